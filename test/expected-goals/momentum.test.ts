@@ -35,7 +35,7 @@ describe('momentum from shots', () => {
     assert.ok(points([shot({ side: 'away' })])!.at(-1)!.value < 0);
   });
 
-  it('ends with the last shot of a live match, and ignores times that no match has', () => {
+  it('ends with the last shot in a live match, and ignores impossible times', () => {
     assert.equal(points([shot({ minute: 33 })])!.length, 33);
     assert.equal(points([shot({ minute: 118 })], true)!.length, 118);
     assert.equal(points([shot({ minute: 0 })])![0]!.minute, 1);

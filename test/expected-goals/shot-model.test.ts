@@ -18,7 +18,7 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
 const alone = (over: Partial<ModelledShot>) => expectedGoals([shot(over)])[0];
 
 describe('expected goals', () => {
-  it('are the scoring share in the fit for a penalty, wherever it is marked', () => {
+  it('are the share of penalties that were scored in the fit, wherever a penalty is marked', () => {
     assert.equal(shippedModel().penalty, 0.716867);
     for (const over of [{}, { x: null, y: null }, { x: 10, y: 50 }, { bodyPart: null, minute: null }])
       assert.equal(alone({ situation: 'penalty', ...over }), 0.7169);
@@ -36,14 +36,14 @@ describe('expected goals', () => {
       assert.equal(alone(over), null, JSON.stringify(over));
   });
 
-  it('are the same for an unknown body part as for a foot', () => {
+  it('are the same for an unknown body part as for the foot', () => {
     const foot = alone({});
     for (const bodyPart of [null, 'other', 'left_foot', 'knee']) assert.equal(alone({ bodyPart }), foot);
     assert.ok(alone({ bodyPart: 'head' })! < foot!);
     assert.equal(alone({ bodyPart: 'Header' }), alone({ bodyPart: 'head' }));
   });
 
-  it('fall with the distance, and are the same on both sides of the pitch', () => {
+  it('fall with distance, and are the same on both sides of the pitch', () => {
     const by = [99, 95, 90, 85, 80, 70, 60, 50].map((x) => alone({ x })!);
     assert.deepEqual(
       by,
@@ -53,7 +53,7 @@ describe('expected goals', () => {
     assert.equal(alone({ y: 30 }), alone({ y: 70 }));
   });
 
-  it('know a free kick, a fast break, a rebound and the lead, however a provider writes them', () => {
+  it('take a free kick, a fast break, a rebound and the lead into account, however a provider spells them', () => {
     assert.equal(alone({ situation: 'free-kick' }), alone({ situation: 'free_kick' }));
     assert.equal(alone({ situation: 'Counter attack' }), alone({ situation: 'fast_break' }));
     assert.ok(alone({ situation: 'fast_break' })! > alone({})!);

@@ -49,7 +49,7 @@ describe('exports', () => {
     }) as Promise<Record<string, unknown>[]>;
   const seasonsOf = (rows: Row[]) => rows.map(({ extra }) => (extra as { season: string }).season);
 
-  it('NDJSON has the API’s objects', async () => {
+  it('have the API’s objects in NDJSON', async () => {
     const rows = await ndjson('matches');
     assert.equal(rows.length, 4);
     for (const row of rows) matchItem.parse(row);
@@ -59,7 +59,7 @@ describe('exports', () => {
     assert.deepEqual([goal.minute, goal.player_name, goal.payload], [12, AWKWARD, { goal_type: 'regular' }]);
   });
 
-  it('CSV has a column for each value, nothing that a spreadsheet runs, and every alphabet', async () => {
+  it('have a column for each value in CSV, nothing that a spreadsheet would run, and every alphabet', async () => {
     const rows = await csv('matches');
     assert.deepEqual(
       rows.map((row) => [row.extra_season, row.home_name, row.home_score, row.away_name, row.minute]),
@@ -83,7 +83,7 @@ describe('exports', () => {
     );
   });
 
-  it('Parquet has types for integers, numbers, booleans, times, text, and null', async () => {
+  it('have types for integers, numbers, booleans, times, text, and null in Parquet', async () => {
     const [first, , , last] = await parquet('matches');
     assert.equal(typeof first!.id, 'bigint');
     assert.deepEqual(first!.scheduled_start, new Date('2021-08-12T14:00:00Z'));
@@ -99,7 +99,7 @@ describe('exports', () => {
     assert.deepEqual([goal!.minute, goal!.payload], [12n, '{"goal_type":"regular"}']);
   });
 
-  it('without rows every format has the columns', async () => {
+  it('have the columns in every format, even without rows', async () => {
     const nothing = { since: '2100-01-01T00:00:00Z' };
     for (const kind of EXPORT_KINDS) {
       const names = EXPORTED[kind].map(({ name }) => name);
@@ -110,7 +110,7 @@ describe('exports', () => {
     }
   });
 
-  it('filters are combined', async () => {
+  it('combine filters', async () => {
     const league = await fed.tournamentId('League');
     assert.deepEqual(seasonsOf(await ndjson('matches', { sport: 'tennis' })), ['2024']);
     assert.deepEqual(seasonsOf(await ndjson('matches', { tournament: league })), LABELS);
@@ -123,7 +123,7 @@ describe('exports', () => {
     assert.equal((await ndjson('matches', { since })).length, 4, 'the bound is inclusive');
   });
 
-  it('unknown filters are named, and leave no file', async () => {
+  it('name unknown filters, and leave no file', async () => {
     const league = await fed.tournamentId('League');
     const before = readdirSync(folder.path);
     for (const [filter, message] of [
@@ -140,7 +140,7 @@ describe('exports', () => {
     assert.deepEqual(readdirSync(folder.path), before);
   });
 
-  it('a failed export keeps the file that was there, and leaves no part', async () => {
+  it('keep an existing file if they fail, and leave no partial file', async () => {
     const output = join(folder.path, 'kept');
     writeFileSync(output, 'older export');
     const pool = {
@@ -170,7 +170,7 @@ describe('exports', () => {
     });
   });
 
-  it('changes during an export do not show', async () => {
+  it('do not contain changes made while they run', async () => {
     const later = await startFed([]);
     try {
       await feedExported(later);
@@ -184,7 +184,7 @@ describe('exports', () => {
     }
   });
 
-  it('formats write while they read, so memory does not grow with the export', async () => {
+  it('write while they read, so memory does not grow with their size', async () => {
     const columns = EXPORTED.incidents;
     for (const name of FORMAT_NAMES) {
       let read = 0;

@@ -57,7 +57,7 @@ describe('calendars in Python', function () {
     return read as ReturnType<typeof parseCalendar>;
   }
 
-  it('icalendar reads the same as ical.js, without an error', async () => {
+  it('are read by icalendar as by ical.js, without an error', async () => {
     const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM tournament');
     for (const lang of ['en', 'ru']) {
       const { entries, name } = await read(`/calendar/tournament/${rows[0]!.id}.ics?lang=${lang}`);
@@ -73,7 +73,7 @@ describe('calendars in Python', function () {
     }
   });
 
-  it('icalendar reads a calendar without a match', async () => {
+  it('are read by icalendar even without a match', async () => {
     fed.now += 400 * 24 * 3_600_000;
     fed.changed();
     const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM tournament');

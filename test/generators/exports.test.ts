@@ -22,7 +22,7 @@ describe('exports', function () {
     await fed.close();
   });
 
-  it('pandas and DuckDB read every format', async function () {
+  it('are read by pandas and DuckDB in every format', async function () {
     if (missingOf(['python3']).length > 0) {
       console.warn('      SKIPPED, because this machine has no python3: pandas and DuckDB read every format');
       this.skip();

@@ -95,7 +95,7 @@ describe('the Python package touchline', function () {
     return { cwd, env: { PATH: `${join(python, '..')}:${process.env.PATH}`, ...env } };
   };
 
-  it('needs httpx alone, and has the service’s version', async () => {
+  it('needs only httpx, and has the service’s version', async () => {
     const { out } = await run(python, ['-m', 'pip', 'list', '--format', 'json', '--disable-pip-version-check']);
     const found = new Map(JSON.parse(out).map(({ name, version }: Record<string, string>) => [name, version]));
     assert.equal(found.get('touchline'), JSON.parse(readFileSync('package.json', 'utf8')).version);
@@ -129,7 +129,7 @@ describe('the Python package touchline', function () {
       await run(python, ['-m', 'ruff', ...args, '.'], { cwd: PACKAGE });
   });
 
-  it('README: three seasons are a table in five lines', async () => {
+  it('makes its README example work: three seasons are a table in five lines', async () => {
     assert.ok(readme[0]!.split('\n').filter((line) => line.trim() !== '').length <= 5);
     const { code, out, err } = await service.run('program.py', program(0));
     assert.equal(code, 0, err);
@@ -156,7 +156,7 @@ describe('the Python package touchline', function () {
         assert.ok(Math.abs(Number(row[column]) - Number(wanted[index]![column])) < 1e-5, out);
   });
 
-  it('README: REST works', async () => {
+  it('makes its README example work: REST', async () => {
     const { code, out, err } = await service.run('program.py', program(1));
     assert.equal(code, 0, err);
     const count = SEASONS.length * TEAMS * (TEAMS - 1) + 1;
@@ -165,7 +165,7 @@ describe('the Python package touchline', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('README: goals arrive as they happen', async () => {
+  it('makes its README example work: goals arrive as they happen', async () => {
     const started = service.start('program.py', program(2));
     // The program does not report its connection: goals follow until it has seen one.
     const timer = setInterval(() => void scoreGoal(), 300);
@@ -177,7 +177,7 @@ describe('the Python package touchline', function () {
     await started.stop();
   });
 
-  it('README: a killed program continues from its position', async () => {
+  it('makes its README example work: a killed program continues from its position', async () => {
     const first = service.start('program.py', program(3));
     await first.until(/^match \d+ finished$/m);
     await scoreGoal();
@@ -191,7 +191,7 @@ describe('the Python package touchline', function () {
     await second.stop();
   });
 
-  it('README: a webhook receiver works', async () => {
+  it('makes its README example work: a webhook receiver', async () => {
     const receiver = service.start('program.py', program(4, { WEBHOOK_SECRET: SECRET, PORT: '0' }));
     await checkReceiver(receiver);
     await receiver.stop();

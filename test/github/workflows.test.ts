@@ -19,7 +19,7 @@ const jobsOf = (file: string) => (parse(read(file)) as { jobs: Record<string, Jo
 describe('the workflows', () => {
   const files = readdirSync(FOLDER);
 
-  it('name each action by commit, and the same commit for the same version', () => {
+  it('name each action by commit, always with the same commit for the same version', () => {
     const used = files.flatMap((file) =>
       [...read(file).matchAll(/^ *(?:- )?uses: (.+)$/gm)].map(([, action]) => ({ file, action: action! })),
     );
@@ -36,7 +36,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('publish a release only after all suites that a change has to pass, and the one on a real Kafka and Kubernetes', () => {
+  it('publish a release only after all suites that a change must pass, and the one on a real Kafka and Kubernetes', () => {
     const jobs = jobsOf('release.yaml');
     /** Returns the commands of a job and of the jobs that it needs. */
     const before = (name: string): string[] => {

@@ -68,7 +68,7 @@ describe('the guides as pages', function () {
     return text;
   };
 
-  it('each is linked from the index and from every guide, loads no resource from foreign hosts and runs no script', async () => {
+  it('are linked from the index and from every guide, load no resource from foreign hosts and run no script', async () => {
     const index = await page('/docs/guides');
     for (const name of GUIDES) {
       assert.ok(index.includes(`href="guides/${name}"`), name);
@@ -80,7 +80,7 @@ describe('the guides as pages', function () {
     assert.equal((await app.ask('/docs/guides/nothing', { key: null })).status, 404);
   });
 
-  it('every link in the guides leads to a page', async () => {
+  it('have only links that lead to a page', async () => {
     const checked = new Set<string>();
     for (const path of ['/docs/guides', ...GUIDES.map((name) => `/docs/guides/${name}`)]) {
       for (const [, href] of (await page(path)).matchAll(/ href="([^"]+)"/g)) {
@@ -97,7 +97,7 @@ describe('the guides as pages', function () {
     assert.ok(checked.size > 10);
   });
 
-  it('the quick start offers sign-up only if it is open, and shows the public address', async () => {
+  it('offer sign-up in the quick start only if it is open, and show the public address', async () => {
     assert.match(await page('/docs/guides/quick-start'), /href="\.\.\/\.\.\/account\/sign-up"/);
     assert.match(
       await page('/docs/guides/quick-start', await start('invite')),
@@ -112,7 +112,7 @@ describe('the guides as pages', function () {
     );
   });
 
-  it('the limits match the service’s plans', async () => {
+  it('show the same limits as the service’s plans', async () => {
     const text = await page('/docs/guides/limits');
     for (const { title } of BUILT_IN.list) assert.ok(text.includes(`<th scope="row">${title}</th>`), title);
     assert.match(
@@ -138,7 +138,7 @@ plans:
     assert.match(await page('/docs/guides/webhooks', one), /included in no plan of this service\./);
   });
 
-  it('the guides fit a 320-pixel phone, in light and dark, and axe reports no violations', async function () {
+  it('fit a 320-pixel phone, in light and dark, and axe reports no violations', async function () {
     const browser: Browser | null = await launchChromium();
     if (browser === null) return this.skip();
     try {

@@ -30,26 +30,26 @@ const close = (actual: Chances, expected: Chances, tolerance: number) => {
     );
 };
 
-describe('chances in a match under way', () => {
-  it('with constant rates they follow from two Poisson goal counts', () => {
+describe('chances in a match in progress', () => {
+  it('follow from two Poisson goal counts if the rates are constant', () => {
     // Computed from e^-λ λ^k / k! for λ 1.5 and 1, and for a third of them with a goal more for the away side.
     close(table(1.5, 1, NONE, PLAIN).at(0, 0), { home: 0.48795, draw: 0.25985, away: 0.25221 }, 0.003);
     close(table(1.5, 1, NONE, PLAIN).at(60, -1), { home: 0.06814, draw: 0.23592, away: 0.69594 }, 0.003);
   });
 
-  it('with the shipped parameters they are 45, 27 and 27 % at the start, and follow the score and the players sent off', () => {
+  it('are 45, 27 and 27 % at the start with the shipped parameters, and follow the score and the sendings-off', () => {
     close(table(1.6, 1.2).at(0, 0), { home: 0.4522, draw: 0.2745, away: 0.2733 }, 0.001);
     close(table(1.6, 1.2).at(60, 1), { home: 0.7506, draw: 0.201, away: 0.0484 }, 0.001);
     close(table(1.6, 1.2, { home: 0, away: 1 }).at(1, 0), { home: 0.7872, draw: 0.1497, away: 0.0631 }, 0.001);
   });
 
-  it('at the end the score decides', () => {
+  it('are decided by the score at the end', () => {
     assert.deepEqual(table(1.6, 1.2).at(90, 1), { home: 1, draw: 0, away: 0 });
     assert.deepEqual(table(1.6, 1.2).at(90, 0), { home: 0, draw: 1, away: 0 });
     assert.deepEqual(table(1.6, 1.2).at(90, -3), { home: 0, draw: 0, away: 1 });
   });
 
-  it('losing a player halves the goals that the side scores, and the last minute in a half is worth several', () => {
+  it('reflect that a side with one player fewer scores half as much, and that a half’s last minute counts as several', () => {
     assert.ok(Math.abs(Math.exp(parameters.sent_off) - 0.55) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.opponent_sent_off) - 1.67) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.first_half_end) - 3.9) < 0.1);
@@ -59,7 +59,7 @@ describe('chances in a match under way', () => {
   const rate = fc.double({ min: 0.01, max: 50, noNaN: true });
   const sent = fc.record({ home: fc.nat(11), away: fc.nat(11) });
 
-  it('one more home goal never lowers the chance of a home win and never raises that of an away win, exact or as shown', () => {
+  it('of a home win never fall and of an away win never rise with one more home goal, exact or as shown', () => {
     fc.assert(
       fc.property(
         rate,
@@ -91,7 +91,7 @@ describe('chances in a match under way', () => {
     );
   });
 
-  it('a lead is worth more the less time is left', () => {
+  it('are better for a side with a lead the less time is left', () => {
     const chances = table(1.3, 1.3);
     for (let minute = 1; minute <= 90; minute += 1)
       assert.ok(chances.at(minute, 1).home > chances.at(minute - 1, 1).home, `minute ${minute}`);

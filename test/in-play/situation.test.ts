@@ -21,24 +21,24 @@ describe('players sent off', () => {
   const sentOff = (...incidents: InPlayMatch['incidents']) =>
     readTurns(incidents).filter(({ kind }) => kind === 'sent_off').length;
 
-  it('a red card, a card named as a second yellow, and two yellow cards for one player count once each', () => {
+  it('are counted once each for a red card, a card named as a second yellow, and two yellow cards for one player', () => {
     assert.equal(sentOff(card('red', 'A', 10)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('second_yellow', 'A', 20)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20), card('red', 'A', 20)), 1);
   });
 
-  it('yellow cards for two players, for two sides and for nobody do not count', () => {
+  it('are not counted for yellow cards to two players, to two sides or to nobody', () => {
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'B', 20)), 0);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20, { side: 'away' })), 0);
     assert.equal(sentOff(card('yellow', null, 10), card('yellow', null, 20)), 0);
   });
 
-  it('a red card for a coach takes no player away', () => {
+  it('do not include a coach with a red card', () => {
     assert.equal(sentOff(card('red', 'Coach', 10, { payload: { card_type: 'red', role: 'coach' } })), 0);
   });
 
-  it('two red cards without names are two players', () => {
+  it('are two players for two red cards without names', () => {
     assert.equal(sentOff(card('red', null, 10), card('red', null, 10)), 2);
   });
 });
@@ -47,7 +47,7 @@ describe('minutes played', () => {
   const played = (minute: number | null, over: Partial<InPlayMatch> = {}, incidents: InPlayMatch['incidents'] = []) =>
     now(liveMatch(minute, incidents, over)).played;
 
-  it('added time belongs to the last minute in the half', () => {
+  it('count added time as the half’s last minute', () => {
     assert.equal(played(0), 0);
     assert.equal(played(30), 30);
     assert.equal(played(45), 44);
@@ -58,13 +58,13 @@ describe('minutes played', () => {
     assert.equal(played(110), 89.9);
   });
 
-  it('a break is half-time, unless the second half has begun', () => {
+  it('are those of half-time in a break, unless the second half has begun', () => {
     assert.equal(played(null, { status_detail: 'break' }), 45);
     const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
     assert.equal(played(null, { status_detail: 'break', period_scores }), 90);
   });
 
-  it('without a clock it is the minute of the last incident, or the start of the half', () => {
+  it('follow the last incident, or the start of the half, if no clock is known', () => {
     assert.equal(played(null, {}, [card('yellow', 'A', 61), card('yellow', 'B', 12)]), 61);
     assert.equal(played(null), 0);
     const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
@@ -73,13 +73,13 @@ describe('minutes played', () => {
 });
 
 describe('win probability', () => {
-  it('before the start it follows from the rates, even if a postponed match has a wrong score', () => {
+  it('follows from the expected goals before the start, even if a postponed match has a wrong score', () => {
     const scheduled = liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' });
     assert.deepEqual(shown(scheduled), shown(liveMatch(0)));
     assert.deepEqual(shown({ ...scheduled, status_detail: 'postponed', home_score: 3 }), shown(scheduled));
   });
 
-  it('a finished match has its result', () => {
+  it('equals the result once a match is finished', () => {
     const over = { status: 'finished', status_detail: 'ended' } as const;
     assert.deepEqual(shown(liveMatch(null, [goal('home', 3)], over)), { homeWin: 100, draw: 0, awayWin: 0 });
     assert.deepEqual(shown(liveMatch(null, [], over)), { homeWin: 0, draw: 100, awayWin: 0 });
@@ -90,26 +90,26 @@ describe('win probability', () => {
     });
   });
 
-  it('an abandoned or cancelled match has none, nor has a finished one without a score', () => {
+  it('is absent for an abandoned or cancelled match, and for a finished match without a score', () => {
     for (const status_detail of ['abandoned', 'cancelled'] as const)
       assert.equal(shown(liveMatch(null, [goal('home', 3)], { status: 'finished', status_detail })), null);
     assert.equal(shown(liveMatch(null, [], { status: 'finished', status_detail: 'ended', home_score: null })), null);
   });
 
-  it('40 goals by one side are certain to win, and 40 by each side count as none', () => {
+  it('is certain for a side with 40 goals, and the same as at 0:0 if both sides have 40', () => {
     const goals = (side: 'home' | 'away') => Array.from({ length: 40 }, (_, index) => goal(side, index + 1));
     assert.deepEqual(shown(liveMatch(41, goals('home'))), { homeWin: 100, draw: 0, awayWin: 0 });
     const both = liveMatch(41, [...goals('home'), ...goals('away')]);
     assert.deepEqual(shown(both), shown(liveMatch(41)));
   });
 
-  it('a red card in minute 1 counts from then on, and one without a minute from now on', () => {
+  it('counts a red card in minute 1 from then on, and one without a minute from the present on', () => {
     const early = shown(liveMatch(1, [card('red', 'A', 1)]))!;
     assert.ok(early.homeWin < shown(liveMatch(1))!.homeWin - 15);
     assert.deepEqual(shown(liveMatch(60, [card('red', 'A', null)])), shown(liveMatch(60, [card('red', 'A', 1)])));
   });
 
-  it('a clock that jumps back gives the chances at that minute with the present score', () => {
+  it('uses the present score at that minute if the clock jumps back', () => {
     const back = liveMatch(50, [goal('home', 70)]);
     assert.deepEqual(shown(back), shown(liveMatch(50, [goal('home', 10)])));
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe('win probability', () => {
     );
   });
 
-  it('extra time has chances for the result after it, and for going through', () => {
+  it('covers the result after extra time, and the chance to advance', () => {
     const level = extra(100, [goal('home', 10), goal('away', 20)]);
     const result = shown(level)!;
     assert.ok(result.draw > 50 && result.draw < 75, `${result.draw}`);
@@ -132,14 +132,14 @@ describe('win probability', () => {
     assert.ok(shown(ahead)!.awayWin > 85);
   });
 
-  it('in extra time of a second leg the match score and the tie score differ', () => {
+  it('distinguishes the match score from the tie score in a second leg’s extra time', () => {
     // 1:0 after 90 minutes makes up for the first leg; a goal in extra time would decide for the away side.
     const leg = extra(119, [goal('home', 10), goal('away', 101, { period: 'ET' })]);
     assert.ok(shown(leg)!.draw > 90);
     assert.ok(chances.advance(now(leg), null)!.away > 0.95);
   });
 
-  it('a shoot-out is a draw, and the kicks move the chance to go through', () => {
+  it('treats a shoot-out as a draw, and the kicks change the chance to advance', () => {
     const kicks = [kick('home', true), kick('away', false)];
     const shootOut = liveMatch(120, [goal('home', 10), goal('away', 20), ...kicks], { status_detail: 'penalties' });
     assert.deepEqual(shown(shootOut), { homeWin: 0, draw: 100, awayWin: 0 });
@@ -150,7 +150,7 @@ describe('win probability', () => {
     assert.deepEqual(chances.advance(now({ ...over, period_scores }), null), { home: 0, away: 1 });
   });
 
-  it('a match that decides a tie has the chance to go through from the start, with the first-leg lead', () => {
+  it('has the chance to advance from the start, with the first-leg lead, if the match decides a tie', () => {
     const start = now(liveMatch(0));
     const { home } = chances.advance(start, { lead: 0 })!;
     const result = chances.result(start)!;
@@ -186,12 +186,12 @@ describe('the timeline', () => {
     }
   });
 
-  it('a goal that is taken back leaves no trace', () => {
+  it('forgets a goal that is revoked', () => {
     assert.deepEqual(line(liveMatch(60, [])), line(liveMatch(60, [incident({ kind: 'var', minute: 50 })])));
     assert.ok(line(liveMatch(60)).every(({ home_score, away_score }) => home_score + away_score === 0));
   });
 
-  it('has the start and the present alone if a goal has no minute, or the goals do not add up to the score', () => {
+  it('has only the start and the present if a goal has no minute, or the goals do not add up to the score', () => {
     assert.deepEqual(reasons(liveMatch(60, [goal('home', null)])), ['start 0', 'now 60']);
     assert.deepEqual(reasons(liveMatch(60, [goal('home', 5)], { home_score: 2 })), ['start 0', 'now 60']);
   });
@@ -213,12 +213,12 @@ describe('the timeline', () => {
     assert.ok(points.find(({ reason, minute }) => reason === 'period' && minute === 90)!.draw < 60);
   });
 
-  it('is empty for a match that will not be played, and has the start for an upcoming match', () => {
+  it('is empty for a match that will not be played, and has only the start for an upcoming match', () => {
     assert.deepEqual(line(liveMatch(null, [], { status: 'finished', status_detail: 'cancelled' })), []);
     assert.deepEqual(reasons(liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' })), ['start 0']);
   });
 
-  it('is bounded, whatever the incidents are', () => {
+  it('has a limited length, whatever the incidents are', () => {
     const incidents = Array.from({ length: 3_000 }, (_, index) => goal('home', index % 90));
     assert.ok(line(liveMatch(90, incidents)).length <= 400);
   });

@@ -60,7 +60,7 @@ describe('running a job', () => {
   const metric = async (line: string) => Number((await registry.metrics()).split(`\n${line} `)[1]?.split('\n')[0]);
   const done = async (): Promise<Run> => ({ result: 'done' });
 
-  it('one of two processes runs the job, and the second goes on when the first stops', async () => {
+  it('is done by one of two processes, and the second continues when the first stops', async () => {
     const runs: string[] = [];
     const process = (name: string) => {
       registry = new Registry();
@@ -82,7 +82,7 @@ describe('running a job', () => {
     assert.ok(runs.slice(taken).every((name) => name === 'second'));
   });
 
-  it('a process that has vanished is replaced once the lease has expired', async () => {
+  it('passes to a new process once a vanished process’s lease has expired', async () => {
     const runs: string[] = [];
     start(
       jobOf({ everyMs: 5 }, async () => {
@@ -108,7 +108,7 @@ describe('running a job', () => {
     await until('the successor runs', () => runs.length > 0);
   });
 
-  it('a run is aborted if the lease is taken away, and the process stands by', async () => {
+  it('is aborted if the lease is taken away, and the process waits for the lease again', async () => {
     let generation = 0;
     let reason: unknown;
     const job = jobOf({ everyMs: 5 }, async (_, own) => {
@@ -137,7 +137,7 @@ describe('running a job', () => {
     assert.equal(await metric('touchline_job_runs_total{name="tested",result="lost"}'), 1);
   });
 
-  it('a daily job runs once a night, by whichever process, and makes up for a night that was missed', async () => {
+  it('happens once a night for a daily job, by whichever process, and a missed night is made up for', async () => {
     let runs = 0;
     const job = jobOf({ dailyAtHour: 4 }, async () => {
       runs += 1;
@@ -168,7 +168,7 @@ describe('running a job', () => {
     await settle(2);
   });
 
-  it('a failure is logged once, counted, and is no success', async () => {
+  it('is logged once and counted as a failure, not a success, if it fails', async () => {
     let fails = true;
     let runs = 0;
     start(
@@ -193,7 +193,7 @@ describe('running a job', () => {
   const hang = (signal: AbortSignal) =>
     new Promise<Run>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-  it('a stop aborts the run under way, and releases the lease', async () => {
+  it('is aborted by a stop, which releases the lease', async () => {
     let begun = 0;
     start(
       jobOf({ everyMs: 5 }, (signal) => {
@@ -207,7 +207,7 @@ describe('running a job', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('a run over the limit is aborted, and the lease is released', async () => {
+  it('is aborted beyond its time limit, and the lease is released', async () => {
     let begun = 0;
     start(
       jobOf(
@@ -223,7 +223,7 @@ describe('running a job', () => {
     assert.deepEqual(lines, ['the test failed, retrying', 'the test works again']);
   });
 
-  it('a job that the configuration turns off does not run, and has no interval', async () => {
+  it('does not happen if the configuration turns the job off, which then has no interval', async () => {
     const job = { ...jobOf({ everyMs: 5 }, done), open: () => null };
     await start(job).stop();
     assert.equal(await row(), undefined);

@@ -36,7 +36,7 @@ describe('Prometheus alerts', function () {
     assert.deepEqual(headings, names);
   });
 
-  it('are rules that Prometheus reads, and fire under their conditions', function () {
+  it('are rules that Prometheus accepts, and fire under their conditions', function () {
     if (!canRunPromtool) {
       console.log('      SKIPPED: no promtool (Debian has it in the package prometheus): the alerts are not tested');
       this.skip();
@@ -50,7 +50,7 @@ describe('Prometheus alerts', function () {
     }
   });
 
-  it('have objective bounds that are bucket boundaries, and the chart’s values may have only these', () => {
+  it('have objective limits that are bucket boundaries, and the chart accepts only these', () => {
     const chart = new URL('../../charts/touchline/values.schema.json', import.meta.url);
     const { properties } = JSON.parse(readFileSync(chart, 'utf8'));
     const { properties: objectives } = properties.prometheusRule.properties.objectives;

@@ -28,7 +28,7 @@ describe('metrics from processes in all roles', function () {
   });
   after(() => db.drop());
 
-  it('cover every metric on the dashboard, which shows all our own metrics', () => {
+  it('cover every metric on the dashboard, which shows all metrics that the service itself defines', () => {
     const shown = [...dashboardMetrics()].flatMap(([panel, names]) => names.map((name) => ({ panel, name })));
     assert.ok(shown.length > 10);
     const recorded = recordedNames();

@@ -49,7 +49,7 @@ describe('the command touchline pairs', () => {
     return lines;
   }
 
-  it('lists open pairs with evidence, decides them, exports merge file rows, and takes decisions back', async () => {
+  it('lists open pairs with evidence, decides them, exports rows for the merge file, and takes decisions back', async () => {
     const listed = await pairs('list');
     const team = listed.find((line) => line.includes('team'))!;
     const player = listed.find((line) => line.includes('player'))!;

@@ -5,7 +5,7 @@ describe('name likeness', () => {
   const teams = (a: string, b: string) =>
     areAlike('team', { names: [a], birthDate: null }, { names: [b], birthDate: null });
 
-  it('a club’s spellings and short forms are alike', () => {
+  it('accepts a club’s spellings and short forms', () => {
     for (const [a, b] of [
       ['koln', '1 fc koln'],
       ['bayern munchen', 'bayern munich'],
@@ -16,7 +16,7 @@ describe('name likeness', () => {
       assert.ok(teams(a, b), `${a} = ${b}: ${likeness([a], [b])}`);
   });
 
-  it('different clubs in a town, different squads at a club, and general words alone are not alike', () => {
+  it('rejects different clubs in a town, different squads at a club, and names that share only general words', () => {
     for (const [a, b] of [
       ['real madrid', 'atletico madrid'],
       ['hertha bsc', 'union berlin'],
@@ -28,7 +28,7 @@ describe('name likeness', () => {
       assert.ok(!teams(a, b), `${a} = ${b}: ${likeness([a], [b])}`);
   });
 
-  it('players need the same words unless both birth dates are known; with the same date a like name is enough, and with different dates no name is', () => {
+  it('needs the same words for players; with equal birth dates a similar name is enough, and with different dates no name is', () => {
     const players = (a: string, b: string, dates: [string | null, string | null] = [null, null]) =>
       areAlike('player', { names: [a], birthDate: dates[0] }, { names: [b], birthDate: dates[1] });
     assert.ok(players('jan thielmann', 'thielmann jan'));

@@ -94,7 +94,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), ['Sportfreunde Lotte = Sportfr. Lotte']);
     });
 
-    it('not between two teams from history, different countries, sports or genders, or squads at one club', async () => {
+    it('but not between two teams from history, different countries, sports or genders, or squads at one club', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte'), away: side('Sportfreunde Lotto') });
       assert.deepEqual(await pairs(), []);
       await live({ home: side('Sportfr. Lotte', 'fr', 'FR'), away: side('Bochum', 'b') });
@@ -115,7 +115,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('not if both have played each other, or different opponents on one day', async () => {
+    it('but not if both have played each other, or different opponents on one day', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte'), away: side('Mainz') });
       await live({
         home: side('Sportfr. Lotte', 'lo'),
@@ -131,7 +131,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), [], 'against each other');
     });
 
-    it('not if one provider has an id for each', async () => {
+    it('but not if one provider has an id for each', async () => {
       await live({ home: side('Sportfr. Lotte', 'one'), away: side('Bochum', 'b') });
       bench.nextMatch();
       await live({
@@ -145,7 +145,7 @@ describe('participant pairs that may be one', () => {
       assert.equal((await pairs()).length, 2);
     });
 
-    it('if players have the same words in the names, or a birth date and names that are alike', async () => {
+    it('if players have the same words in their names, or the same birth date and similar names', async () => {
       const lineup = (name: string, over: object) =>
         ({ side: 'home', player: { name, ...over }, is_substitute: false }) as const;
       await past({
@@ -168,7 +168,7 @@ describe('participant pairs that may be one', () => {
     });
   });
 
-  describe('that are one', () => {
+  describe('that were joined', () => {
     let old: number;
     let now: number;
     beforeEach(async () => {
@@ -179,7 +179,7 @@ describe('participant pairs that may be one', () => {
     });
     const same = async () => decidePair(deps(), await openId(), 'same', ANNA, 'the club says so');
 
-    it('give all matches to the known one, whose card has one name, and sync has the changes while the stream does not', async () => {
+    it('give all matches to the one from history, whose cards have one name, and sync has the changes but the stream does not', async () => {
       const { other } = (await openPairs(bench.db.pool, 1))[0]!;
       const before = joined;
       await bench.db.pool.query('DELETE FROM match_touch');
@@ -199,7 +199,7 @@ describe('participant pairs that may be one', () => {
       assert.equal((await decidedPairs(bench.db.pool, 5))[0]!.other.id, other.id);
     });
 
-    it('a member’s favourite is the known one, in the list and in the calendar', async () => {
+    it('become the one from history among a member’s favourites, in the list and in the calendar', async () => {
       const { pool } = bench.db;
       const { known, other } = (await openPairs(pool, 1))[0]!;
       const { rows } = await pool.query<{ id: number }>(
@@ -214,7 +214,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual([favourite!.id, favourite!.name], [other.id, known.name]);
     });
 
-    it('stay one for later updates from the live source, by id and by name, and for later imports', async () => {
+    it('stay joined for later updates from the live source, by id and by name, and for later imports', async () => {
       await same();
       const known = (await sides(old))!.home_id;
       bench.nextMatch();
@@ -231,7 +231,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('are two again when the decision is taken back, with separate matches and names', async () => {
+    it('are separate again when the decision is taken back, with separate matches and names', async () => {
       const before = { now: await sides(now), old: await sides(old) };
       await same();
       const [decided] = await decidedPairs(bench.db.pool, 5);
@@ -246,7 +246,7 @@ describe('participant pairs that may be one', () => {
       assert.equal((await sides(now))!.home_id, before.old!.home_id);
     });
 
-    it('are moved to the end after an interruption, forwards and back', async () => {
+    it('are completely joined or separated after an interruption', async () => {
       const broken = {
         ...deps(),
         clock: {
@@ -280,7 +280,7 @@ describe('participant pairs that may be one', () => {
       assert.notEqual((await sides(now))!.home_id, (await sides(old))!.home_id);
     });
 
-    it('combine a match that both have, with both ids and what only one of them knew', async () => {
+    it('combine a match that both have, with both ids and the data that only one of them had', async () => {
       const fixture = await past({
         home: side('Sportfreunde Lotte'),
         away: side('Bochum'),
@@ -314,7 +314,7 @@ describe('participant pairs that may be one', () => {
       );
     });
 
-    it('keep what the live source knew about a match when history brings the result', async () => {
+    it('keep the live source’s data about a match when history brings the result', async () => {
       const result = { ...FIXTURE, status: 'finished', score: { home: 1, away: 0 } } as const;
       const live1 = await live({
         ...result,
@@ -335,7 +335,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual([card.attendance, card.incidents![0]!.player_name], [900, 'Ana']);
     });
 
-    it('are audited, and decided once', async () => {
+    it('are in the audit log, and can be decided only once', async () => {
       const id = await openId();
       const outcomes = await Promise.allSettled([
         decidePair(deps(), id, 'same', ANNA, 'r'),
@@ -357,14 +357,14 @@ describe('participant pairs that may be one', () => {
       );
     });
 
-    it('a pair decided as different is not listed again', async () => {
+    it('are not listed again if they were decided as different', async () => {
       await decidePair(deps(), await openId(), 'different', ANNA);
       await bench.db.pool.query('UPDATE participant_pair_search SET compared_id = 0');
       assert.deepEqual(await pairs(), []);
       assert.notEqual((await sides(now))!.home_id, (await sides(old))!.home_id);
     });
 
-    it('cannot be joined if they have met since, or a match has corrections by hand', async () => {
+    it('cannot be joined if they have met since, or if a match has corrections by hand', async () => {
       const id = await openId();
       await bench.db.pool.query(
         'UPDATE match SET provenance = provenance || \'{"correction": ["operator", 1, {}]}\' WHERE id = $1',
@@ -379,7 +379,7 @@ describe('participant pairs that may be one', () => {
     });
   });
 
-  it('a live source’s player becomes the known one in match incidents and lists, and back', async () => {
+  it('replace a live source’s player by the one from history in match incidents and lists, and restore the player if reopened', async () => {
     const player = { name: 'Thielmann Jan', id: 'p1' };
     await past({
       ...KOELN,
@@ -425,7 +425,7 @@ describe('participant pairs that may be one', () => {
     assert.deepEqual(await ids(), all(pair.other.id));
   });
 
-  it('participant updates reach the known one', async () => {
+  it('pass participant updates to the one that remains', async () => {
     const old = await past({ ...KOELN, home: side('Sportfreunde Lotte') });
     await live({ home: side('Sportfr. Lotte', 'lo'), away: side('Bochum', 'b') });
     await pairs();

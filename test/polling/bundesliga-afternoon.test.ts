@@ -157,7 +157,7 @@ describe('a Bundesliga afternoon, polled', function () {
     'Bayer Leverkusen': ['created', 'started 0:0', 'goal 1:0 (4 P. Schick)', 'finished 1:0'],
   };
 
-  it('has the events that were played, in order, for each match', () => {
+  it('has the events that happened, in order, for each match', () => {
     const byMatch = new Map<string, string[]>();
     for (const event of events) {
       const { name } = (event.data as unknown as { match: { home: { name: string } } }).match.home;
@@ -166,7 +166,7 @@ describe('a Bundesliga afternoon, polled', function () {
     assert.deepEqual(Object.fromEntries(byMatch), PLAYED);
   });
 
-  it('is in the league from our list, with the rules', async () => {
+  it('is in the league from the built-in list, with its rules', async () => {
     const { rows } = await bench.db.pool.query(
       'SELECT name, name_ru, tier, rules IS NOT NULL AS ruled FROM tournament',
     );
@@ -195,7 +195,7 @@ describe('a Bundesliga afternoon, polled', function () {
     );
   });
 
-  it('keeps within the daily budget, and asks for a matchday when it has changed', async () => {
+  it('stays within the daily budget, and asks for a matchday only after it has changed', async () => {
     const { rows } = await bench.db.pool.query<{ requests: number }>(
       "SELECT requests FROM source_budget WHERE source = 'openligadb'",
     );

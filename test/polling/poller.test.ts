@@ -122,7 +122,7 @@ describe('the source poller', () => {
     return update;
   };
 
-  it('asks at the address with the base path, names itself and the contact, and follows the intervals with jitter', async () => {
+  it('asks below the configured base path, names itself and the contact, and follows the intervals with jitter', async () => {
     plan = [
       { path: '/live?x=1', everyMs: 20 * SECOND, isLive: true },
       { path: '/calendar', everyMs: 6 * HOUR },
@@ -138,7 +138,7 @@ describe('the source poller', () => {
     assert.equal(paths.filter((path) => path === '/base/calendar').length, 1);
   });
 
-  it('asks at once if the version changes, and not again while it is answered', async () => {
+  it('asks at once if the version changes, but not while a request for that version is running', async () => {
     plan = [{ path: '/group', everyMs: HOUR, version: 'a' }];
     const poller = open();
     await pass(poller, MINUTE);
@@ -148,7 +148,7 @@ describe('the source poller', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('sends validators only for the version that was answered last, and asks for the whole now and then', async () => {
+  it('sends validators only for the version that the source last returned, and asks for the whole reply now and then', async () => {
     answer = ({ headers }, response) => {
       if (headers['if-none-match'] === '"1"') response.writeHead(304).end();
       else response.writeHead(200, { ETag: '"1"' }).end('{}');
@@ -163,7 +163,7 @@ describe('the source poller', () => {
     );
   });
 
-  it('keeps the daily budget across restarts, and leaves the rest of it to live matches', async () => {
+  it('keeps the daily budget across restarts, and reserves the rest of it for live matches', async () => {
     plan = [
       { path: '/calendar', everyMs: 20 * SECOND },
       { path: '/free', everyMs: 20 * SECOND, cost: 0 },
@@ -183,7 +183,7 @@ describe('the source poller', () => {
     assert.ok(count('/live') > 0, 'a new day');
   });
 
-  it('asks less often when the budget runs out, so that it lasts, but not for requests that cost nothing', async () => {
+  it('asks less often when the budget runs low, so that it lasts, but not for requests that cost nothing', async () => {
     plan = [
       { path: '/live', everyMs: 20 * SECOND, isLive: true },
       { path: '/free', everyMs: 20 * SECOND, isLive: true, cost: 0 },
@@ -229,7 +229,7 @@ describe('the source poller', () => {
     ['is an error', (response: ServerResponse) => response.writeHead(500).end(), 'status 500'],
   ] as const) {
     // biome-ignore format: a table
-    it(`keeps what is known if a reply ${name}, tells the operator, and continues`, async () => {
+    it(`keeps the stored data if a reply ${name}, tells the operator, and continues`, async () => {
       const poller = open();
       await poller.turn();
       answer = (_, response) => void respond(response);
@@ -248,7 +248,7 @@ describe('the source poller', () => {
     });
   }
 
-  it('continues with the remaining paths while one fails, and asks that one less and less often', async () => {
+  it('continues with the remaining paths while one fails, and asks for that path less and less often', async () => {
     plan = [
       { path: '/good', everyMs: 20 * SECOND, isLive: true },
       { path: '/bad', everyMs: 6 * HOUR },
@@ -260,7 +260,7 @@ describe('the source poller', () => {
     assert.ok(asked.length - bad > 150, `the others are not delayed: ${asked.length - bad}`);
   });
 
-  it('waits as long as the source asks it to, and 20 s if it does not say', async () => {
+  it('waits as long as the source demands, and 20 s if it names no time', async () => {
     const poller = open();
     answer = (_, response) => response.writeHead(429, { 'Retry-After': '300' }).end();
     await pass(poller, 4 * MINUTE);
@@ -270,14 +270,14 @@ describe('the source poller', () => {
     assert.ok(asked.length >= 3 && asked.length <= 5, `${asked.length} requests`);
   });
 
-  it('is not confused by a path that does not exist', async () => {
+  it('continues after a path that does not exist', async () => {
     plan = [{ path: '/none', everyMs: MINUTE }, ...plan];
     answer = ({ url }, response) => response.writeHead(url === '/base/none' ? 404 : 200).end('{}');
     await pass(open(), MINUTE);
     assert.ok(counted.outcomes.includes('refused') && counted.outcomes.includes('ok'));
   });
 
-  it('reports values that are not understood once, and counts them all', async () => {
+  it('reports each value that it does not understand once, and counts them all', async () => {
     answer = (_, response) => response.end('"odd"');
     await pass(open(), 2 * MINUTE);
     assert.ok(counted.notUnderstood > 3);
@@ -332,7 +332,7 @@ describe('the source poller', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('loses no update if the database fails, and the next process continues with what was applied', async () => {
+  it('loses no update if the database fails, and the next process continues after the updates that were applied', async () => {
     updates = [liveMatch({ home: 0, away: 0 })];
     let isDown = false;
     const refuse = () => Promise.reject(new Error('the database is down'));
@@ -356,7 +356,7 @@ describe('the source poller', () => {
     assert.deepEqual(types(await bench.events()), ['match.created', 'match.score_changed']);
   });
 
-  it('continues with what is known after a restart, and asks about live matches at once', async () => {
+  it('continues with the stored data after a restart, and asks about live matches at once', async () => {
     plan = [{ path: '/calendar', everyMs: HOUR }, ...plan];
     await pass(open(), 30 * SECOND);
     const { replies } = (await known())!;
@@ -410,7 +410,7 @@ describe('the source poller', () => {
       );
     const connected = (count: number) => until(`${count} streams are open`, () => streams.length === count);
 
-    it('are read while they are wanted, and become updates and events', async () => {
+    it('are read while they are needed, and become updates and events', async () => {
       const poller = openStreams();
       await poller.turn();
       await connected(1);
@@ -432,7 +432,7 @@ describe('the source poller', () => {
       await ended;
     });
 
-    it('are opened again after a pause if they end, and closed with the leadership', async () => {
+    it('are requested again after a pause if they end, and closed when the process stops leading', async () => {
       const poller = openStreams();
       await poller.turn();
       await connected(1);
@@ -448,7 +448,7 @@ describe('the source poller', () => {
       await ended;
     });
 
-    it('that are not a stream are reported, and do not disturb the polling', async () => {
+    it('are reported if the reply is not an event stream, and do not disturb the polling', async () => {
       plan = [{ path: '/live', everyMs: 20 * SECOND }];
       answer = ({ url }, response) => response.writeHead(url === '/sse/events' ? 404 : 200).end('{}');
       const poller = openStreams();

@@ -52,7 +52,7 @@ describe('a source recording', () => {
     ...over,
   });
 
-  it('has the raw replies that the poller would ask for, with times and headers', async () => {
+  it('has the raw replies to the poller’s requests, with times and headers', async () => {
     const source = await startOpenLigaDb(clock.now);
     open.push(source);
     const match = enterMatch(['FC Bayern München', 'VfB Stuttgart'], START);
@@ -92,7 +92,7 @@ describe('a source recording', () => {
     await assert.rejects(createRecording(target, about), /has a recording already$/);
   });
 
-  it('has what was written before the recorder was killed', async () => {
+  it('has all replies up to the moment when the recorder was killed', async () => {
     const writer = await createRecording(folder, about);
     const headers = new Headers();
     for (let at = 0; at < 3; at += 1) writer.add({ at: START + at, path: '/x', status: 200, headers, body: `"${at}"` });
@@ -145,7 +145,7 @@ describe('a source recording', () => {
     assert.deepEqual([gone.status, gone.text, gone.headers.get('content-type')], [410, 'gone', 'text/plain']);
   });
 
-  it('happens now, so that times move and days in paths are found', async () => {
+  it('is shifted to the present, so that times move and days in paths are found', async () => {
     const body = JSON.stringify({
       utc: '2026-11-21T14:30:00Z',
       offset: '2026-11-21T16:00:00.123+01:00',
@@ -170,7 +170,7 @@ describe('a source recording', () => {
     assert.equal(headers.get('date'), new Date(now).toUTCString());
   });
 
-  it('can be read as shipped, and has nine matches, eight of them under way', async () => {
+  it('can be read as shipped, and has nine matches, eight of them in progress', async () => {
     const { about: described, replies } = await readRecording(SHIPPED);
     assert.deepEqual([described.provider, described.scopes], ['openligadb', ['demo/2026']]);
     const first = replies.find(({ path }) => path === '/getmatchdata/demo/2026')!;

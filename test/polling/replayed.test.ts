@@ -18,7 +18,7 @@ describe('a shipped recording, polled', function () {
   });
   after(() => bench.db.drop());
 
-  it('ends a cup tie after a shoot-out, whose kicks are no goals', async () => {
+  it('ends a cup tie after a shoot-out, whose kicks do not count as goals', async () => {
     const { about, replies } = await readRecording(new URL('openligadb-cup-tie', SHIPPED).pathname);
     // It happens now, whenever that is.
     bench.now = Date.parse('2031-03-07T09:13:27Z');

@@ -11,12 +11,12 @@ describe('the address for a request to a source', () => {
     assert.equal(sourceUrl(source, '/v2/a').href, 'https://other.example/x/v2/a');
   });
 
-  it('is below the address that the operator gives, for all paths', () => {
+  it('is below the operator’s address for all paths', () => {
     for (const path of ['/v1/a', '/v2/a'])
       assert.equal(sourceUrl(source, path, 'http://localhost:9/m').href, `http://localhost:9/m${path}`);
   });
 
-  it('is an internet address for all requests with which a source begins', () => {
+  it('is an internet address for all requests that are made at a source’s start', () => {
     for (const one of PROVIDERS) {
       const known = one.start(one.name === 'openligadb' ? 'bl1' : one.name === 'openfootball' ? 'en.1' : null);
       assert.notEqual(typeof known, 'string', one.name);

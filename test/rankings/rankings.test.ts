@@ -65,7 +65,7 @@ describe('rankings', () => {
   const counts = ({ read, changed, unchanged, rejected }: ImportSummary) => [read, changed, unchanged, rejected];
   const reasons = ({ faults }: ImportSummary) => faults.map((fault) => fault.replace(/^.*?\.csv(\.gz)?:/u, ''));
 
-  it('the kinds are the specified ones and the computed ones', () => {
+  it('have the specified kinds and the computed ones', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
     const computed =
@@ -74,7 +74,7 @@ describe('rankings', () => {
     for (const { slug, rating } of SPORTS) assert.equal(marginKind(slug) !== undefined, rating !== undefined, slug);
   });
 
-  it('a kind without a ranking is empty and says why, and bad parameters are refused', async () => {
+  it('are empty with a reason for a kind without a ranking, and bad parameters are refused', async () => {
     for (const kind of KIND_NAMES)
       assert.deepEqual(await ask(`kind=${kind}`), {
         kind,
@@ -94,7 +94,7 @@ describe('rankings', () => {
     assert.match(JSON.stringify(json.errors), /must be one of fifa, uefa_clubs/);
   });
 
-  it('a day before the first ranking is empty and says which day has one, and a page behind the end needs no reason', async () => {
+  it('are empty before the first ranking and name its day, and a page beyond the end needs no reason', async () => {
     await importCsv('kind,published_at,rank,name', 'fifa,2024-06-20,1,Argentina', 'fifa,2024-04-04,1,France');
     const early = await ask('kind=fifa&date=2024-04-03');
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=uefa_clubs')).reason, 'not_imported', 'another kind is published');
   });
 
-  it('tennis files have players, rankings, movement, pages and days', async () => {
+  it('come from tennis files with players, rankings, movement, pages and days', async () => {
     const folder = filesOf({
       'atp_players.csv': PLAYERS,
       'atp_rankings_current.csv':
@@ -150,7 +150,7 @@ describe('rankings', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('players of a file that was imported before are known, and unknown ones are reported with line numbers', async () => {
+  it('recognize players from a file that was imported before, and report unknown ones with line numbers', async () => {
     await importFiles('tennis-wta', {
       'wta_players.csv':
         'player_id,name_first,name_last,hand,dob,ioc,height,wikidata_id\n216347,Iga,Swiatek,R,20010531,POL,176,\n202458,Karolina,Pliskova,R,19920321,CZE,186,\n202459,Kristyna,Pliskova,L,19920321,CZE,184,\n',
@@ -171,7 +171,7 @@ describe('rankings', () => {
     ]);
   });
 
-  it('an operator can write a ranking for nations, clubs by name or country, and identified players', async () => {
+  it('can be written by an operator for nations, clubs by name or country, and identified players', async () => {
     await fed.participants(
       {
         type: 'team',
@@ -254,7 +254,7 @@ describe('rankings', () => {
       'Somebody New',
     ]);
   });
-  it('pages over level places add up to the whole list', async () => {
+  it('add up to the whole list over pages, even if places are shared', async () => {
     const nations = ['Spain,10', 'France,10', 'Italy,', 'Brazil,9', 'Ghana,', 'Japan,8', 'Chile,10'];
     const ranks = [1, 2, 2, 2, 2, 6, 6];
     await importCsv(
@@ -275,7 +275,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa&offset=7')), []);
   });
 
-  it('bad rows are reported with line numbers and the rest imported, with ties, a byte order mark, CRLF and Latin-1', async () => {
+  it('report bad rows with line numbers and import the rest, with ties, a byte order mark, CRLF and Latin-1', async () => {
     const rows = [
       'kind,date,rank,name,points',
       'fifa,2024-04-04,1,Argentina,1858',
@@ -326,7 +326,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=uefa_clubs')), [[1, 'Málaga', null]]);
   });
 
-  it('an empty file, wrong columns and a truncated file give no ranking and report why', async () => {
+  it('are not created from an empty file, wrong columns or a truncated file, and the reason is reported', async () => {
     const bad = async (content: string) => {
       const { changed, endedEarly, faults } = await importFiles('rankings', { 'list.csv': content });
       assert.deepEqual([changed, endedEarly], [0, 1]);
@@ -345,7 +345,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('a correction replaces that day’s whole ranking, and a late, older one changes the next movement', async () => {
+  it('are replaced as a whole by a correction for that day, and an older ranking that arrives late changes the next movement', async () => {
     await importCsv(
       'kind,date,rank,name',
       'fifa,2024-04-04,1,Argentina',
@@ -373,7 +373,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('readers see the old or the new ranking, never a mixture', async () => {
+  it('appear to readers as the old or the new one, never as a mixture', async () => {
     const list = (names: string[]) => names.map((name, at) => `fifa,2024-04-04,${at + 1},${name}`);
     const nations = ['Argentina', 'France', 'Spain', 'England', 'Brazil', 'Belgium', 'Portugal', 'Italy'];
     await importCsv('kind,date,rank,name', ...list(nations));
@@ -392,7 +392,7 @@ describe('rankings', () => {
     );
   });
 
-  it('the newer file is used if two have the same day, and a second import changes no data', async () => {
+  it('come from the newer file if two have the same day, and a second import changes no data', async () => {
     const folder = filesOf({ 'atp_players.csv': PLAYERS });
     const write = (name: string, rows: string, modified: string) => {
       const path = join(folder, name);
@@ -411,7 +411,7 @@ describe('rankings', () => {
     }
   });
 
-  it("an operator's ranking is not replaced by a worse source", async () => {
+  it("are not replaced by a worse source's rankings if an operator has written them", async () => {
     await importFiles('tennis-atp', { 'atp_players.csv': PLAYERS });
     await importCsv('kind,date,rank,name', 'atp_singles,2024-06-10,1,Jannik Sinner');
     const file = { 'atp_rankings_current.csv': 'ranking_date,rank,player,points\n20240610,1,104925,9960\n' };
@@ -419,7 +419,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=atp_singles')), [[1, 'Jannik Sinner', null]]);
   });
 
-  it('names are the names on the ranking’s day', async () => {
+  it('show the names used on the ranking’s day', async () => {
     await fed.participants({
       type: 'team',
       sport: 'football',
@@ -432,7 +432,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa')), [[63, 'DR Congo', -3]]);
   });
 
-  it('a team’s rating over time is read from the computed rankings alone', async () => {
+  it('that were computed are the only ones that show a team’s rating over time', async () => {
     await fed.participants(
       { type: 'team', sport: 'football', name: 'Arsenal', country: 'GB-ENG' },
       { type: 'team', sport: 'football', name: 'Unrated', country: 'GB-ENG' },

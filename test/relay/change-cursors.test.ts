@@ -62,7 +62,7 @@ describe('change cursors', () => {
   const counter = async () =>
     (await db.pool.query<{ change_seq: number }>('SELECT change_seq FROM relay')).rows[0]!.change_seq;
 
-  it('a batch costs only its rows, although the planner expects an empty queue', async () => {
+  it('are assigned at the cost of the batch’s rows only, although the planner expects an empty queue', async () => {
     const ids = await addMatches(10_000);
     await addChange(...ids.slice(0, 1_000));
     await drain();
@@ -87,7 +87,7 @@ describe('change cursors', () => {
     }
   });
 
-  it('every changed match gets a new, larger, separate cursor', async () => {
+  it('are new, larger and separate for every changed match', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
     await addChange(a, b, a);
     await drain();
@@ -104,7 +104,7 @@ describe('change cursors', () => {
     assert.equal(await assign(lease), 0);
   });
 
-  it('at most 500 pending changes are taken at once', async () => {
+  it('are assigned to at most 500 pending changes at once', async () => {
     const ids = await addMatches(1_100);
     await addChange(...ids);
     assert.deepEqual(await drain(), [500, 500, 100]);
@@ -113,7 +113,7 @@ describe('change cursors', () => {
     assert.equal(new Set(assigned.values()).size, 1_100);
   });
 
-  it('a deleted match leaves a tombstone', async () => {
+  it('are assigned with a tombstone to a deleted match', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await addChange(gone, stays);
     await drain();
@@ -138,7 +138,7 @@ describe('change cursors', () => {
     assert.deepEqual([...(await changes()).keys()], [stays]);
   });
 
-  it('the tombstone of a merged match names the match that it was merged into', async () => {
+  it('are assigned with a tombstone to a merged match, which names the match that replaced it', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await addChange(gone);
     await drain();
@@ -150,7 +150,7 @@ describe('change cursors', () => {
     assert.equal((await changes()).size, 0);
   });
 
-  it('a moved match has a separate change cursor besides the tombstone in the former league', async () => {
+  it('are assigned to a moved match separately from the tombstone in its former league', async () => {
     const [id] = (await addMatches(1)) as [number];
     await addChange(id);
     await drain();
@@ -169,7 +169,7 @@ describe('change cursors', () => {
     assert.ok((await changes()).get(id)! > cursor);
   });
 
-  it('a match that was deleted before its pending change was taken is skipped', async () => {
+  it('skip a match that was deleted before its pending change was processed', async () => {
     const [gone, stays] = (await addMatches(2)) as [number, number];
     await addChange(gone, stays);
     await remove(gone);
@@ -182,7 +182,7 @@ describe('change cursors', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('a deletion that commits while cursors are being assigned takes effect in the next batch', async () => {
+  it('reflect a deletion that commits while they are being assigned only in the next batch', async () => {
     const [id] = (await addMatches(1)) as [number];
     await addChange(id);
     await transaction(db.pool, async (client) => {
@@ -198,7 +198,7 @@ describe('change cursors', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('a change that commits late gets a cursor beyond all earlier ones', async () => {
+  it('are larger than all earlier ones even for a change that commits late', async () => {
     const [late, early] = (await addMatches(2)) as [number, number];
     await transaction(db.pool, async (client) => {
       await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
@@ -211,7 +211,7 @@ describe('change cursors', () => {
     assert.ok((await changes()).get(late)! > seen);
   });
 
-  it('a process without the lease assigns no cursors', async () => {
+  it('are not assigned by a process without the lease', async () => {
     const [id] = (await addMatches(1)) as [number];
     await addChange(id);
     await db.pool.query("UPDATE relay SET expires_at = '-infinity'");
@@ -222,7 +222,7 @@ describe('change cursors', () => {
     assert.deepEqual(await drain(), [1]);
   });
 
-  it('a client that pages by cursor ends with the same matches as the catalogue, whatever happens in between', async () => {
+  it('let a client that pages by them end with the same matches as the catalogue, whatever happens in between', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('change' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('move' as const), match: fc.nat(5) }),

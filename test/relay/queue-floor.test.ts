@@ -10,7 +10,7 @@ const FULL_SEARCH_EVERY_MS = 60_000;
 /** TRANSACTION_TIMEOUT_S of writers. */
 const LONGEST_WRITER_MS = 60_000;
 
-describe('queue floor', () => {
+describe('the queue’s floor', () => {
   let now = 0;
   beforeEach(() => {
     now = 0;
@@ -22,7 +22,7 @@ describe('queue floor', () => {
     return from;
   }
 
-  it('the floor rises to the sequence value from 2 minutes ago', async () => {
+  it('rises to the sequence value from 2 minutes ago', async () => {
     const floor = createQueueFloor(() => now);
     assert.equal(await search(floor, 100), 0);
     now = SETTLED_MS - 1;
@@ -36,7 +36,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 300), 200);
   });
 
-  it('a search still starts at 0 once a minute', async () => {
+  it('is ignored once a minute, when a search starts at 0', async () => {
     const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
@@ -49,7 +49,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 200), 100);
   });
 
-  it('the floor falls after the sequence has gone back or was reset', async () => {
+  it('falls after the sequence has gone back or was reset', async () => {
     const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
@@ -62,7 +62,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 95), 0);
   });
 
-  it('a search that started before the ids were settled does not raise the floor, however late the answer is', async () => {
+  it('is not raised by a search that started before the ids were settled, however late its answer is', async () => {
     const floor = createQueueFloor(() => now, Number.POSITIVE_INFINITY);
     await search(floor, 100);
     now = 1_000;
@@ -73,7 +73,7 @@ describe('queue floor', () => {
     assert.equal(floor.begin(), 0);
   });
 
-  it('the floor never passes a row that is still to be published', async () => {
+  it('never passes a row that is still to be published', async () => {
     const pause = fc.constantFrom(0, 0, 0, 1_000, 30_000, 61_000, SETTLED_MS);
     const writer = fc.record({
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
@@ -119,14 +119,14 @@ describe('queue floor', () => {
     );
   });
 
-  describe('a real sequence', () => {
+  describe('with a real sequence', () => {
     let db: TestDatabase;
     before(async () => {
       db = await createTestDatabase();
     });
     after(() => db.drop());
 
-    it('has 0 as the last id before the first use, so that the first row in a fresh database is found', async () => {
+    it('begins at 0 before the first use, so that the first row in a fresh database is found', async () => {
       const addChange = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
       assert.equal(await lastId(db.pool, 'match_touch'), 0);
       await addChange();

@@ -140,7 +140,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('polls at once when a commit wakes it, not after the 100 ms pause', async () => {
+  it('polls at once if a commit wakes it, without waiting for the 100 ms pause', async () => {
     const own = openPool(db.url, logger, 3);
     let polls = 0;
     const query = own.query.bind(own) as (...given: unknown[]) => Promise<unknown>;
@@ -167,7 +167,7 @@ describe('the relay', () => {
     }
   });
 
-  it('moves at most 500 events at once, and the next ones without a pause', async () => {
+  it('moves at most 500 events at once, and the next events without a pause', async () => {
     const written = await events.write(
       pool,
       Array.from({ length: 1_201 }, () => ({})),
@@ -187,7 +187,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('moves events to the log before the changes get cursors, which they get even while events flow continuously', async () => {
+  it('moves events to the log before their changes get cursors, which happens even while events flow continuously', async () => {
     await transaction(pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(
@@ -218,7 +218,7 @@ describe('the relay', () => {
     assert.equal(rows[0].batches, 3);
   });
 
-  it('leads alone, and a second relay starts when it stops', async () => {
+  it('is the only leader, and a second relay starts when it stops', async () => {
     const first = start();
     await until('it leads', async () => !(await lease()).free);
     const { holder } = await lease();
@@ -236,7 +236,7 @@ describe('the relay', () => {
     assert.ok((await lease()).free);
   });
 
-  it('gives way to a second relay after a pause longer than the lease, and writes no more', async () => {
+  it('gives way to a second relay after a pause longer than the lease, and then writes nothing', async () => {
     let go: () => void = () => {};
     const paused = new Promise<void>((resolve) => {
       go = resolve;
@@ -275,7 +275,7 @@ describe('the relay', () => {
     );
   });
 
-  it('renews the lease when idle, and stores the stream end for sync even if no match has changed', async () => {
+  it('renews the lease when it is idle, and stores the log’s end for sync even if no match has changed', async () => {
     start();
     await until('it leads', async () => !(await lease()).free);
     await pool.query("UPDATE relay SET expires_at = clock_timestamp() + interval '2 s'");
@@ -295,7 +295,7 @@ describe('the relay', () => {
     });
   });
 
-  it('continues after Postgres has ended the connections, and logs outage and recovery in pairs', async () => {
+  it('continues after Postgres has ended the connections, and logs each outage and its recovery', async () => {
     const own = openPool(`${db.url}&application_name=victim`, { warn: () => {} }, 3);
     const kill = () =>
       pool.query(
@@ -351,7 +351,7 @@ describe('the relay', () => {
     );
   });
 
-  it('changes get cursors while the log is unavailable', async () => {
+  it('assigns change cursors while the log is unavailable', async () => {
     await transaction(pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(
@@ -371,7 +371,7 @@ describe('the relay', () => {
     await until('it has a cursor', async () => (await count('match_change')) === 1);
   });
 
-  it('events stay in the log for 7 days', async () => {
+  it('keeps events in the log for 7 days', async () => {
     let now = Date.now();
     await pool.query(
       `INSERT INTO event_log SELECT n, 1, 'football', 7, 'match.goal', '{}', now() - interval '8 days' FROM generate_series(1, 11000) n`,
@@ -395,7 +395,7 @@ describe('the relay', () => {
     assert.deepEqual(await log.range(), { head: 11_001, oldest: 11_001 });
   });
 
-  it('moves the writes that a command makes, with a different leader or without one', async () => {
+  it('moves a command’s events, whether or not a different leader runs', async () => {
     const deps = {
       pool,
       log,

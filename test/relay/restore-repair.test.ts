@@ -46,7 +46,7 @@ describe('a restored Postgres', () => {
   const nextId = async (table: string) =>
     (await db.pool.query(`SELECT nextval(pg_get_serial_sequence('${table}', 'id')) AS id`)).rows[0].id as number;
 
-  it('is not what a first start, a restart or a new leader finds', async () => {
+  it('is not assumed after a first start, a restart or a change of leader', async () => {
     await write(3);
     const first = await counters();
     assert.match(first.history, /^\d+\/[0-9A-F]{8}$/);
@@ -62,7 +62,7 @@ describe('a restored Postgres', () => {
     ],
     ['it is said to be one', () => noteRestore(db.pool)],
   ] as const)
-    it(`repeats no cursor and no id if ${cause}, and no reader goes on from a lost cursor`, async () => {
+    it(`repeats no cursor and no id if ${cause}, and no reader continues from a lost cursor`, async () => {
       const { change_seq, base } = await counters();
       const id = await nextId('match');
       const { head } = await log.range();
@@ -88,7 +88,7 @@ describe('a restored Postgres', () => {
       assert.equal(rows[0].next_reason, 'restored');
     });
 
-  it('is announced by a command that needs only the relay environment, without secrets', async () => {
+  it('can be announced by a command that needs only the relay’s environment, without secrets', async () => {
     const { base } = await counters();
     const { code, out, err } = await run(['restored', '--since', new Date().toISOString()], {
       env: { DATABASE_URL: db.url },
@@ -98,7 +98,7 @@ describe('a restored Postgres', () => {
     assert.ok((await counters()).base > base);
   }).timeout(60_000);
 
-  it('is noticed by a leader that has kept the lease, when the connections end', async () => {
+  it('is noticed by a leader that has kept the lease, because its connections end', async () => {
     const relay = startRelay({ pool: db.pool, log, clock: systemClock, logger, onChange: () => () => {} });
     try {
       await until('it leads', async () => (await db.pool.query('SELECT holder FROM relay')).rows[0].holder !== null);
@@ -113,7 +113,7 @@ describe('a restored Postgres', () => {
     }
   });
 
-  it('raises the sequences for matches that are not over, and sends these to sync clients', async () => {
+  it('raises the sequences for matches that are not over, and sends these matches to sync clients', async () => {
     const insert = `INSERT INTO match (id, sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at, finalized, sequence)
       OVERRIDING SYSTEM VALUE VALUES ($1, 'football', 7, 1, 1, 2, $2, $2, $3, 5)`;
     const client = await db.pool.connect();

@@ -49,7 +49,7 @@ describe('the source bundle', function () {
     return stdout.trim();
   }
 
-  it('is made once and again when a source has changed', async () => {
+  it('is built once, and again when a source file has changed', async () => {
     write('export const answer = (): number => 1;');
     assert.equal(await answer(), '1');
     const [first] = bundles();
@@ -64,13 +64,13 @@ describe('the source bundle', function () {
     assert.ok(!existsSync(join(cache(), first!)));
   });
 
-  it('is the same for two processes that make it at once', async () => {
+  it('is the same for two processes that build it at once', async () => {
     write('export const answer = (): number => 1;');
     assert.deepEqual(await Promise.all([answer(), answer()]), ['1', '1']);
     assert.deepEqual(readdirSync(cache()), bundles());
   });
 
-  it('finds files beside the sources, and errors name the source lines', async () => {
+  it('finds files beside the source files, and errors name the source lines', async () => {
     writeFileSync(
       join(root, 'src/db/reader.ts'),
       `import { readFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ export const where = (): string => new Error('here').stack!.split('\\n')[1]!;`,
     assert.match(await answer(), /^beside the source.*src\/db\/reader\.ts:5:/);
   });
 
-  it('is left out if the cache cannot be written', async () => {
+  it('is skipped if the cache cannot be written', async () => {
     write('export const answer = (): number => 1;');
     writeFileSync(join(root, 'node_modules/.cache'), 'a file');
     assert.equal(await answer(), 'no bundle');

@@ -39,7 +39,7 @@ function start(code: string) {
 describe('a process’s log', function () {
   this.timeout(20_000);
 
-  it('writes lines together, and all of them before it ends', async () => {
+  it('writes lines in groups, and all of them before the process ends', async () => {
     const { child, rest } = start(`
       for (let line = 0; line < 200; line += 1) {
         logger.info('line ' + line);
@@ -55,7 +55,7 @@ describe('a process’s log', function () {
     assert.equal(code, 3);
   });
 
-  it('writes a line that no further line follows', async () => {
+  it('writes a line even if no further line follows', async () => {
     const { child, next } = start("logger.info('alone'); setInterval(() => {}, 1_000);");
     assert.equal((await next()).msg, 'alone');
     child.kill('SIGKILL');
@@ -74,7 +74,7 @@ describe('a process’s log', function () {
     logger.warn('lost');
     setTimeout(() => { logger.info('lost as well'); process.exit(4); }, 300);`;
 
-  it('may lose the reader, and the process goes on and ends', async () => {
+  it('may lose its reader, and the process continues and ends normally', async () => {
     const { child } = start(`process.once('message', () => {${GOES_ON}}); process.send('ready');`);
     await once(child, 'message');
     child.stderr!.destroy();
@@ -82,7 +82,7 @@ describe('a process’s log', function () {
     assert.deepEqual(await once(child, 'exit'), [4, null]);
   });
 
-  it('may lose the reader before the last line, and the process still ends', async () => {
+  it('may lose its reader before the last line, and the process still ends', async () => {
     const { child } = start(`process.once('message', () => {
       logger.info('lost');
       process.exit(4);
@@ -93,7 +93,7 @@ describe('a process’s log', function () {
     assert.deepEqual(await once(child, 'exit'), [4, null]);
   });
 
-  it('may fill the disk, and the process goes on and ends', async function () {
+  it('may fill the disk, and the process continues and ends normally', async function () {
     if (!existsSync(FULL)) return this.skip();
     const script = `import { openLogger } from '${modules}logger.ts'; const logger = openLogger('info'); ${GOES_ON}`;
     const child = spawn(process.execPath, [...TSX, '--input-type=module', '-e', script], {

@@ -35,17 +35,17 @@ function scripted(
   return { loop, logged, runs: () => runs };
 }
 
-describe('loop', () => {
+describe('a loop', () => {
   afterEach(() => Promise.all(started.splice(0).map((loop) => loop.stop())));
 
-  it('a loop runs at once, and again without a pause if the run asks for none', async () => {
+  it('runs at once, and again without a pause if the run asks for none', async () => {
     const { loop, runs } = scripted([0, 0, 0, HOUR_MS]);
     await until('it has run 4 times', () => runs() === 4);
     await loop.stop();
     equal(runs(), 4);
   });
 
-  it('a loop pauses until it is woken', async () => {
+  it('pauses until it is woken', async () => {
     const { loop, runs } = scripted([Number.POSITIVE_INFINITY]);
     await until('it has run once', () => runs() === 1);
     await sleep(20);
@@ -55,7 +55,7 @@ describe('loop', () => {
     await loop.stop();
   });
 
-  it('a loop skips the pause after a run during which it was woken, once', async () => {
+  it('skips one pause after a run during which it was woken', async () => {
     let finish: (pause: number) => void = () => {};
     const first = () =>
       new Promise<number>((resolve) => {
@@ -70,7 +70,7 @@ describe('loop', () => {
     await loop.stop();
   });
 
-  it('an outage is logged once, and so is the end', async () => {
+  it('logs an outage once, and its end once', async () => {
     const { loop, logged, runs } = scripted([
       new Error('unavailable'),
       new Error('unavailable'),
@@ -82,14 +82,14 @@ describe('loop', () => {
     deepEqual(logged, ['error: it failed', 'info: it works again']);
   });
 
-  it('an expected error is not logged, and the run is retried', async () => {
+  it('does not log an expected error, and runs again', async () => {
     const { loop, logged, runs } = scripted([new Error('expected'), HOUR_MS], () => true);
     await until('it has run twice', () => runs() === 2);
     await loop.stop();
     deepEqual(logged, []);
   });
 
-  it('a loop stops after the run under way, and starts none after it', async () => {
+  it('stops after the current run, and starts no new one', async () => {
     let finish: (pause: number) => void = () => {};
     const first = () =>
       new Promise<number>((resolve) => {
@@ -107,7 +107,7 @@ describe('loop', () => {
     equal(runs(), 1);
   });
 
-  it('a loop merges wake-ups before the next run into one run', async () => {
+  it('merges wake-ups before the next run into one run', async () => {
     const began: number[] = [];
     const loop = startLoop({
       async run() {
@@ -134,14 +134,14 @@ describe('loop', () => {
     ok(began[2]! - woken < 50, 'a wake-up after that moment is followed at once');
   });
 
-  it('a loop that is stopped before the next run ends at once', async () => {
+  it('ends at once if it is stopped before the next run', async () => {
     const { loop, runs } = scripted([0], undefined, () => performance.now() + HOUR_MS);
     await until('it has run once', () => runs() === 1);
     await loop.stop();
     equal(runs(), 1);
   });
 
-  it('a loop without a logger is silent, and waits for a wake-up after a failure if configured so', async () => {
+  it('is silent without a logger, and waits for a wake-up after a failure if configured so', async () => {
     let runs = 0;
     const loop = startLoop({
       async run() {
@@ -158,7 +158,7 @@ describe('loop', () => {
     equal(runs, 2);
   });
 
-  it('a loop stops in the middle of a pause', async () => {
+  it('stops in the middle of a pause', async () => {
     const { loop, runs } = scripted([HOUR_MS]);
     await until('it has run once', () => runs() === 1);
     await loop.stop();

@@ -23,7 +23,7 @@ describe('gauges that are read from a store', () => {
     assert.match(await registry.metrics(), /^one Nan\n/m);
   });
 
-  it('may keep the last answer, and report whether one is current', async () => {
+  it('may keep the last answer, and report whether it is current', async () => {
     const registry = new Registry();
     let read: () => Promise<number> = away;
     let asked = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../src/runtime/time-limit.ts';
 
-describe('a bounded wait', () => {
+describe('a wait with a time limit', () => {
   it('gives the promise’s value if it is in time', async () => {
     assert.equal(await within(1_000, Promise.resolve('value'), 'late'), 'value');
   });

@@ -20,13 +20,13 @@ function run(code: string) {
 describe('uncaught faults', function () {
   this.timeout(20_000);
 
-  it('a promise that is rejected without a handler is logged, and the process goes on', () => {
+  it('are logged if a promise is rejected without a handler, and the process continues', () => {
     const { status, out, log } = run("void Promise.reject(new Error('the reason'));");
     assert.deepEqual([status, out], [0, 'goes on']);
     assert.deepEqual([log.level, log.err.message], [50, 'the reason']);
   });
 
-  it('an exception ends the process with code 1 and is logged', () => {
+  it('end the process with code 1 and are logged if they are exceptions', () => {
     const { status, out, log } = run("setTimeout(() => { throw new Error('the cause'); });");
     assert.deepEqual([status, out], [1, '']);
     assert.deepEqual([log.level, log.err.message], [60, 'the cause']);

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { errorMessage, readErrorCode, readMember } from '../../src/runtime/unknown-values.ts';
 
 describe('values with unknown types', () => {
-  it('a member is read from an object or a list, and is undefined in all else', () => {
+  it('may be read as a member of an object or a list, and give undefined for anything else', () => {
     assert.equal(readMember({ kind: 'match' }, 'kind'), 'match');
     assert.equal(readMember(['a', 'b'], 1), 'b');
     for (const value of [null, undefined, 'text', 7, {}]) assert.equal(readMember(value, 'kind'), undefined);
     assert.equal(['plans', 0, 'name'].reduce<unknown>(readMember, { plans: [{ name: 'pro' }] }), 'pro');
   });
 
-  it('the message for what was thrown is a text, whatever it was', () => {
+  it('that are thrown have a message as text, whatever they are', () => {
     assert.equal(errorMessage(new Error('no connection')), 'no connection');
     assert.equal(errorMessage('no connection'), 'no connection');
     assert.equal(errorMessage(undefined), 'undefined');
   });
 
-  it('a code is a text', () => {
+  it('have a code only if it is a text', () => {
     assert.equal(readErrorCode(Object.assign(new Error(), { code: 'ENOENT' })), 'ENOENT');
     for (const error of [new Error(), { code: 5 }, null, 'ENOENT']) assert.equal(readErrorCode(error), undefined);
   });

@@ -13,7 +13,7 @@ const ESCAPED = '&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, value]) => value!);
 
 describe('charts', () => {
-  describe('opposed bars', () => {
+  describe('with opposed bars', () => {
     const draw = (over: Partial<OpposedBars>) =>
       opposedBars({
         title: 'Pressure',
@@ -37,7 +37,7 @@ describe('charts', () => {
     };
     const { home, away } = PALETTES.light;
 
-    it('bars stand on the line for positive values, hang from it for negative ones, and grow with the values', () => {
+    it('have bars that stand on the line for positive values, hang from it for negative ones, and grow with the values', () => {
       const text = draw({
         bars: [
           { step: 1, value: 50 },
@@ -55,7 +55,7 @@ describe('charts', () => {
       assert.ok(half!.x < whole!.x && whole!.x < barsOf(text, away)[0]!.x, 'in the order of their steps');
     });
 
-    it('values of 0 and steps beyond the axis are left out, and the axis ends at the largest value', () => {
+    it('leave out values of 0 and steps beyond the axis, and the axis ends at the largest value', () => {
       const bars = [
         { step: 0, value: 9 },
         { step: 91, value: 9 },
@@ -70,7 +70,7 @@ describe('charts', () => {
       assert.deepEqual(barsOf(text, away), []);
     });
 
-    it('marks and labels are inside the picture', () => {
+    it('have marks and labels inside the picture', () => {
       const text = draw({
         marks: [
           { step: 1, above: true },
@@ -94,19 +94,19 @@ describe('charts', () => {
       assert.deepEqual(all(text, /<text[^>]*>([^<]*)/g), ['1′', '90′']);
     });
 
-    it('each step has a divider, except at the end of the axis', () => {
+    it('have a divider at each step, except at the end of the axis', () => {
       assert.equal(all(draw({ dividers: [45, 90, 105] }), /(stroke-dasharray)/g).length, 1);
       assert.equal(all(draw({ dividers: [45, 90, 105], steps: 120 }), /(stroke-dasharray)/g).length, 3);
     });
 
-    it('texts describe the chart and are escaped', () => {
+    it('have texts that describe the chart and are escaped', () => {
       const text = draw({ title: HOSTILE, description: HOSTILE, labels: [{ step: 3, text: HOSTILE }] });
       assert.match(text, /^<svg [^>]*role="img" aria-labelledby="title description">/);
       assert.ok(text.includes(`<title id="title">${ESCAPED}</title><desc id="description">${ESCAPED}</desc>`));
       assert.doesNotMatch(text, /<script|<\/title>.*<\/title>/);
     });
 
-    it('bars are legible on page panels in both themes, and use the stylesheet’s colours', () => {
+    it('have bars that are legible on page panels in both themes, and use the stylesheet’s colours', () => {
       const css = readFileSync(new URL('../../src/site/assets/site.css', import.meta.url), 'utf8');
       const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
       const [lightPaper, darkPaper] = variables('paper');
@@ -125,7 +125,7 @@ describe('charts', () => {
     });
   });
 
-  it('share bars lay parts side by side', () => {
+  it('with share bars lay parts side by side', () => {
     const { text } = shareBar([
       { share: 61.504, kind: 'home' },
       { share: 38.496, kind: 'away' },
@@ -135,7 +135,7 @@ describe('charts', () => {
     assert.ok(text.includes('<rect class="away" x="61.5" y="0" width="38.5" height="4"/>'));
   });
 
-  describe('shot maps', () => {
+  describe('with shots', () => {
     const shot = (over: Partial<Shot>): Shot => ({
       side: 'home',
       x: 90,
@@ -152,14 +152,14 @@ describe('charts', () => {
         ),
       ].map(([, ...values]) => values);
 
-    it('the home side attacks to the right and the visitors to the left', () => {
+    it('have the home side attack to the right and the visitors to the left', () => {
       assert.deepEqual(dots(shot({}), shot({ side: 'away', scored: true })), [
         ['home try', '94.5', '17.0', '1.70'],
         ['away goal', '10.5', '51.0', '1.70'],
       ]);
     });
 
-    it('a shot’s area shows the expected goals, and a shot without them is small', () => {
+    it('show expected goals by a shot’s area, and a shot without them is small', () => {
       const [[, , , quarter], [, , , whole], [, , , unknown]] = dots(shot({}), shot({ xg: 1 }), shot({ xg: null })) as [
         string[],
         string[],
@@ -169,17 +169,17 @@ describe('charts', () => {
       assert.equal(unknown, '0.80');
     });
 
-    it('texts describe the map and are escaped', () => {
+    it('have texts that describe the map and are escaped', () => {
       const { text } = shotMap([shot({ label: HOSTILE })], HOSTILE, HOSTILE);
       assert.ok(text.includes(`role="img" aria-label="${ESCAPED}"><desc>${ESCAPED}</desc>`));
       assert.ok(text.includes(`<title>${ESCAPED}</title>`));
     });
   });
 
-  describe('heat maps', () => {
+  describe('with heat maps', () => {
     const draw = (shares: number[][]) =>
       heatMap(shares, { label: `Scores ${HOSTILE}`, lang: 'en', describe: (row, column) => `${row}:${column}` }).text;
-    it('have a cell for each share, the largest the strongest, with a text', () => {
+    it('have a cell for each share, the strongest colour for the largest, with a text', () => {
       const text = draw([
         [0.05, 0.2],
         [0.1, 0],
@@ -189,12 +189,12 @@ describe('charts', () => {
       assert.deepEqual(all(text, /text-anchor="middle">([\d.]+)<\/text><\/g>/g), ['5', '20', '10', '0']);
       assert.ok(text.includes(ESCAPED) && !text.includes('<script>'));
     });
-    it('are drawn without shares', () => {
+    it('are drawn even without shares', () => {
       assert.doesNotMatch(draw([]) + draw([[0]]), /NaN|Infinity|undefined/);
     });
   });
 
-  describe('lines over time', () => {
+  describe('with lines over time', () => {
     it('have the values, three levels and the years', () => {
       const text = lineChart([
         { date: '2022-06-30', value: 1_500 },
@@ -219,7 +219,7 @@ describe('charts', () => {
     });
   });
 
-  describe('count bars', () => {
+  describe('with count bars', () => {
     it('have proportional heights, counts and labels', () => {
       const classes = [
         { label: '1–15', count: 4 },

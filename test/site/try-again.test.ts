@@ -11,7 +11,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { createHarness, type Harness, type Site } from '../web/site.ts';
 
-describe('a page that is refused for now', function () {
+describe('a page that is refused because the service is busy', function () {
   this.timeout(60_000);
   let harness: Harness;
   let site: Site;
@@ -53,7 +53,7 @@ describe('a page that is refused for now', function () {
     return { status, headers, ...response, refresh: url === undefined ? null : { seconds: Number(seconds), url } };
   };
 
-  it('is loaded again once, some seconds after Retry-After, which differ', async () => {
+  it('loads itself again once, some seconds after Retry-After, which vary', async () => {
     const waits = new Set<number>();
     for (let n = 0; n < 20; n += 1) {
       const { status, headers, refresh } = await get('/busy');
@@ -88,7 +88,7 @@ describe('a page that is refused for now', function () {
     }
   });
 
-  it('is also loaded again after too many requests, unless the wait is long', async () => {
+  it('also loads itself again after too many requests, unless the wait is long', async () => {
     refusal = () => new Problem('rate_limited', undefined, { headers: { 'Retry-After': '3' } });
     const { status, text, refresh } = await get('/busy');
     assert.equal(status, 429);
@@ -98,7 +98,7 @@ describe('a page that is refused for now', function () {
     assert.equal((await get('/busy')).refresh, null);
   });
 
-  it('is not sent again if it is a form, nor if it cannot be better', async () => {
+  it('does not repeat a form, or a request that would fail again', async () => {
     const sent = await get('/busy-form', { method: 'POST', headers: { Origin: site.url } });
     assert.deepEqual([sent.status, sent.refresh], [503, null]);
     assert.doesNotMatch(sent.text, /Try again/);

@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe('a source’s back-off', () => {
-  it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
+  it('doubles the pause after each failure up to an hour, and respects Retry-After up to a day', () => {
     assert.deepEqual(
       [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, HOUR, 0.5) / MINUTE)),
       [1, 2, 4, 32, 60, 60],
@@ -60,7 +60,7 @@ describe('requests to a source', () => {
     assert.deepEqual([seen['if-none-match'], seen['if-modified-since']], ['"7"', MODIFIED]);
   });
 
-  it('fail if 304 answers an unconditional request, or if the reply is larger than the limit', async () => {
+  it('fail if an unconditional request gets 304, or if the reply is larger than the limit', async () => {
     answer = (response) => response.writeHead(304).end();
     await assert.rejects(ask(), /status 304/);
     answer = (response) => response.end('[1,2,3]');
@@ -70,7 +70,7 @@ describe('requests to a source', () => {
 });
 
 describe('a request over TLS', () => {
-  it('finds a server with a wrong certificate unreachable, and says why', async () => {
+  it('treats a server with a wrong certificate as unreachable, and gives the reason', async () => {
     const authority = makeAuthority();
     const { key, cert } = authority.sign('DNS:other.example');
     const server = createSecureServer({ key, cert }, (_, response) => response.end('{}'));
@@ -123,7 +123,7 @@ describe('a source', () => {
       throw new SourceError(...fault);
     });
 
-  it('has a daily budget, separate for each source, which a restart does not reset', async () => {
+  it('has a separate daily budget, which a restart does not reset', async () => {
     let source = await open();
     assert.deepEqual(
       [await source.take(1, 0.5), await source.take(1, 0.5), await source.take(1, 0.5)],
@@ -154,7 +154,7 @@ describe('a source', () => {
     assert.deepEqual(lines, ['failed', 'failed', 'recovered']);
   });
 
-  it('is not blocked by a refusal, nor by our error', async () => {
+  it('is not blocked by a refusal, or by an error in the service itself', async () => {
     const source = await open();
     const answer = await fail(source, 'refused', 'no');
     assert.ok('fault' in answer && answer.fault.message === 'no');
@@ -168,7 +168,7 @@ describe('a source', () => {
     assert.deepEqual(counted, ['refused']);
   });
 
-  it('accepts requests from the process that holds the lease alone', async () => {
+  it('accepts requests only from the process that holds the lease', async () => {
     const former = await open();
     const source = await open();
     await assert.rejects(former.isBlocked(), LeaseLost);

@@ -139,7 +139,7 @@ describe('a made-up sport, added by one file and a line in the list', function (
     assert.equal(sport.schema.items.enum.at(-1), 'lanternball');
   });
 
-  it('takes updates only for the blocks that it has', async () => {
+  it('accepts updates only for the blocks that it has', async () => {
     const momentum = { graphPoints: [{ minute: 1, value: 5 }] };
     const shotmap: object[] = [];
     const result = await feed(matchUpdate('refused', 'Amber', 'Basalt', { status: 'live', momentum, shotmap }));
@@ -147,7 +147,7 @@ describe('a made-up sport, added by one file and a line in the list', function (
     assert.match(JSON.stringify(result), /exists for football only/);
   });
 
-  it('scores by incidents, on the card and in the stream', async () => {
+  it('computes the score from incidents, on the card and in the stream', async () => {
     const live = { status: 'live', status_detail: 'in_play', lineup_confirmed: true, lineups: LINEUP };
     const begun = await feed(leagueUpdate(), matchUpdate('one', 'Amber', 'Basalt', { ...live, incidents: [] }));
     assert.equal(begun.accepted, 2, JSON.stringify(begun));
@@ -168,7 +168,7 @@ describe('a made-up sport, added by one file and a line in the list', function (
     for (const block of ['shotmap', 'momentum', 'fight']) assert.ok(!(block in meta.completeness), block);
   });
 
-  it('ends with a complete incident list, and a table by points', async () => {
+  it('ends with a complete incident list, and has a table by points', async () => {
     const ended = { status: 'finished', status_detail: 'ended' };
     const periods = (...won: ('home' | 'away')[]) =>
       won.map((side, n) => ({ period: `S${n + 1}`, home: side === 'home' ? 9 : 4, away: side === 'away' ? 9 : 4 }));

@@ -5,7 +5,7 @@ import { SPORTS } from '../../src/sports/sports.ts';
 const isDistinct = (values: readonly unknown[]) => new Set(values).size === values.length;
 
 describe('the sports list', () => {
-  it('has ids from 1 in order, and slugs and names that differ', () => {
+  it('has ids from 1 in order, and distinct slugs and names', () => {
     assert.deepEqual(
       SPORTS.map(({ id }) => id),
       SPORTS.map((_, index) => index + 1),
@@ -35,12 +35,12 @@ describe('the sports list', () => {
       for (const values of [incidents, blocks, trends]) assert.ok(isDistinct(values), slug);
   });
 
-  it('has the incidents that make each sport’s score', () => {
+  it('names the incidents from which each sport’s score is computed', () => {
     for (const { slug, score, incidents } of SPORTS)
       assert.ok(score.countedBy === undefined || incidents.includes(score.countedBy), slug);
   });
 
-  it('fits the calibrated model to one sport', () => {
+  it('fits the calibrated model to exactly one sport', () => {
     assert.equal(SPORTS.filter(({ goalModel }) => goalModel === 'fitted').length, 1);
   });
 });

@@ -128,7 +128,7 @@ describe('statistics over REST', () => {
       latest_season_with_leaders?: number | null;
     }>(`/v1/tournament/${await fed.tournamentId(tournament)}/leaders?${query}`);
 
-  it('a season about which everything is known has every figure', async () => {
+  it('a season with complete data has every figure', async () => {
     await fed.matches(
       match({
         score: { home: 2, away: 0 },
@@ -186,7 +186,7 @@ describe('statistics over REST', () => {
     ]);
   });
 
-  it('a squad has numbers and positions, by line and number, and the newest season by default', async () => {
+  it('a squad has numbers and positions, is ordered by line and number, and is the newest season’s by default', async () => {
     const { season_label, season_labels, count, squad: players } = await squad('Rowan');
     assert.deepEqual([season_label, season_labels, count], ['2023/24', ['2023/24'], 4]);
     assert.deepEqual(
@@ -318,12 +318,12 @@ describe('statistics over REST', () => {
         assert.deepEqual(await cards(), [[[1, 1]], [[1, 1, 70]], [[1, 1]], [['Dora Defender', 1]]]);
       });
 
-    it('has one yellow card after the source has taken the second one back', async () => {
+    it('has one yellow card again after the source has withdrawn the second one', async () => {
       await fed.matches({ ...played, incidents: [shown('yellow', 20)] });
       assert.deepEqual(await cards(), [[[1, 0]], [[1, 0, 90]], [[1, 0]], []]);
     });
 
-    it('differs from two players with one each, and from one in two matches', async () => {
+    it('differs from two players with one yellow card each, and from a player with one in each of two matches', async () => {
       await fed.matches(
         { ...played, incidents: [shown('yellow', 20), shown('yellow', 30, STRIKER)] },
         match({ ...over, incidents: [shown('yellow', 50)] }),
@@ -393,7 +393,7 @@ describe('statistics over REST', () => {
       );
     });
 
-    it('has the players who appeared while no list is known', async () => {
+    it('has the players who appeared until a list is known', async () => {
       const { competitions, squad: players } = await brief();
       assert.deepEqual(competitions, [['World Trophy Qualification', false, true]]);
       assert.deepEqual(
@@ -402,7 +402,7 @@ describe('statistics over REST', () => {
       );
     });
 
-    it('is the list, before the first match and with figures after it, and qualifying is separate', async () => {
+    it('is the list, before the first match and with figures afterwards, and is separate from qualifying', async () => {
       await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
       const both = [
         ['World Trophy', true, true],
@@ -435,7 +435,7 @@ describe('statistics over REST', () => {
       assert.deepEqual(await brief(`season=${rows[0]!.id}`), other);
     });
 
-    it('changes with the list, and not if the same list comes again', async () => {
+    it('changes with the list, but not if the same list comes again', async () => {
       const again = await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
       assert.deepEqual(
         again.map(({ outcome }) => outcome),
@@ -445,7 +445,7 @@ describe('statistics over REST', () => {
       assert.deepEqual((await brief()).squad[0], ['Rex Reserve', '9', 0]);
     });
 
-    it('is refused in a team update, and so is an unknown country', async () => {
+    it('cannot be part of a team update, and cannot name an unknown country', async () => {
       const envelope = { schema: 1, provider: 'tests', observed_at: '2024-01-01T00:00:00Z', kind: 'participant' };
       const { squads } = listedFor(scorer, '10');
       const parsed = feedUpdate.safeParse({
@@ -460,7 +460,7 @@ describe('statistics over REST', () => {
     });
   });
 
-  it('an awarded match counts with the awarded result, as in tables, and an abandoned one not at all', async () => {
+  it('an awarded match counts with the awarded result, as in tables, and an abandoned match does not count', async () => {
     const over = {
       tournament: { name: 'Court League', country: 'GB-ENG' },
       home: { name: 'Verdict', country: 'GB-ENG' },
@@ -472,7 +472,7 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Verdict', 'matches', 'wins', 'goals'), [[1, 1, 3]]);
   });
 
-  it('a shoot-out without a score is won by the side that the source names', async () => {
+  it('a shoot-out without a score is won by the side that the source names as winner', async () => {
     const over = {
       tournament: { name: 'Kicks Trophy', country: 'GB-ENG' },
       home: { name: 'Spot', country: 'GB-ENG' },
@@ -541,7 +541,7 @@ describe('statistics over REST', () => {
     ]);
   });
 
-  it('an empty leader list comes with the reason', async () => {
+  it('an empty leader list has a reason', async () => {
     const { reason } = await leaders('Dim League', 'stat=minutes');
     assert.equal(reason, 'unknown');
     await fed.matches(
@@ -594,7 +594,7 @@ describe('statistics over REST', () => {
     assert.deepEqual([none.reason, none.latest_season_with_leaders], ['no_results', null]);
   });
 
-  it('an empty leader list reads at most three seasons, each once for all figures', async () => {
+  it('an empty leader list reads at most three seasons, and each only once for all figures', async () => {
     const tournament = { name: 'Old Gap League', country: 'GB-ENG' } as const;
     const goal = incident('goal', STRIKER, 9, { goal_type: 'regular' });
     for (const year of [2001, 2002, 2003, 2004, 2005])
@@ -626,7 +626,7 @@ describe('statistics over REST', () => {
     }
   });
 
-  it('empty statistics and an empty squad come with a reason, and full ones come without', async () => {
+  it('empty statistics and an empty squad have a reason, and full ones have none', async () => {
     await fed.participants({ name: 'Idle', sport: 'football', type: 'team', country: 'GB-ENG' });
     const reasons = async (name: string) => {
       const path = `/v1/participant/${await fed.participantId(name)}`;
@@ -639,7 +639,7 @@ describe('statistics over REST', () => {
     assert.equal((await ask<{ reason?: string }>(path)).reason, 'no_results');
   });
 
-  it('wrong questions get a clear answer', async () => {
+  it('invalid requests get a clear error', async () => {
     const rowan = await fed.participantId('Rowan');
     const striker = await fed.participantId('Stan Striker');
     const league = await fed.tournamentId('League');
@@ -660,7 +660,7 @@ describe('statistics over REST', () => {
     }
   });
 
-  it('a reply changes with the matches', async () => {
+  it('a reply changes when the matches change', async () => {
     const over = {
       tournament: { name: 'Fresh League', country: 'GB-ENG' },
       home: { name: 'Fresh', country: 'GB-ENG' },
@@ -672,7 +672,7 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Fresh', 'goals'), [[4]]);
   });
 
-  it('a plan without a league does not see the league’s seasons', async () => {
+  it('a plan without a league does not show the league’s seasons', async () => {
     const cup = await fed.tournamentId('Cup');
     const list = await listStatistics(fed.db.pool, await fed.participantId('Stan Striker'), {
       access: { sports: [], tournaments: [cup] },
@@ -707,12 +707,12 @@ describe('statistics over REST', () => {
         ...(missing_players && { missing_players }),
       });
 
-    it('without a card nothing is known', async () => {
+    it('are unknown without a match card', async () => {
       const { cards, count } = await read('Rowan');
       assert.deepEqual([cards, count], [[], 0]);
     });
 
-    it('the next match that lists missing players tells, and names get ids', async () => {
+    it('come from the next match that lists them, and names get ids', async () => {
       await fed.matches(
         { ...match({ missing_players: [absent('Kurt Keeper')] }), scheduled_start: '2024-05-20T15:00:00Z' },
         coming(5),
@@ -740,7 +740,7 @@ describe('statistics over REST', () => {
       assert.equal((await read('Kurt Keeper')).count, 0);
     });
 
-    it('after the coming matches the last one tells', async () => {
+    it('come from the last match that listed them if no match is to come', async () => {
       fed.now = Date.parse('2024-07-15T12:00:00Z');
       try {
         assert.deepEqual(

@@ -24,7 +24,7 @@ describe('the import check', () => {
     return importFaults(root);
   };
 
-  it('allows what is listed, and anything to files at the top', () => {
+  it('allows listed imports, and any import in top-level files', () => {
     const rules = {
       base: { imports: [] },
       shop: { imports: ['base'], files: { 'role.ts': ['role'] } },
@@ -40,7 +40,7 @@ describe('the import check', () => {
     assert.deepEqual(check(rules, files), []);
   });
 
-  it('refuses an import that is not listed, one upwards, and an entry that no file needs', () => {
+  it('refuses an import that is not listed, an import from a room above, and an entry that no file needs', () => {
     const rules = {
       base: { imports: ['shop'] },
       shop: { imports: ['role'], files: { 'a.ts': ['role'] } },
@@ -59,7 +59,7 @@ describe('the import check', () => {
     );
   });
 
-  it('lets a foreign room import only public files, and demands that each public file is imported', () => {
+  it('lets a different room import only public files, and demands that each public file is imported', () => {
     const rules = { base: { imports: [], public: ['base.ts', 'unused.ts'] }, shop: { imports: ['base'] } };
     const files = {
       'shop/shop.ts': ['base/base.ts', 'base/parts/hidden.ts'],
@@ -72,7 +72,7 @@ describe('the import check', () => {
     ]);
   });
 
-  it('orders a room’s parts', () => {
+  it('also restricts imports between a room’s parts', () => {
     const rules = {
       shop: { imports: [], folders: { 'base.ts': [], stock: ['base.ts'], till: ['stock'], '.': ['till'] } },
     };

@@ -18,7 +18,7 @@ describe('the stream process simulation', () => {
     assert.ok(Math.abs(deliveriesPerSecond / expected - 1) < 0.1, `${deliveriesPerSecond} of ${expected}`);
   });
 
-  it('counts the bytes that leave for clients, in the mean and in the busiest second', () => {
+  it('counts the bytes sent to clients, on average and in the busiest second', () => {
     const { deliveriesPerSecond, bitsOut, peakBitsOut } = simulate({ ...SMALL, lost: 0, seconds: 20 });
     // 40 bytes are the fields of server-sent events.
     assert.equal(Math.round(bitsOut), Math.round(deliveriesPerSecond * 740 * 8));
@@ -27,7 +27,7 @@ describe('the stream process simulation', () => {
     assert.ok(Math.abs(twice.bitsOut / bitsOut - 2) < 0.01, `${twice.bitsOut}`);
   });
 
-  it('has more work for processes and for the entry while all clients return', () => {
+  it('shows more work for processes and for the load balancer while all clients return', () => {
     const calm = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30 });
     const all = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30, returning: 1 });
     // 100,000 handshakes in 20 s, of 0.6 ms each.
@@ -37,7 +37,7 @@ describe('the stream process simulation', () => {
     assert.equal(all.entryGb, calm.entryGb);
   });
 
-  it('falls behind when the leader’s link is full, and does not when processes fetch a tenth of the log', () => {
+  it('falls behind when the leader’s network link is full, but not when processes fetch a tenth of the log', () => {
     // 100 events of 700 bytes for 20 processes are 11.2 Mbit a second.
     const full = simulate({ ...SMALL, linkBits: 10e6 });
     const part = simulate({ ...SMALL, linkBits: 10e6, fetched: 0.1 });
@@ -45,12 +45,12 @@ describe('the stream process simulation', () => {
     assert.ok(part.link < 0.2 && part.worstMs < 100, JSON.stringify(part));
   });
 
-  it('falls behind when clients want more than a core can write', () => {
+  it('falls behind when clients request more than a processor core can write', () => {
     const { meanCpu, worstMs } = simulate({ ...SMALL, everything: 1, clientsPerPod: 5_000 });
     assert.ok(meanCpu > 1 && worstMs > 1_000, `${meanCpu}, ${worstMs} ms`);
   });
 
-  it('has more work for the remaining processes after some have ended', () => {
+  it('shows more work for the remaining processes after some have ended', () => {
     const without = simulate({ ...SMALL, lost: 0 });
     const { peakCpu } = simulate({ ...SMALL, lost: 0.2 });
     assert.ok(peakCpu > without.peakCpu, `${peakCpu} after ${without.peakCpu}`);

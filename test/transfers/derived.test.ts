@@ -29,13 +29,13 @@ const AJAX = stint(1, '2015-08-10', '2017-05-20');
 const BARCELONA = stint(2, '2017-08-20', '2019-05-18');
 
 describe('moves proved by line-ups', () => {
-  it('a player at one club has no move, and a second club is a move on the day of the first match there', () => {
+  it('begin with a second club, on the day of its first match, and do not exist for a player at one club', () => {
     assert.deepEqual(moves([]), []);
     assert.deepEqual(moves([AJAX]), []);
     assert.deepEqual(moves([AJAX, BARCELONA]), [['2017-08-20', 1, 2]]);
   });
 
-  it('a listed move explains a change of club, by club id or name, also with a slightly late date', () => {
+  it('are not repeated if a listed move explains the change of club, by club id or name, even with a slightly late date', () => {
     for (const move of [
       listed('2017-07-01', 1, 2),
       listed('2017-07-01', null, null, 'F.C. Barcelona'.slice(5)),
@@ -46,7 +46,7 @@ describe('moves proved by line-ups', () => {
       assert.deepEqual(moves([AJAX, BARCELONA], [move]), [['2017-08-20', 1, 2]], JSON.stringify(move));
   });
 
-  it('a listed move to a third club gives the player’s former club', () => {
+  it('start at a third club if an earlier listed move led there', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, 3)]), [['2017-08-20', 3, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null, 'Nowhere FC')]), [
       ['2017-08-20', 'Nowhere FC', 2],
@@ -56,7 +56,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-06-01', 1, 3), listed('2017-08-01', 3, 2)]), []);
   });
 
-  it('after an absence of more than a season the former club is unknown', () => {
+  it('have no former club after an absence of more than a season', () => {
     assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
     const late = stint(2, '2018-08-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, late]), [['2018-08-20', null, 2]]);
@@ -70,7 +70,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
   });
 
-  it('a first appearance without line-ups gives only the season', () => {
+  it('have only the season if the first appearance was without a line-up', () => {
     const found = (isDated: boolean) =>
       derivedMoves([AJAX, stint(2, '2018-02-20', '2019-05-18', isDated)], []).map((move) => [
         move.date_precision,
@@ -80,7 +80,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(found(false), [['season', '2018']]);
   });
 
-  it('a loan is two moves, even if only the outward one is listed', () => {
+  it('are two for a loan, even if only the outward move is listed', () => {
     const loan = [AJAX, stint(3, '2017-08-20', '2018-05-18'), stint(1, '2018-08-20', '2019-05-18')];
     assert.deepEqual(moves(loan), [
       ['2017-08-20', 1, 3],
@@ -92,7 +92,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
-  it('a stay of days between two spells at the same club is the source’s error', () => {
+  it('do not include a stay of days between two spells at one club, which is an error in the source', () => {
     const mistaken = [
       stint(1, '2017-08-10', '2017-10-01'),
       stint(4, '2017-10-08', '2017-10-08'),
@@ -108,13 +108,13 @@ describe('moves proved by line-ups', () => {
     assert.ok(moves(two).length <= 1);
   });
 
-  it('more clubs in a year than the rules allow mean that the line-ups belong to several people', () => {
+  it('are left out if a player has more clubs in a year than the rules allow, because several people share the name', () => {
     const many = [1, 2, 3, 4].map((club, index) => stint(club, `2017-0${index + 1}-05`, `2017-0${index + 1}-25`));
     assert.deepEqual(moves(many), []);
     assert.equal(moves(many.slice(0, 3)).length, 2);
   });
 
-  it('every move leads to a different club, and consecutive moves connect except over absences', () => {
+  it('always lead to a different club, and follow on one another except over absences', () => {
     const stints = fc
       .array(
         fc.record({

@@ -82,7 +82,7 @@ describe('transfers', () => {
   const short = ({ transfers }: Transfers) =>
     transfers.map(({ date, type, from_team, to_team }) => [date, type, from_team, to_team]);
 
-  it('a player and both teams have the move, and fees have a currency', async () => {
+  it('show the move for the player and both teams, and fees have a currency', async () => {
     const summary = await importCsv(
       '2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,eur,,,,',
       '2020-07-20,transfer,Jude Bellingham,2003-06-29,Birmingham City,GB-ENG,Borussia Dortmund,DE,30150000.50,EUR,,,,',
@@ -130,7 +130,7 @@ describe('transfers', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('unknown ids and bad parameters are refused', async () => {
+  it('are refused for unknown ids and bad parameters', async () => {
     const jude = await fed.participantId('Jude Bellingham');
     assert.deepEqual(await ask(jude), { participant_id: jude, type: 'player', count: 0, total: 0, transfers: [] });
     assert.equal((await fed.app.ask('/v1/participant/999999/transfers')).status, 404);
@@ -144,7 +144,7 @@ describe('transfers', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${path}`)).status, 422, path);
   });
 
-  it('loans, returns, moves without a club and new players are imported, and a second import changes no data', async () => {
+  it('include imported loans, returns, moves without a club and new players, and a second import changes no data', async () => {
     const rows = [
       '2022-09-01,loan,New Player,2001-02-03,Real Madrid,ES,BVB,DE,,,2023-06-30,,,',
       '2023-06-30,loan_return,New Player,2001-02-03,BVB,DE,Real Madrid,ES,,,,,,',
@@ -175,7 +175,7 @@ describe('transfers', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('a correction replaces the same move’s earlier record, by id or by player, day and club', async () => {
+  it('are corrected by a later record for the same move, by id or by player, day and club', async () => {
     const jude = await fed.participantId('Jude Bellingham');
     await importCsv(
       '2023-07-01,loan,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,,,,,,',
@@ -192,7 +192,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('bad rows are reported with line numbers, and the rest are imported', async () => {
+  it('are imported without bad rows, which are reported with line numbers', async () => {
     const dortmund = await fed.participantId('Borussia Dortmund');
     const player = 'Jude Bellingham,2003-06-29';
     const move = 'BVB,DE,Real Madrid,ES';
@@ -248,7 +248,7 @@ describe('transfers', () => {
     assert.equal(at(22), 'the name is missing');
   });
 
-  describe('moves proved by line-ups', () => {
+  describe('that line-ups prove', () => {
     const HOME = { name: 'Real Madrid', country: 'ES' };
     const player = { id: 'p1', name: 'Jude Bellingham', birth_date: '2003-06-29' };
     let id = 0;
@@ -271,7 +271,7 @@ describe('transfers', () => {
     });
     const DORTMUND = { name: 'Borussia Dortmund', country: 'DE' };
 
-    it('have the type other, for the player and both teams, and national teams and youth national teams are not clubs', async () => {
+    it('have the type "other", for the player and both teams, and do not count national and youth national teams as clubs', async () => {
       await fed.matches(
         match(DORTMUND, '2022-09-01'),
         match({ name: 'England', country: 'GB-ENG' }, '2022-11-21', {
@@ -303,13 +303,13 @@ describe('transfers', () => {
       assert.equal((await ask(madrid!)).total, 1);
     });
 
-    it('have the window in which the player moved, and the day when the player first appeared', async () => {
+    it('have the period in which the player moved, and the day of the player’s first appearance', async () => {
       await fed.matches(match(DORTMUND, '2023-05-20'), match(HOME, '2023-09-08'));
       const [move] = (await ask(await fed.participantId('Jude Bellingham'))).transfers;
       assert.deepEqual([move!.date, move!.date_precision, move!.seen_on], ['2023-09-08', 'window', '2023-09-08']);
     });
 
-    it('have no day if only a goal shows the player, or after an absence of more than a season', async () => {
+    it('have no day if only a goal mentions the player, or after an absence of more than a season', async () => {
       const goal = (day: string) =>
         match(HOME, day, {
           lineups: [],

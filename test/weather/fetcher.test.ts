@@ -120,7 +120,7 @@ describe('fetching the weather', () => {
     return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
   };
 
-  it('a future match has the forecast for the match’s hour and ground', async () => {
+  it('gives a future match the forecast for its hour and ground', async () => {
     const id = await match();
     const asked = await fetchAll();
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('fetching the weather', () => {
     assert.equal(meta.last_detail_at, (await bench.card(id)).updated_at);
   });
 
-  it('weather moves the sync cursor and reaches caches, but is not an event', async () => {
+  it('moves the sync cursor and refreshes caches, but is not an event', async () => {
     const id = await match();
     await bench.events();
     await bench.db.pool.query('DELETE FROM match_touch');
@@ -151,7 +151,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(bench.published, [id]);
   });
 
-  it('an unchanged forecast changes no data', async () => {
+  it('changes no data if the forecast is unchanged', async () => {
     const id = await match();
     await fetchAll();
     const before = await bench.footprint(id);
@@ -160,7 +160,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('one request serves all matches at a ground, including later ones', async () => {
+  it('needs one request for all matches at a ground, including later ones', async () => {
     const first = await match();
     bench.nextMatch();
     const second = await match({ scheduled_start: '2024-05-03T18:40:00Z' });
@@ -174,7 +174,7 @@ describe('fetching the weather', () => {
     assert.equal((await weatherOf(third))!.observed_hour_utc, '2024-05-02T10:00');
   });
 
-  it('a forecast is renewed as the kick-off nears, at the kick-off, and not during the match', async () => {
+  it('is repeated as the kick-off nears and at the kick-off, but not during the match', async () => {
     const id = await match();
     await fetchAll();
     meteo.values = () => ({ ...HOUR, temperature_2m: 20 });
@@ -189,7 +189,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('a finished match gets the observed weather six days later, permanently', async () => {
+  it('gives a finished match the observed weather six days later, permanently', async () => {
     const id = await match();
     await fetchAll();
     await bench.accept({ venue: OLD_TRAFFORD, status: 'finished', score: { home: 1, away: 0 } });
@@ -209,7 +209,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('a match that moves in time or to a different ground has new weather', async () => {
+  it('gives a match new weather if it moves in time or to a different ground', async () => {
     const id = await match();
     await fetchAll();
     await match({ scheduled_start: '2024-05-02T20:00:00Z' });
@@ -234,7 +234,7 @@ describe('fetching the weather', () => {
     ['is moved to a ground of unknown location', { venue: { name: 'Park', country: 'GB-ENG' } }],
   ];
   for (const [name, fields] of WITHOUT) {
-    it(`a match that ${name} loses the weather`, async () => {
+    it(`removes the weather from a match that ${name}`, async () => {
       const id = await match();
       await fetchAll();
       assert.notEqual(await weatherOf(id), null);
@@ -258,14 +258,14 @@ describe('fetching the weather', () => {
     ],
   ];
   for (const [name, fields] of UNKNOWN) {
-    it(`no request is made for a match ${name}`, async () => {
+    it(`makes no request for a match ${name}`, async () => {
       const id = await bench.accept(fields);
       assert.equal((await fetchAll()).length, 0);
       assert.equal(await weatherOf(id), null);
     });
   }
 
-  it('impossible coordinates cause no request', async () => {
+  it('makes no request for impossible coordinates', async () => {
     const id = await match({ venue: { ...OLD_TRAFFORD, name: 'Nowhere Park', city: 'Nowhere' } });
     await bench.db.pool.query("UPDATE venue SET latitude = 91 WHERE name = 'Nowhere Park'");
     assert.equal((await fetchAll()).length, 0);
@@ -275,7 +275,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('a ground without coordinates has the weather from a second ground in the city', async () => {
+  it('uses a second ground in the city if a ground has no coordinates', async () => {
     await bench.accept({ venue: OLD_TRAFFORD });
     bench.nextMatch();
     const id = await bench.accept({ venue: { name: 'Etihad Stadium', city: 'Manchester', country: 'GB-ENG' } });
@@ -283,14 +283,14 @@ describe('fetching the weather', () => {
     assert.equal((await weatherOf(id))!.stadium, 'Etihad Stadium');
   });
 
-  it('demo matches have no real weather', async () => {
+  it('gives demo matches no real weather', async () => {
     await match();
     await bench.db.pool.query('UPDATE tournament SET demo = true');
     assert.equal((await fetchAll()).length, 0);
     await bench.db.pool.query('UPDATE tournament SET demo = false');
   });
 
-  it('weather from a feed stays and replaces ours, however old it is', async () => {
+  it('is not needed for weather from a feed, which replaces the fetched weather, however old it is', async () => {
     const id = await match();
     await fetchAll();
     const { weather } = FOOTBALL_GIVEN;
@@ -303,7 +303,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await weatherOf(id), weather);
   });
 
-  it('a renamed ground has the new name in the weather', async () => {
+  it('shows a ground under its new name once it is renamed', async () => {
     const id = await match();
     await fetchAll();
     await bench.db.pool.query("UPDATE venue SET name = 'Theatre of Dreams' WHERE name = 'Old Trafford'");
@@ -313,7 +313,7 @@ describe('fetching the weather', () => {
     await bench.db.pool.query("UPDATE venue SET name = 'Old Trafford' WHERE name = 'Theatre of Dreams'");
   });
 
-  it('an hour missing at the provider leaves the match without weather until it is available', async () => {
+  it('leaves a match without weather until the provider has the hour', async () => {
     const id = await match({ scheduled_start: '2024-05-01T16:00:00Z' });
     meteo.values = (hour) => (hour === '2024-05-01T16:00' ? undefined : HOUR);
     assert.equal((await fetchAll()).length, 1);
@@ -339,7 +339,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await weatherOf(id), rest);
   });
 
-  it('the daily budget holds across processes, and restarts on the next day', async () => {
+  it('has a daily budget for all processes together, which starts anew on the next day', async () => {
     await match();
     bench.nextMatch();
     const second = await match({ venue: { ...OLD_TRAFFORD, name: 'Anfield', city: 'Liverpool', latitude: 53.43 } });
@@ -355,7 +355,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('finished matches leave half the budget to forecasts', async () => {
+  it('leaves half the budget to forecasts when it serves finished matches', async () => {
     for (const month of ['01', '02', '03', '04']) {
       await match({ scheduled_start: `2023-${month}-01T15:00:00Z`, status: 'finished', score: { home: 0, away: 0 } });
       bench.nextMatch();
@@ -371,7 +371,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('after an outage all processes pause requests, and the outage and the end are logged once', async () => {
+  it('pauses in all processes after an outage, and logs the outage and its end once', async () => {
     const id = await match();
     meteo.answer = (_, response) => response.writeHead(500).end();
     assert.equal((await fetchAll()).length, 1);
@@ -402,7 +402,7 @@ describe('fetching the weather', () => {
     );
   });
 
-  it('Retry-After is respected', async () => {
+  it('respects Retry-After', async () => {
     await match();
     meteo.answer = (_, response) => response.writeHead(429, { 'Retry-After': '7200' }).end();
     await fetchAll();
@@ -413,7 +413,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('HTML with status 200 and unknown units change no data, and log a warning', async () => {
+  it('changes no data after HTML with status 200 or unknown units, and logs a warning', async () => {
     const id = await match();
     await fetchAll();
     const before = await bench.footprint(id);
@@ -424,7 +424,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(logged, ['warn: no weather, will ask again later reply: not JSON, begins with "<html>"']);
   });
 
-  it('a place that is refused does not block the rest', async () => {
+  it('continues if one place is refused', async () => {
     const refused = await match({ venue: { ...OLD_TRAFFORD, name: 'Anfield', city: 'Liverpool', latitude: 53.43 } });
     bench.nextMatch();
     const id = await match({ scheduled_start: '2024-05-01T15:00:00Z' });
@@ -442,7 +442,7 @@ describe('fetching the weather', () => {
     ]);
   });
 
-  it('a process without the lease writes no data', async () => {
+  it('writes no data in a process without the lease', async () => {
     const id = await match();
     const former = fetcher;
     meteo.answer = async (request, response) => {
@@ -457,7 +457,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('only one of two processes sends requests, the second continues when the first stops, and no match is requested twice', async () => {
+  it('is done by one of two processes, the second one continues when the first stops, and no match is requested twice', async () => {
     const id = await match();
     bench.now = Date.now();
     await bench.db.pool.query(
@@ -480,7 +480,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
 
-  it('no weather is requested while the service’s clock is set, because forecasts are for today', async () => {
+  it('stops while the service’s clock is set, because forecasts are for the real date', async () => {
     await match();
     const config = {
       weatherUrl: meteo.url,
@@ -492,7 +492,7 @@ describe('fetching the weather', () => {
     assert.equal(weather.open({ ...context, clock: { now: () => bench.now, isSet: true } }), null);
   });
 
-  it('a match in progress and the weather for it do not block each other, and neither is lost', async () => {
+  it('does not block a match in progress, nor is it blocked by one, and no change is lost', async () => {
     const id = await match();
     meteo.values = () => ({ ...HOUR, temperature_2m: 1 });
     await Promise.all([

@@ -41,7 +41,7 @@ const withHourly = (columns: Record<string, unknown[]>): Reply => {
 const misunderstood = (text: RegExp) => (error: unknown) =>
   error instanceof SourceError && error.kind === 'misunderstood' && text.test(error.message);
 
-describe('Open-Meteo', () => {
+describe('the reader for Open-Meteo', () => {
   it('names place, days, variables and units in a request', () => {
     assert.equal(
       buildUrl({ ...REQUEST, source: 'archive' }, { ...options, apiKey: 'a key' }).href,
@@ -151,7 +151,7 @@ describe('Open-Meteo', () => {
     assert.equal(isKnown(hours.get(at('2026-03-03T15:00'))), false);
   });
 
-  it('has conditions in the requested language, as far as it is known', () => {
+  it('gives conditions in the requested language, if the language is known', () => {
     const block = { weather_code: 95, conditions: 'Storm' } as Parameters<typeof inLanguage>[0];
     assert.equal(inLanguage(block, 'ru').conditions, 'Гроза');
     assert.equal(inLanguage({ ...block, conditions_i18n: { en: 'Storm', ru: 'Шторм' } }, 'ru').conditions, 'Шторм');
@@ -159,7 +159,7 @@ describe('Open-Meteo', () => {
     assert.equal(inLanguage({ ...block, weather_code: null, conditions: null }, 'ru').conditions, null);
   });
 
-  it('has addresses that follow from the variables', () => {
+  it('forms addresses from the configured variables', () => {
     const of = (env: Record<string, string>) => openMeteoOptions(readConfig(env, weatherVariables));
     const free = ['https://api.open-meteo.com', 'https://archive-api.open-meteo.com', undefined];
     const cases: [Record<string, string>, (string | undefined)[] | null][] = [
@@ -199,7 +199,7 @@ describe('a request for weather', () => {
       timeoutMs,
     });
 
-  it('returns the JSON of the reply', async () => {
+  it('returns the JSON from the reply', async () => {
     assert.equal(readReply((await ask())!.json, REQUEST).size, 48);
   });
 
@@ -270,7 +270,7 @@ describe('a request for weather', () => {
     });
   }
 
-  it('fails without a listener, but not when the process stops', async () => {
+  it('fails if nothing listens, but not when the process stops', async () => {
     const gone = await startOpenMeteo();
     await gone.close();
     const url = buildUrl(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });

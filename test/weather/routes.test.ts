@@ -25,13 +25,13 @@ describe('GET /v1/event/{id}/weather', () => {
   const ask = (id: number | string, query = '', headers: Record<string, string> = {}) =>
     service.app.ask<Reply>(`/v1/event/${id}/weather${query}`, { headers });
 
-  it('a match without weather returns none', async () => {
+  it('returns no weather for a match without any', async () => {
     const id = await bench.accept();
     const { status, json } = await ask(id);
     assert.deepEqual([status, json], [200, { event_id: id, available: false, weather: null }]);
   });
 
-  it('the conditions are in the request’s language, English otherwise', async () => {
+  it('gives the conditions in the request’s language, or in English', async () => {
     const { conditions: _, conditions_i18n: __, ...given } = FOOTBALL_GIVEN.weather!;
     const id = await bench.accept({ weather: { ...given, conditions: 'Wet', weather_code: 61 } });
     const of = async (query: string, accepted?: string) => {
@@ -47,7 +47,7 @@ describe('GET /v1/event/{id}/weather', () => {
     assert.equal((await bench.card(id)).weather!.conditions, 'Wet');
   });
 
-  it('a change is shown at once, and an unchanged reply is not sent again', async () => {
+  it('shows a change at once, and does not send an unchanged reply again', async () => {
     const id = await bench.accept({ weather: FOOTBALL_GIVEN.weather });
     const { headers } = await ask(id);
     assert.equal((await ask(id, '', { 'If-None-Match': headers.get('etag')! })).status, 304);
@@ -55,7 +55,7 @@ describe('GET /v1/event/{id}/weather', () => {
     assert.equal((await ask(id, '', { 'If-None-Match': headers.get('etag')! })).json.available, false);
   });
 
-  it('unknown matches, bad ids and bad languages are errors', async () => {
+  it('refuses unknown matches, bad ids and bad languages', async () => {
     assert.equal((await ask(4_711_000)).status, 404);
     for (const [id, query] of [
       ['0', ''],

@@ -8,27 +8,27 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('weather schedule', () => {
-  it('a forecast is renewed more often as the kick-off nears', () => {
+describe('the weather schedule', () => {
+  it('renews a forecast more often as the kick-off nears', () => {
     const hours = [1, 6, 7, 24, 25, 48, 49, 168, 169, 336].map((before) => forecastEvery(before * HOUR) / HOUR);
     assert.deepEqual(hours, [1, 1, 3, 3, 6, 6, 12, 12, 24, 24]);
   });
 
-  it('a forecast is renewed for the last time at the kick-off, and replaced by the archive six days later', () => {
+  it('renews a forecast for the last time at the kick-off, and replaces it by archived weather six days later', () => {
     assert.equal(nextAt('forecast', NOW + 10 * MINUTE, NOW), NOW + 10 * MINUTE);
     assert.equal(nextAt('forecast', NOW, NOW), NOW + 6 * DAY);
     assert.equal(nextAt('forecast', NOW - 2 * DAY, NOW), NOW + 4 * DAY);
     assert.equal(nextAt('archive', NOW - 7 * DAY, NOW), Number.POSITIVE_INFINITY);
   });
 
-  it('weather missing at the provider is requested again, ever more rarely for old matches', () => {
+  it('repeats a request for weather that the provider lacks, less and less often for old matches', () => {
     assert.equal(nextAt('none', NOW + 3 * HOUR, NOW), NOW + HOUR);
     assert.equal(nextAt('none', NOW - DAY, NOW), NOW + 6 * HOUR);
     assert.equal(nextAt('none', NOW - 6 * DAY, NOW), NOW + 3 * DAY);
     assert.equal(nextAt('none', NOW - 1_000 * DAY, NOW), NOW + 500 * DAY);
   });
 
-  it('every answer that is not final is renewed later than now, or from the archive', () => {
+  it('renews every answer that is not final later than now, or from the archive', () => {
     const minutes = fc.integer({ min: -4_000 * 1_440, max: 14 * 1_440 });
     fc.assert(
       fc.property(minutes, fc.constantFrom('forecast' as const, 'none' as const), (offset, kind) => {
@@ -55,7 +55,7 @@ describe('weather requests', () => {
       }),
     );
 
-  it('each match is in one request, for the match’s place and day', () => {
+  it('cover each match once, by its place and day', () => {
     for (const build of [archiveRequests, (list: Target[]) => forecastRequests(list, NOW)]) {
       fc.assert(
         fc.property(targets(0), (list) => {
@@ -72,7 +72,7 @@ describe('weather requests', () => {
     }
   });
 
-  it('a request to the archive covers at most a fortnight, and counts as one', () => {
+  it('cover at most a fortnight if they go to the archive, and count as one', () => {
     fc.assert(
       fc.property(targets(0), (list) => {
         for (const request of archiveRequests(list)) assert.equal(requestCost(request), 1);
@@ -84,7 +84,7 @@ describe('weather requests', () => {
     );
   });
 
-  it('a forecast asks for days beyond the matches if they are free', () => {
+  it('include days beyond the matches in a forecast if these cost nothing', () => {
     const one: Target = {
       match_id: 1,
       start: NOW,

@@ -120,7 +120,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     }
   });
 
-  it('have no violation that axe finds, with links', async () => {
+  it('have no violation that axe finds, even with links', async () => {
     const app = await site.start({ publicSite: true });
     opened.push(app);
     const context = await browser.newContext({ bypassCSP: true, viewport: { width: 320, height: 900 } });
@@ -164,7 +164,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     await list.close();
   });
 
-  it('tell the framing page the frame height, by the script in the documentation', async () => {
+  it('tell the framing page their height, by the script in the documentation', async () => {
     const framed = (path: string, host = site.app.url) =>
       EXAMPLE.replaceAll('https://sports.example.com', site.app.url).replace(
         `${site.app.url}/widget/live?theme=dark`,
@@ -210,7 +210,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     }
   });
 
-  it('show errors in the frame too', async () => {
+  it('show errors within the frame', async () => {
     const { page, frame } = await embed(widget('standings?tournament=none&theme=dark'), 320);
     assert.equal(await frame.locator('h1').textContent(), 'Виджет настроен неверно');
     assert.equal(await grounds(frame), 'rgb(21, 29, 25)');

@@ -110,7 +110,7 @@ describe('match widgets', function () {
       .trim();
   const names = (text: string) => [...text.matchAll(/<span class="name">(?:<b>)?(.*?)</g)].map(([, name]) => name);
 
-  it('live: the most important tournaments come first, with score and minute, in Russian', async () => {
+  it('list live matches with the most important tournaments first, with score and minute, in Russian', async () => {
     const { text, headers } = await ask('live', { 'accept-language': 'en', cookie: 'lang=en' });
     assert.equal(headers.get('content-language'), 'ru');
     assert.equal(headers.get('set-cookie'), null);
@@ -122,7 +122,7 @@ describe('match widgets', function () {
     assert.match(await show('live?lang=en'), /<h1>Live<\/h1>[\s\S]*<h2>Cup<\/h2>[\s\S]*Cup A[\s\S]*Final/);
   });
 
-  it('live: can show one sport or tournament, and says what the limit leaves out', async () => {
+  it('list live matches in one sport or tournament, and say what the limit leaves out', async () => {
     assert.deepEqual(names(await show(`live?tournament=${await idOf('Small')}`)), [
       'Small A',
       'Small B',
@@ -136,7 +136,7 @@ describe('match widgets', function () {
     assert.doesNotMatch(await show('live?limit=3'), /Показано/);
   });
 
-  it('match: score, halves, goals and red cards, the newest first', async () => {
+  it('show a match with score, halves, goals and red cards, the newest first', async () => {
     const text = await show(`match?event=${final}`);
     assert.equal(
       words(text),
@@ -149,7 +149,7 @@ describe('match widgets', function () {
     assert.deepEqual(short.match(/<span class="minute">.*?</g), ['<span class="minute">61′<']);
   });
 
-  it('match: before the start, after a shoot-out', async () => {
+  it('show a match before the start and after a shoot-out', async () => {
     const { rows } = await site.service.db.pool.query<{ id: number; status_detail: string }>(
       `SELECT id, status_detail FROM match WHERE status_detail = 'after_penalties' OR round_name = 'Matchday 1'`,
     );
@@ -161,7 +161,7 @@ describe('match widgets', function () {
     assert.equal(words(after), 'Кубок Бета 2 : 2 Альфа По пенальти 8 мая 2022 г., 15:00 UTC 2:2, 0:0 · 3:5 пен.');
   });
 
-  it('fixtures: a tournament’s current and upcoming matches, or the results for a season that is over', async () => {
+  it('list a tournament’s current and upcoming fixtures, or the results if the season is over', async () => {
     const cup = await idOf('Cup');
     const text = await show(`fixtures?tournament=${cup}`);
     assert.equal(
@@ -183,7 +183,7 @@ describe('match widgets', function () {
     );
   });
 
-  it('fixtures: a team’s matches in all tournaments, or in one season', async () => {
+  it('list a team’s fixtures in all tournaments, or in one season', async () => {
     const team = await teamOf('Cup A');
     const text = await show(`fixtures?team=${team}`);
     assert.match(words(text), /^Альфа Ближайшие матчи 63′ .*Кубок · Финал .*Shield$/);
@@ -195,7 +195,7 @@ describe('match widgets', function () {
     assert.match(await show(`fixtures?team=${team}&season=${other.rows[0]!.id}`), /Матчей нет\./);
   });
 
-  it('standings and trends: one tournament season', async () => {
+  it('show standings and trends for one tournament season', async () => {
     const cup = await idOf('Cup');
     const season = await seasonOf('2021/22');
     assert.match(await show(`standings?tournament=${cup}&season=${season}`), /<h1>Кубок <span class="note">2021\/22</);
@@ -205,7 +205,7 @@ describe('match widgets', function () {
     );
   });
 
-  it('names are links into a public site, in new tabs, and text if the site is not public', async () => {
+  it('have names as links into a public site, in new tabs, and as text if the site is not public', async () => {
     const cup = await idOf('Cup');
     const team = await teamOf('Cup A');
     const paths = [
@@ -262,7 +262,7 @@ describe('match widgets', function () {
     ['trends?tournament=$CUP&season=$OTHER', 404, /Сезон не найден/],
     ['trends?tournament=$CUP&limit=11', 422, /от 1 до 10/],
   ];
-  it('an error is a small page that names the wrong parameter or the missing thing', async () => {
+  it('show an error as a small page that names the wrong parameter or the missing thing', async () => {
     const { rows } = await site.service.db.pool.query<{ id: number }>(
       `SELECT s.id FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.name = 'Small'`,
     );
@@ -292,7 +292,7 @@ describe('match widgets', function () {
     assert.doesNotMatch(strict.text, /hacked/);
   });
 
-  it('names are shown as text', async () => {
+  it('show names as text, never as markup', async () => {
     const [id] = await site.service.matches({
       ...match(HOSTILE, '2024-06-01', 'A', 'B', {
         ...playing(1, 0),
@@ -306,7 +306,7 @@ describe('match widgets', function () {
       for (const app of [site.app, open]) assert.match(await show(path, app), /&lt;script&gt;hacked\(\)/, path);
   });
 
-  it('a goal is in the next reply, caches may keep the reply for 5 s, and an unchanged one costs no body', async () => {
+  it('have a goal in the next reply, may be cached for 5 s, and send no body if nothing has changed', async () => {
     const [id] = await site.service.matches(match('Fresh', '2024-06-01', 'A', 'B', playing(0, 0)));
     const path = `match?event=${id}`;
     const { headers, text } = await ask(path);
@@ -325,7 +325,7 @@ describe('match widgets', function () {
     assert.match(await show('live'), /Fresh A<\/span> <span class="score" data-side="home">1</);
   });
 
-  it('one address may send 480 requests a minute to each widget', async () => {
+  it('allow one address 480 requests a minute to each widget', async () => {
     const codes = new Map<number, number>();
     for (let asked = 0; asked < 490; asked += 1) {
       const { status } = await ask('live?limit=x');

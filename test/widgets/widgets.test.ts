@@ -39,7 +39,7 @@ describe('widgets', function () {
   const noForeignScript = (text: string) =>
     assert.doesNotMatch(text.replace(SCRIPT, ''), /<script|javascript:|\son\w+=/i);
 
-  it('the table needs no key, and is in Russian for any Accept-Language', async () => {
+  it('show the table without a key, in Russian for any Accept-Language that asks for it', async () => {
     const { status, text, headers } = await ask(`standings?tournament=${league}`, { 'accept-language': 'en' });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -55,7 +55,7 @@ describe('widgets', function () {
     noForeignScript(text);
   });
 
-  it('the table takes type, limit, theme, title and lang', async () => {
+  it('accept type, limit, theme, title and lang for the table', async () => {
     assert.equal(rowsOf(await standings('&limit=2')).length, 2);
     assert.equal(rowsOf(await standings('&limit=0')).length, 5);
     assert.match(await standings('&theme=dark'), /data-theme="dark"/);
@@ -73,7 +73,7 @@ describe('widgets', function () {
     );
   });
 
-  it('each group has a separate table, limit applies to each, and a cup without one says so', async () => {
+  it('show a separate table for each group, with the limit for each, and say so for a cup without one', async () => {
     const group = (name: string, home: string, away: string, day: string) =>
       match('Groups', day, home, away, { ...ended(1, 0), group_name: name });
     await site.service.matches(
@@ -91,7 +91,7 @@ describe('widgets', function () {
     assert.doesNotMatch(cup, /<table/);
   });
 
-  it('the trends are the season’s strongest until upcoming matches have trends', async () => {
+  it('show the season’s strongest trends until upcoming matches have trends', async () => {
     const { status, text } = await ask(`trends?tournament=${league}`);
     assert.equal(status, 200);
     noForeignScript(text);
@@ -123,7 +123,7 @@ describe('widgets', function () {
     assert.match((await ask(`trends?tournament=${league}&title=0`)).text, /<h2>Ближайшие матчи<\/h2>/);
   });
 
-  it('the trends follow the played matches, or report that there are none', async () => {
+  it('derive the trends from the matches played, or report that none exist', async () => {
     const before = (await ask(`trends?tournament=${league}`)).text;
     await site.service.matches(match('Premier', '2024-05-30', 'C', 'D', ended(5, 5)));
     await site.service.settle();
@@ -134,7 +134,7 @@ describe('widgets', function () {
     assert.match(few, /Сейчас нет трендов/);
   });
 
-  it('any site may frame widgets by default, and they run only the widget script', async () => {
+  it('may be framed by any site by default, and run only the widget script', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`, 'standings?tournament=x']) {
       const { headers } = await ask(path);
       assert.equal(
@@ -152,7 +152,7 @@ describe('widgets', function () {
     assert.match(headers.get('content-security-policy')!, /; frame-ancestors 'self' https:\/\/\*\.example\.com$/);
   });
 
-  it('widgets are cached for a minute by anyone, and revalidated by content', async () => {
+  it('may be cached for a minute by anyone, and are revalidated by content', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`]) {
       const { headers } = await ask(path);
       assert.equal(headers.get('cache-control'), 'public, max-age=60');
@@ -186,7 +186,7 @@ describe('widgets', function () {
     ['a script as type', `tournament=1&type=${encodeURIComponent(HOSTILE)}`, 422],
   ];
   for (const widget of ['standings', 'trends']) {
-    it(`${widget}: an error is a small page in the requested theme and language`, async () => {
+    it(`show an error in ${widget} as a small page in the requested theme and language`, async () => {
       for (const [what, query, expected] of widget === 'standings' ? [...wrong, ...wrongTable] : wrong) {
         const { status, text, headers } = await ask(`${widget}?${query}`);
         assert.equal(status, expected, what);
@@ -201,7 +201,7 @@ describe('widgets', function () {
     });
   }
 
-  it('names are shown as text', async () => {
+  it('show names as text, never as markup', async () => {
     await site.service.matches(
       match(HOSTILE, '2024-05-01', 'A', 'B', { ...ended(1, 0), group_name: `Group ${HOSTILE}` }),
     );
@@ -214,7 +214,7 @@ describe('widgets', function () {
     }
   });
 
-  it('unknown parameters are ignored, and a POST is refused', async () => {
+  it('ignore unknown parameters, and refuse a POST', async () => {
     assert.match(await standings('&utm_source=blog'), /Альфа/);
     assert.equal(
       (await site.app.ask(`/widget/standings?tournament=${league}`, { method: 'POST', key: null })).status,
@@ -222,7 +222,7 @@ describe('widgets', function () {
     );
   });
 
-  it('one address may send 120 requests a minute to each widget, including errors', async () => {
+  it('allow one address 120 requests a minute to each widget, including errors', async () => {
     const codes = new Map<number, number>();
     for (let asked = 0; asked < 130; asked += 1) {
       const { status } = await ask(asked % 2 ? 'standings?tournament=x' : `standings?tournament=${league}`);
@@ -242,7 +242,7 @@ describe('widgets', function () {
     assert.equal((await ask('standings?tournament=x')).status, 429);
   });
 
-  it('an unavailable store gives a page too', async () => {
+  it('show a page even if a store is unavailable', async () => {
     site.service.faults.before = () => {
       throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
@@ -254,7 +254,7 @@ describe('widgets', function () {
     assert.match(headers.get('retry-after')!, /^([5-9]|10)$/);
   });
 
-  it('the variable takes only *, none, self and origins', () => {
+  it('accept only *, none, self and origins in the variable that allows framing', () => {
     const read = (value: string) =>
       readVariables({ WIDGET_FRAME_ANCESTORS: value }, widgetVariables, () => []).widgetFrameAncestors;
     assert.equal(read(''), '*');
@@ -276,7 +276,7 @@ describe('widgets', function () {
       assert.throws(() => read(value), /WIDGET_FRAME_ANCESTORS/, value);
   });
 
-  it('the colours match the pages', () => {
+  it('have the same colours as the pages', () => {
     const css = (name: string) => readFileSync(new URL(`../../src/site/assets/${name}`, import.meta.url), 'utf8');
     const colours = (text: string, name: string) =>
       [...text.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, colour]) => colour);

@@ -8,8 +8,8 @@ const counted = (incidents: readonly CardIncident[], sport = 'football') => {
   return incidents.map((incident) => counts.get(incident) ?? null);
 };
 
-describe('counted cards', () => {
-  it('a player is sent off once, whatever the source calls the second card', () => {
+describe('the card count', () => {
+  it('counts a player as sent off once, whatever the source calls the second card', () => {
     for (const second of ['yellow', 'second_yellow', 'yellow_red', 'red'])
       assert.deepEqual(counted([card('yellow', 'A'), card(second, 'A'), card('red', 'A')]), [
         'yellow_cards',
@@ -18,7 +18,7 @@ describe('counted cards', () => {
       ]);
   });
 
-  it('a name is the player who has an id under that name', () => {
+  it('attributes a name to the player who has an id under that name', () => {
     assert.deepEqual(counted([card('yellow', 'A'), card('yellow', 'A. Full', 1), card('yellow', 'A', 1)]), [
       'yellow_cards',
       'red_cards',
@@ -26,19 +26,19 @@ describe('counted cards', () => {
     ]);
   });
 
-  it('a second player, side or unnamed person starts again', () => {
+  it('starts again for a second player, side or unnamed person', () => {
     const yellow = card('yellow', 'A');
     for (const two of [card('yellow', 'B'), { ...yellow, side: 'away' as const }])
       assert.deepEqual(counted([yellow, two]), ['yellow_cards', 'yellow_cards']);
     assert.deepEqual(counted([card('yellow', null), card('yellow', null)]), ['yellow_cards', 'yellow_cards']);
   });
 
-  it('a card without a side and an unknown colour do not count', () => {
+  it('ignores a card without a side and an unknown colour', () => {
     const strange = ['green', 'constructor', 1, null, undefined].map((colour) => card(colour, 'A'));
     assert.deepEqual(counted([{ ...card('red', 'A'), side: null }, ...strange]), [null, null, null, null, null, null]);
   });
 
-  it('a sport without a rule counts each card', () => {
+  it('counts each card in a sport without a rule', () => {
     assert.deepEqual(counted([card('yellow', 'A'), card('yellow', 'A')], 'rugby'), ['yellow_cards', 'yellow_cards']);
     assert.deepEqual(countedCards({ yellow_cards: 2, red_cards: 0 }, 'unknown'), { yellow_cards: 2, red_cards: 0 });
   });

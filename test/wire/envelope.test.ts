@@ -42,12 +42,12 @@ describe('an envelope', () => {
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('has no line break, which would end a line in the stream', () => {
+  it('has no line break, because that would end a line in the stream', () => {
     const text = renderEnvelope('match.goal', { ...data, changes: { text: 'a\nb\r\nc' } });
     assert.ok(!/[\r\n]/.test(text));
   });
 
-  it('over 64 KiB in UTF-8 is sent without changes and previous', () => {
+  it('is sent without changes and previous if it is larger than 64 KiB in UTF-8', () => {
     const fits = 'Ж'.repeat(15_000);
     const large = 'Ж'.repeat(20_000);
     const whole = renderEnvelope('match.correction', { ...data, changes: { fits }, previous: { fits } });
@@ -58,7 +58,7 @@ describe('an envelope', () => {
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('of exactly 64 KiB is sent whole, and one byte more is too large', () => {
+  it('is sent whole at exactly 64 KiB, and is too large with one byte more', () => {
     const text = (length: number) =>
       renderEnvelope('match.correction', { ...data, changes: { pad: 'x'.repeat(length) } });
     const empty = Buffer.byteLength(text(0));
@@ -66,7 +66,7 @@ describe('an envelope', () => {
     assert.ok(Buffer.byteLength(text(65_537 - empty)) < 1_000);
   });
 
-  it('omits an incident’s payload if that alone is too large', () => {
+  it('omits an incident’s payload if the payload alone is too large', () => {
     const payload = { note: 'x'.repeat(100_000) };
     const text = renderEnvelope('match.incident', { ...data, incident: incident(payload), previous: { payload } });
     assert.ok(Buffer.byteLength(text) <= 65_536);

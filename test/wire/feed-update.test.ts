@@ -72,7 +72,7 @@ describe('a feed update', () => {
     }
   });
 
-  it('has texts whose length is counted in characters, as the document says', () => {
+  it('has texts whose length is counted in characters, as the documentation says', () => {
     const referee = (length: number) => ({ referee: '😀'.repeat(length) });
     assert.deepEqual(faults(referee(200)), []);
     assert.deepEqual(faults(referee(201)), ['match.referee too_big']);
@@ -80,7 +80,7 @@ describe('a feed update', () => {
     assert.deepEqual(faults({ referee: ' \u00a0\n' }), ['match.referee custom']);
   });
 
-  it('has a bound for every list', () => {
+  it('has a maximum length for every list', () => {
     const points = (length: number) => ({
       momentum: { graphPoints: Array.from({ length }, (_, minute) => ({ minute, value: 0 })) },
     });

@@ -31,11 +31,11 @@ function pruned(value: unknown, depth: number): unknown {
 }
 
 describe('JSON before it is parsed', () => {
-  it('property: depth, and the number of arrays and objects, are as in the parsed value', () => {
+  it('has the same depth, and number of arrays and objects, as the parsed value, for any value', () => {
     fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
   });
 
-  it('property: pruned text parses to the same value without the deeper parts', () => {
+  it('parses to the same value without the deeper parts after it was pruned, for any value', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 0, max: 5 }), (text, depth) => {
         const value = pruned(JSON.parse(text), depth);
@@ -44,7 +44,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('property: trimmed text parses to the same value with the first members in each array and object', () => {
+  it('parses to the same first members of each array and object after it was trimmed, for any value', () => {
     const trimmed = (value: unknown, most: number): unknown => {
       if (typeof value !== 'object' || value === null) return value;
       if (Array.isArray(value)) return value.slice(0, most).map((item) => trimmed(item, most));
@@ -65,7 +65,7 @@ describe('JSON before it is parsed', () => {
     assert.throws(() => trimJson('[[1,2],[3]]', 9, 4), RangeError);
   });
 
-  it('property: array elements parse to the same values as the array', () => {
+  it('has array elements that parse to the same values as the array, for any array', () => {
     fc.assert(
       fc.property(any, (text) => {
         const value = JSON.parse(text);
@@ -76,7 +76,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('property: for any text, the elements are JSON only if the text is', () => {
+  it('has elements that are JSON only if the whole text is, for any text', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', '1', ' ') });
     const isJson = (one: string) => {
       try {
@@ -101,7 +101,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('an unterminated array, or one with trailing text, is a syntax error, and one that is too long is a separate error', () => {
+  it('is a syntax error if an array is unterminated or has trailing text, and a separate error if it is too long', () => {
     for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
       assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
     assert.deepEqual(elementsOfJson('[]', 0), []);

@@ -19,7 +19,7 @@ function listFaults([sport, score, periods, over = {}]: Given) {
 }
 
 describe('a finished match’s score', () => {
-  it('is what the periods make', () => {
+  it('is accepted if the periods add up to it', () => {
     const right: Given[] = [
       ['basketball', '80:75', 'Q1 20:18 Q2 15:15 Q3 20:22 Q4 25:20'],
       ['basketball', '90:85', 'Q1 20:18 Q2 15:15 Q3 20:22 Q4 25:25 OT 10:5'],
@@ -39,7 +39,7 @@ describe('a finished match’s score', () => {
     for (const given of right) assert.deepEqual(listFaults(given), [], JSON.stringify(given));
   });
 
-  it('that the periods do not make is reported with both', () => {
+  it('is reported together with the periods’ sum if they differ', () => {
     assert.deepEqual(listFaults(['basketball', '89:80', 'Q1 20:20 Q2 20:20 Q3 20:20 Q4 27:20']), [
       'match.period_scores score_mismatch: the periods make 87:80, not 89:80',
     ]);
@@ -55,7 +55,7 @@ describe('a finished match’s score', () => {
     );
   });
 
-  it('is level in no sport that cannot end so', () => {
+  it('must not be level in a sport without draws', () => {
     assert.match(
       listFaults(['tennis', '1:1', 'S1 6:4 S2 4:6'])[0]!,
       /^match.score score_mismatch: a match of tennis cannot end 1:1; if a side gave up/,

@@ -26,7 +26,7 @@ function hasChecksum(secret: string): boolean {
 }
 
 describe('this service’s secrets', () => {
-  it('no prefix begins a longer one', () => {
+  it('have prefixes, none of which begins a longer one', () => {
     for (const one of SECRET_PREFIXES)
       assert.deepEqual(
         SECRET_PREFIXES.filter((other) => other.startsWith(one)),
@@ -35,7 +35,7 @@ describe('this service’s secrets', () => {
   });
 
   for (const name of NAMES)
-    it(`a ${name} fits the pattern for scanners, has a checksum, and is hidden in a text`, () => {
+    it(`include a ${name}, which fits the pattern for scanners, has a checksum, and is hidden in a text`, () => {
       const secret = createSecret(name);
       const { prefix, letters } = SECRETS[name];
       assert.match(secret, new RegExp(`^${secretPattern(name)}$`));
@@ -59,12 +59,12 @@ describe('this service’s secrets', () => {
       }
     });
 
-  it('each is in the table for scanners', () => {
+  it('are all in the table for scanners', () => {
     const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
     for (const name of NAMES) assert.ok(text.includes(`\`${secretPattern(name)}\``), name);
   });
 
-  it('a text that only resembles one stays', () => {
+  it('are hidden in a text, but text that only resembles a secret stays unchanged', () => {
     const text = 'desk_live, whsec, sk_test_1, live_';
     assert.equal(withoutSecrets(text), text);
   });

@@ -15,7 +15,7 @@ function* nodes(node: Json, path = ''): Generator<[string, Json]> {
 }
 
 describe('the CRD', () => {
-  it('the schema is structural', () => {
+  it('has a structural schema', () => {
     for (const [path, node] of nodes(schema)) {
       if (node['x-kubernetes-int-or-string'] === true) continue;
       assert.ok(typeof node.type === 'string', `${path} has no type`);
@@ -25,7 +25,7 @@ describe('the CRD', () => {
     }
   });
 
-  it('every text, list and number has a bound, which limits what the rules cost', () => {
+  it('has a limit for every text, list and number, so that the validation rules stay cheap', () => {
     for (const [path, node] of nodes(schema)) {
       if (/^\.(apiVersion|kind|metadata)/.test(path)) continue;
       if (node.type === 'string' && node.enum === undefined) assert.ok(Number(node.maxLength) > 0, path);
@@ -34,7 +34,7 @@ describe('the CRD', () => {
     }
   });
 
-  it('the defaults are valid', () => {
+  it('has valid defaults', () => {
     const parsed = parseSpec({ url: 'https://example.com/', account: 'a@example.com' });
     assert.deepEqual(parsed.data, {
       url: 'https://example.com/',

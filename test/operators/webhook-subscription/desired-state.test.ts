@@ -29,7 +29,7 @@ const row = (over: Partial<Subscription> = {}) =>
     ...over,
   }) as Subscription;
 describe('a resource’s desired state', () => {
-  it('a resource has a Secret and a group', () => {
+  it('has a Secret and a dispatcher group', () => {
     assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
     assert.equal(
       secretName({ metadata: { name: 'goals' }, spec: spec({ secretRef: { name: 'mine', key: 'k' } }) }),
@@ -39,7 +39,7 @@ describe('a resource’s desired state', () => {
     assert.equal(dispatcherGroup({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
   });
 
-  it('changes are the differences from the row, regardless of order and spelling', () => {
+  it('leads to changes wherever the row differs, regardless of order and spelling', () => {
     const changes = (wanted: Partial<Spec>, there: Partial<Subscription>, isNew = true) =>
       diffSpec(spec(wanted), row(there), { isNew });
     assert.deepEqual(changes({}, {}), {});
@@ -59,7 +59,7 @@ describe('a resource’s desired state', () => {
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
   });
 
-  it('a pause that was made or lifted elsewhere stays until the spec changes', () => {
+  it('keeps a pause that was set or lifted elsewhere until the spec changes', () => {
     assert.deepEqual(diffSpec(spec({ paused: true }), row(), { isNew: true }), { paused: true });
     assert.deepEqual(diffSpec(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
     assert.deepEqual(diffSpec(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});

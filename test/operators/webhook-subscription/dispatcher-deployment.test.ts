@@ -37,7 +37,7 @@ const template = parseTemplate({
 });
 
 describe('the dispatcher Deployment', () => {
-  it('Deployment names are unique and short enough', () => {
+  it('has a name that is unique and short enough', () => {
     assert.equal(deploymentName('touchline-dispatcher', 'shared'), 'touchline-dispatcher');
     const long = 'a'.repeat(60);
     const names = new Set(['1', '2', '3'].map((end) => deploymentName(long, dedicatedGroup(uid.slice(0, -1) + end))));
@@ -45,7 +45,7 @@ describe('the dispatcher Deployment', () => {
     for (const name of names) assert.match(name, /^[a-z][a-z0-9-]{1,46}$/);
   });
 
-  it('a group’s Deployment is made from the template', () => {
+  it('is made from the template, with the group’s settings', () => {
     const group = dedicatedGroup(uid);
     const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
     const owner = { apiVersion: 'touchline.dev/v1alpha1', kind: 'WebhookSubscription', name: 'goals', uid };
@@ -74,7 +74,7 @@ describe('the dispatcher Deployment', () => {
     assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
   });
 
-  it('a dedicated dispatcher keeps the template’s storage, which no resource sets', () => {
+  it('keeps the template’s storage for a dedicated dispatcher, because no resource sets storage', () => {
     const withResources = structuredClone(template);
     withResources.spec.template.spec.containers[0]!.resources = {
       requests: { cpu: '100m', 'ephemeral-storage': '64Mi' },
@@ -93,7 +93,7 @@ describe('the dispatcher Deployment', () => {
     });
   });
 
-  it('shared dispatchers have the template’s resources, and the template is never modified', () => {
+  it('has the template’s resources for shared dispatchers, and never modifies the template', () => {
     const before = structuredClone(template);
     const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
     assert.deepEqual(made.spec.template.spec.containers[0]!.resources, { requests: { cpu: '100m' } });
@@ -108,7 +108,7 @@ describe('the dispatcher Deployment', () => {
     ['no name', { ...template, metadata: {} }],
     ['no container', { ...template, spec: { template: { spec: { containers: [] } } } }],
   ] as const) {
-    it(`a template with ${what} is refused`, () => {
+    it(`is refused for a template with ${what}`, () => {
       assert.throws(() => parseTemplate(bad), /template of dispatchers/);
     });
   }

@@ -18,7 +18,7 @@ describe('the shared dispatcher count', () => {
     [950, 2, 1, 20, 100, 10],
   ];
   for (const [subscriptions, load, min, max, each, replicas] of sizes) {
-    it(`there are ${replicas} shared dispatchers for ${subscriptions} subscriptions and a load of ${load}, within ${min} and ${max}`, () => {
+    it(`is ${replicas} for ${subscriptions} subscriptions and a load of ${load}, within ${min} and ${max}`, () => {
       assert.equal(sharedReplicas({ subscriptions, load }, { min, max, each }), replicas);
     });
   }

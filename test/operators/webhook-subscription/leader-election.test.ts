@@ -135,7 +135,7 @@ describe('the operator’s leader', () => {
     ...over,
   });
 
-  it('creates the Lease if there is none, for 15 s', async () => {
+  it('creates the Lease for 15 s if none exists', async () => {
     const leader = await start();
     assert.equal(leader.leading(), true);
     leader.gate();
@@ -149,7 +149,7 @@ describe('the operator’s leader', () => {
     });
   });
 
-  it('renews it about every 2 s, and keeps the time since which it leads', async () => {
+  it('renews the Lease about every 2 s, and keeps the time since which it leads', async () => {
     const leader = await start();
     await pass(60 * SECOND);
     assert.equal(leader.leading(), true);
@@ -169,7 +169,7 @@ describe('the operator’s leader', () => {
     assert.deepEqual([holderIdentity, acquireTime, leaseTransitions], ['me', '2026-03-01T12:00:00.000000Z', 5]);
   });
 
-  it('waits until a foreign Lease has not changed for 15 s, by the waiting replica’s clock', async () => {
+  it('waits until a foreign Lease has not changed for 15 s, by its own clock', async () => {
     lease.write(others({ renewTime: '2020-01-01T00:00:00.000000Z' }));
     const leader = await start();
     await pass(14 * SECOND);
@@ -184,7 +184,7 @@ describe('the operator’s leader', () => {
     assert.deepEqual(changes, [true]);
   });
 
-  it('waits for the duration in the Lease', async () => {
+  it('waits for the duration that the Lease names', async () => {
     lease.write(others({ leaseDurationSeconds: 40 }));
     const leader = await start();
     await pass(39 * SECOND);
@@ -193,7 +193,7 @@ describe('the operator’s leader', () => {
     assert.equal(leader.leading(), true);
   });
 
-  it('stops leading 10 s after it sent the last renewal, if it cannot renew', async () => {
+  it('stops leading 10 s after it sent the last successful renewal', async () => {
     const leader = await start();
     away();
     clocks.steady += 9_999;
@@ -214,7 +214,7 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.leaseTransitions, 0);
   });
 
-  it('counts from sending the renewal, not from the answer', async () => {
+  it('measures from when it sent a renewal, not from the reply', async () => {
     let answer: () => void = () => {};
     lease.trouble((verb) =>
       verb === 'create'
@@ -258,7 +258,7 @@ describe('the operator’s leader', () => {
       assert.throws(() => leader.gate(), NotLeader);
     });
 
-  it('stops being the leader as soon as it sees a different name', async () => {
+  it('stops leading as soon as the Lease has a different name', async () => {
     const leader = await start();
     lease.write(others());
     await pass(A_RENEWAL_MS);
@@ -267,7 +267,7 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('does not lead if a second replica was faster, which it does not report', async () => {
+  it('does not lead if a second replica was faster, and does not report that as an error', async () => {
     lease.write(others({ holderIdentity: '' }));
     lease.trouble(async (verb) => {
       if (verb === 'replace') lease.write(others());
@@ -277,13 +277,13 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('reports why the Lease could not be taken', async () => {
+  it('reports why it could not take the Lease', async () => {
     away(503);
     const leader = await start();
     assert.deepEqual([leader.leading(), changes, warnings], [false, [], ['status 503']]);
   });
 
-  it('releases the Lease when it stops, so that the next one starts at once', async () => {
+  it('releases the Lease when it stops, so that the next replica leads at once', async () => {
     const leader = await start();
     await pass(30 * SECOND);
     await leader.stop();
@@ -297,7 +297,7 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.holderIdentity, 'the next');
   });
 
-  it('leaves a foreign Lease alone when it stops', async () => {
+  it('does not release a foreign Lease when it stops', async () => {
     const standby = await start();
     lease.write(others());
     await standby.stop();

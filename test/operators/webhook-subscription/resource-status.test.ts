@@ -92,13 +92,13 @@ describe('a subscription resource’s status', () => {
     ['whose plan is too small', { row: row({ plan: 'free' }) }, { Delivering: 'False Suspended' }],
   ];
   for (const [what, over, expected] of cases) {
-    it(`the conditions describe a resource ${what}`, () => {
+    it(`has conditions that describe a resource ${what}`, () => {
       const current = conditions(buildStatus(observed(over), undefined, START));
       for (const [type, value] of Object.entries(expected)) assert.equal(current[type], value);
     });
   }
 
-  it('the transition time stays until the condition’s status changes', () => {
+  it('keeps the transition time until the condition’s status changes', () => {
     const first = buildStatus(observed(), undefined, START);
     const second = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
@@ -115,7 +115,7 @@ describe('a subscription resource’s status', () => {
     assert.equal(lastTransition(fourth), START + 90_000);
   });
 
-  it('a status is written at once if it or the spec is new, and otherwise at most every 30 s', () => {
+  it('is written at once if it or the spec is new, and otherwise at most every 30 s', () => {
     const first = buildStatus(observed(), undefined, START);
     assert.equal(writeIn(first, undefined, 0, START), 0);
     assert.equal(writeIn(first, first, START, START + 1_000), null);
@@ -128,7 +128,7 @@ describe('a subscription resource’s status', () => {
     assert.equal(writeIn(second, first, START, START - 86_400_000), 30_000);
   });
 
-  it('a status is not written for a new message alone', () => {
+  it('is not written if only a message is new', () => {
     const failing = (lastFailure: string) =>
       buildStatus(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
     const [before, after] = [failing('status 500'), failing('timed out')];
@@ -136,7 +136,7 @@ describe('a subscription resource’s status', () => {
     assert.equal(writeIn(after, before, 0, START), null);
   });
 
-  it('a status is written for a new gap', () => {
+  it('is written for a new gap', () => {
     const missed = (to: number) =>
       buildStatus(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
     const [before, after] = [missed(9), missed(10)];
@@ -150,7 +150,7 @@ describe('a subscription resource’s status', () => {
     );
   });
 
-  it('messages are as short as the schema requires', () => {
+  it('has messages that are no longer than the schema allows', () => {
     const long = buildStatus(
       observed({ fault: { reason: 'InvalidUrl', message: 'x'.repeat(5_000) } }),
       undefined,

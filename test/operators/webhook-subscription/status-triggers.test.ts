@@ -10,7 +10,7 @@ describe('the triggers for a new status', () => {
   });
   after(() => fixture.close());
 
-  it('fire if a resource’s row changes in a way that the status shows, not with each delivery', async () => {
+  it('fire if a resource’s row changes in a way that the status shows, but not with each delivery', async () => {
     const { pool } = fixture.db;
     for (const name of ['goals', 'cards']) {
       await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: resourceOf('apps', name) });

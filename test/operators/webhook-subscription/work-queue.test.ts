@@ -34,7 +34,7 @@ describe('the operator’s queue', () => {
   });
   afterEach(() => queue.close());
 
-  it('a key that was added several times is processed once', async () => {
+  it('processes a key once even if it was added several times', async () => {
     const done: string[] = [];
     queue = new Queue({ clock, concurrency: 8, work: async (one) => void done.push(one) });
     queue.add(key);
@@ -45,7 +45,7 @@ describe('the operator’s queue', () => {
     assert.equal(queue.size, 0);
   });
 
-  it('a key is never processed twice at a time, and is processed again if it was added meanwhile', async () => {
+  it('never processes a key twice at a time, and processes it again if it was added meanwhile', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 8, work });
     queue.add(key);
@@ -62,7 +62,7 @@ describe('the operator’s queue', () => {
     assert.deepEqual([begun.length, queue.size], [2, 0]);
   });
 
-  it('a slow key blocks no further key, within the concurrency', async () => {
+  it('is not blocked by one slow key while further workers are free', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 2, work });
     for (const one of ['a', 'b', 'c']) queue.add(one);
@@ -75,7 +75,7 @@ describe('the operator’s queue', () => {
     end('c');
   });
 
-  it('a delay doubles with each failure up to 30 s, and starts over after a success', async () => {
+  it('doubles the delay with each failure up to 30 s, and starts again with the shortest after a success', async () => {
     const at: number[] = [];
     let fails = true;
     queue = new Queue({
@@ -103,7 +103,7 @@ describe('the operator’s queue', () => {
     assert.equal(at.at(-1)! - last, 500);
   });
 
-  it('a failure may ask for a longer delay, and adding the key ends the delay', async () => {
+  it('accepts a longer delay from a failure, and adding the key ends that delay', async () => {
     let count = 0;
     queue = new Queue({
       clock,
@@ -125,7 +125,7 @@ describe('the operator’s queue', () => {
     assert.equal(count, 3);
   });
 
-  it('a key is due again after the delay that the work asks for, or sooner when it is added', async () => {
+  it('processes a key again after the delay that the work asks for, or sooner if the key is added', async () => {
     const at: number[] = [];
     queue = new Queue({
       clock,
@@ -148,7 +148,7 @@ describe('the operator’s queue', () => {
     );
   });
 
-  it('a key that is added while the work asks for a delay is due at once, and then after the delay', async () => {
+  it('processes a key at once if it is added while the work asks for a delay, and again after the delay', async () => {
     const { begun, work, end } = held(30_000);
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add(key);
@@ -165,7 +165,7 @@ describe('the operator’s queue', () => {
     end(key);
   });
 
-  it('a queue closes when the work in progress has ended, and starts no more', async () => {
+  it('closes when the work in progress has ended, and starts no more', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add('a');
@@ -184,7 +184,7 @@ describe('the operator’s queue', () => {
     assert.deepEqual(begun, ['a']);
   });
 
-  it('jitter shortens a delay by at most a half', () => {
+  it('shortens a delay by at most a half for jitter', () => {
     for (const failures of [1, 5, 9, 1_000]) {
       const [longest, shortest] = [backoff(failures, () => 0), backoff(failures, () => 0.999_999)];
       assert.ok(longest <= 30_000 && shortest >= longest / 2 - 1 && shortest < longest);
