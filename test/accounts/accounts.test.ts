@@ -41,7 +41,7 @@ describe('accounts', () => {
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
   });
 
-  it('bad addresses and plans are refused and create no account', async () => {
+  it('refuse bad addresses and plans, and are then not created', async () => {
     const before = (await listAccounts(db.pool, clock)).length;
     for (const email of ['', 'ann', 'a@b', 'a@b.co\nBcc: c@d.co', `${'a'.repeat(300)}@example.com`])
       await assert.rejects(createAccount(db.pool, clock, { email }), Problem, email);
@@ -73,7 +73,7 @@ describe('accounts', () => {
     assert.ok(!JSON.stringify(listed).includes(first.key));
   });
 
-  it('a key is revoked once, by id or by the key itself', async () => {
+  it('revoke a key once, by its id or by the key itself', async () => {
     const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     assert.deepEqual(await revokeKey(db.pool, clock, made.key, OPERATOR), new Date(NOW));

@@ -90,7 +90,7 @@ describe('the command touchline account', () => {
     assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 0 });
   });
 
-  it('approves a waiting account, while lifting a suspension does not approve one', async () => {
+  it('approves a waiting account, but not by lifting a suspension', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

@@ -187,7 +187,7 @@ describe('account keys', function () {
     assert.equal((await accounts.visitor().json('GET', '/v1/account/keys')).status, 401);
   });
 
-  it('the audit log has the actor, address and action, is divided into pages, and never contains a secret', async () => {
+  it('the audit log has the actor, address and action of each change, in pages, and never contains a secret', async () => {
     const made = (await create({ name: 'Audited' })).json;
     await visitor.json('PATCH', `/v1/account/keys/${made.id}`, { name: 'Renamed' });
     await visitor.json('DELETE', `/v1/account/keys/${made.id}`);

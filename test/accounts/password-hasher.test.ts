@@ -46,7 +46,7 @@ describe('the password hasher', function () {
     assert.equal(seen.filter((outcome) => outcome === false).length, 22);
   });
 
-  it('gives known browsers 12 of 12 answers while strangers from many networks fill their own queue', async () => {
+  it('serves known browsers 12 times out of 12 while strangers from many networks fill their own queue', async () => {
     let strangers = 0;
     const flood = outcomes(
       Array.from({ length: 150 }, async (_, i) => {

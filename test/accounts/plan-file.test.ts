@@ -26,7 +26,7 @@ describe('the plans file', () => {
     assert.deepEqual(example('default.yaml'), BUILT_IN);
   });
 
-  it('is valid in both examples from the specification', () => {
+  it('is valid in both example forms from the specification', () => {
     assert.deepEqual(windows(example('per-second.yaml')), {
       free: ['500/month'],
       starter: ['5/burst'],
@@ -58,7 +58,7 @@ describe('the plans file', () => {
     assert.deepEqual(other!.publishablePerAddress, []);
   });
 
-  it('may be JSON, and PLANS_FILE names it', () => {
+  it('may be JSON, and PLANS_FILE sets its path', () => {
     const json = JSON.stringify({ default: 'one', plans: [{ name: 'one', title: 'One', windows: { month: 10 } }] });
     assert.deepEqual(windows(plansText.parse(json)), { one: ['10/month'] });
     const { plans } = readVariables(

@@ -54,7 +54,7 @@ describe('member sessions', function () {
     assert.deepEqual(entry.details, { sessions_ended: 2 });
   });
 
-  it('that begin during a suspension end when it is lifted, but lifting a suspension that does not exist ends no session', async () => {
+  it('that begin during a suspension end when it is lifted, but an account that is not suspended loses no session by a lift', async () => {
     const { visitor } = await accounts.signedUp('racing@example.com');
     await suspendAccount(accounts.pool, accounts.clock, 'racing@example.com', false);
     assert.ok(await isOpen(visitor));

@@ -125,7 +125,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(JSON.stringify(tools).length < 60_000);
   });
 
-  it('has tools that answer on the sample within the size limit, with valid JSON', async () => {
+  it('has tools that answer within the size limit on the sample data, with valid JSON', async () => {
     const client = await connect();
     for (const route of api.routes.filter(isTool)) {
       const [path = '', query = ''] = service.targetOf(route).split('?');

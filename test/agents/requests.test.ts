@@ -117,7 +117,7 @@ describe('agent requests', function () {
     assert.deepEqual([hidden.isError, hidden.reply.code], [true, 'not_found']);
   });
 
-  it('are charged like the REST request, and a refused one says when to come back', async () => {
+  it('are charged like REST requests, and the error for a refused request says when to try again', async () => {
     const { key } = await service.makeKey({ plan: 'once' });
     const headers = { 'x-api-key': key };
     for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
@@ -180,7 +180,7 @@ describe('agent requests', function () {
     assert.deepEqual(codes((await calls(secret.key)).reply), [undefined, undefined]);
   });
 
-  it('get the names of ten among 20,000 unknown arguments, and the known arguments once', async () => {
+  it('get an error that names ten of 20,000 unknown arguments, and lists the known arguments only once', async () => {
     const args = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`a${n}`, 1]));
     const { text, reply, isError } = await service.call('events', args);
     assert.equal(isError, true);
@@ -197,7 +197,7 @@ describe('agent requests', function () {
     assert.deepEqual([answer.status, answer.json.error?.code], [400, -32_700]);
   });
 
-  it('get at most 256 KB for one POST', async () => {
+  it('get at most 256 KB in reply to one POST', async () => {
     const { key } = await service.makeKey({ email: 'bytes@example.com' });
     const headers = { 'x-api-key': key };
     const lists = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));

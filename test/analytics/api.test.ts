@@ -228,7 +228,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
-    it('a match’s sample contains neither that match nor a match on the same UTC day', async () => {
+    it('the sample before a match contains neither that match nor a match on the same UTC day', async () => {
       const ids = await load(
         match('Day', '2024-04-30T23:59:59Z', 'A', 'B', [1, 0]),
         match('Day', '2024-05-01T00:00:00Z', 'A', 'C', [1, 0], { time_tbd: true }),
@@ -274,7 +274,7 @@ describe('analytics over REST', function () {
       });
     });
 
-    it('cards are averaged over the matches that have them', async () => {
+    it('averages of yellow and red cards use only matches with known cards', async () => {
       const cards = (home: number, away: number) => ({
         statistics: (['Yellow cards', 'Red cards'] as const).map((stat_name) => ({
           period: 'ALL',

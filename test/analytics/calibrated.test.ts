@@ -42,7 +42,7 @@ const LEAGUE = [1, 2, 3, 4].flatMap((home) =>
 );
 
 describe('the calibrated model', () => {
-  it('finds the strengths from which results were drawn', () => {
+  it('recovers the strengths from which simulated results were drawn', () => {
     const attack = (side: number) => (6.5 - side) / 15;
     const defence = (side: number) => ((side * 5) % 12) / 20 - 0.275;
     const league = [7, 8, 9, 10].flatMap((seed) =>
@@ -174,7 +174,7 @@ describe('the calibrated model', () => {
     close(fitted(none, sport).level, fitted(drawn, sport).level);
   });
 
-  it('scales the differences between sides and the sums, and keeps the average', () => {
+  it('can scale the differences between sides and the sums, without changing the average', () => {
     const plain = fitted(LEAGUE);
     const [one, two] = [
       expected(plain, 1, 4),

@@ -69,7 +69,7 @@ describe('stored analytics', function () {
   };
 
   describe('without the job', () => {
-    it('the first request computes a card with one query, and later requests read the card in each language', async () => {
+    it('the first request computes a card with one database query, and later requests read the stored card in each language', async () => {
       const ids = await load(match('One', '2024-05-01', 'A', 'B', [2, 1]), match('One', '2024-06-02', 'A', 'B'));
       const queries = countQueries();
       const first = await card(ids[1]!);
@@ -143,7 +143,7 @@ describe('stored analytics', function () {
       );
     });
 
-    it('a match that ended too early makes the cards stale once, not again with each later update', async () => {
+    it('a match that is marked as finished too early makes the cards stale once, not again with each later update', async () => {
       const early = match('Early', '2024-06-01T11:30:00Z', 'C', 'D', [1, 0], { id: 'early' });
       const live = (minute: number) => load({ ...early, status: 'live', minute, score: { home: 1, away: 0 } } as never);
       const [next] = await load(match('Elsewhere', '2024-06-02', 'A', 'B'), early);
@@ -186,7 +186,7 @@ describe('stored analytics', function () {
       assert.equal(computed_at, at(1_000));
     });
 
-    it('a match that moves to a new day while the card is computed gets the card for the new day', async () => {
+    it('a match that moves to a new day while its card is computed gets the card for the new day', async () => {
       const [, , next] = await load(
         match('Move', '2024-05-01', 'A', 'B', [2, 1]),
         match('Move', '2024-05-20', 'B', 'A', [2, 1]),
@@ -267,7 +267,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await replies(), ofJob);
     });
 
-    it('a result refreshes the cards of all upcoming matches in the league, and a process that starts later has nothing to do', async () => {
+    it('a result refreshes the cards of all upcoming matches in the league, and a process that starts later need not refresh them', async () => {
       const round = match('Round', at(HOUR_MS), 'A', 'B');
       const ids = await load(
         match('Round', '2024-05-01', 'A', 'B', [2, 1]),
@@ -397,7 +397,7 @@ describe('stored analytics', function () {
       assert.equal(await fresh(), 2, 'a side is analysed up to the new day');
     });
 
-    it('cards are stored for two sides in one league, and for a league without a result', async () => {
+    it('two sides that play in one league get cards, and so do sides in a league without a result', async () => {
       const ids = await load(match('Pair', at(DAY_MS), 'A', 'B'), match('Pair', at(8 * DAY_MS), 'B', 'A'));
       await refresh();
       assert.deepEqual(await kept('match'), ids);
@@ -421,7 +421,7 @@ describe('stored analytics', function () {
       assert.equal((await kept('match')).length, 1);
     });
 
-    it('a card outside the window is released, and is deleted after 7 days', async () => {
+    it('a card is released once it leaves the window, and is deleted after 7 days', async () => {
       const ids = await load(
         match('Out', '2024-05-01', 'A', 'B', [2, 1]),
         match('Out', '2024-06-02', 'A', 'B', [1, 0]),

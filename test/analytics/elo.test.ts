@@ -95,7 +95,7 @@ const playAll = (matches: readonly NationalMatch[]) => {
 
 describe('Elo ratings', () => {
   describe('national teams', () => {
-    it('a match moves K × G × (W − We)', () => {
+    it('a match moves K × G × (W − We) points', () => {
       // The example of eloratings.net/about: 630 against 500 points.
       assert.equal(expectedResult(130).toFixed(3), '0.679');
       const elo = new NationalTeamElo();
@@ -111,7 +111,7 @@ describe('Elo ratings', () => {
       near(away.ratings.of(2)!, home.ratings.of(1)!);
     });
 
-    it('margins and tournaments have the published weights', () => {
+    it('margins and tournaments have the published factors', () => {
       assert.deepEqual([0, 1, 2, 3, 4, 5, -3].map(goalIndex), [1, 1, 1.5, 1.75, 1.875, 2, 1.75]);
       const tournaments = {
         'FIFA World Cup': 60,
@@ -124,7 +124,7 @@ describe('Elo ratings', () => {
       for (const [name, weight] of Object.entries(tournaments)) assert.equal(matchWeight(name), weight, name);
     });
 
-    it('the point total is constant', () => {
+    it('the teams’ points together stay constant', () => {
       fc.assert(
         fc.property(someMatches, (matches) => {
           const { ratings } = playAll(matches);
@@ -179,7 +179,7 @@ describe('Elo ratings', () => {
   });
 
   describe('clubs', () => {
-    it('a match moves 20 × the root of the margin × (R − E), with the country’s home advantage', () => {
+    it('a match moves 20 × the root of the margin × (R − E) points, with the country’s home advantage', () => {
       assert.deepEqual([0, 1, 4, -9].map(marginFactor), [1, 1, 2, 3]);
       assert.deepEqual([startingRating(90), startingRating(50)], [1700, 1380]);
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
@@ -209,7 +209,7 @@ describe('Elo ratings', () => {
       near(elo.ratings.of(3)!, three);
     });
 
-    it('a match between two leagues moves every club in both and keeps the point total', () => {
+    it('a match between two leagues moves the points of every club in both, and keeps their total', () => {
       const seasons = new Map([
         [1, setOf(1, 2)],
         [2, setOf(11, 12, 13, 14)],
@@ -321,7 +321,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('use the curve that the fit finds behind the results', () => {
+    it('are converted from ratings by the curve that a fit finds in results', () => {
       const sample = Array.from({ length: 4_000 }, (_, index) => {
         const difference = (index % 81) * 10 - 400;
         const { home, draw } = outcomeForecast(difference, curve);

@@ -143,7 +143,7 @@ describe('the expected-goals model', function () {
     assert.throws(() => fitExpectedGoals(alone), /needs shots with coordinates of two leagues/u);
   });
 
-  it('finds the odds from which shots were drawn', () => {
+  it('recovers the odds from which simulated shots were drawn', () => {
     // Of 1,000 shots from each place, as many goals as the place is worth.
     const worth: [x: number, goals: number][] = [
       [96, 600],
@@ -169,7 +169,7 @@ describe('the expected-goals model', function () {
     }
   });
 
-  it('has the scores that follow from the definitions', () => {
+  it('computes the scores by their definitions', () => {
     const forecasts = (pairs: [probability: number, occurred: boolean][]) =>
       shotScores(pairs.map(([probability, occurred]) => ({ probability, occurred })));
     const scores = forecasts([

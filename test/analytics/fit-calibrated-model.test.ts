@@ -39,7 +39,7 @@ describe('fitting the model', () => {
     return readFileSync(out, 'utf8');
   };
 
-  it('writes the same parameters for the same matches, even if later matches are stored', async function () {
+  it('writes the same parameters for the same matches, even if the database also has later matches', async function () {
     this.timeout(120_000);
     const text = await fit(sourceOf(LEAGUE), 'first.json');
     const football = readParameters(text).get('football')!;

@@ -111,7 +111,7 @@ describe('forecasts during a match', () => {
     const measured = (matches: HistoryMatch[], incidents: [number, Incident[]][]) =>
       measuredMatches(matches, new Map(incidents), ALWAYS, SPORT);
 
-    it('has a source for cards, goals that add up to the score, and a minute for each card and goal', () => {
+    it('has a source for its cards, goals that add up to the score, and a minute for each card and goal', () => {
       const yellow = card('yellow', 'A', 5);
       const one = match(1, 100, 1, 0);
       assert.equal(measured([one], [[1, [yellow, goal('home', 30)]]]).length, 1);

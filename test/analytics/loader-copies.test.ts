@@ -62,7 +62,7 @@ describe('the copy loader', function () {
       ['emptied', emptyTables],
       ['new', dropTables],
     ] as const)
-      it(`a ClickHouse that is ${name} is loaded again, although no match changes`, async () => {
+      it(`a ClickHouse that is ${name} is loaded again, even if no match changes`, async () => {
         await service.matches(played('a'), played('b'));
         const running = await service.run();
         try {
@@ -177,7 +177,7 @@ describe('the copy loader', function () {
       assert.deepEqual(await state(), { era: 2, next_era: null, counting: 3 });
     });
 
-    it('a new installation takes separate eras, derived from the database id', async () => {
+    it('a new installation takes era numbers that depend on its database id', async () => {
       const firstEra = async (databaseId: string) => {
         await service.clear();
         await sql('UPDATE analytics_loader SET counting = 1, database_id = $1', [databaseId]);

@@ -321,7 +321,7 @@ describe('the loader', function () {
         assert.equal(await count(), 2);
       });
 
-    it('random changes and random failures leave the same data as in Postgres', async function () {
+    it('the copy is the same as in Postgres after random changes and random failures', async function () {
       this.timeout(120_000);
       const operation = fc.record({
         id: fc.integer({ min: 0, max: 5 }),

@@ -211,7 +211,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('continues after an abort in any season, with the same result as without an abort', async () => {
+  it('can be aborted and continued in any season, with the same result as without an abort', async () => {
     const whole = await run(twoLeagues());
     const steps = 2 * SEASONS.length;
     for (let aborted = 1; aborted <= steps; aborted += 1) {

@@ -82,7 +82,7 @@ const shares = (tables: SimulatedTable[], id: number, runs = 2_000) =>
 const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 0.04, `${actual}`);
 
 describe('season simulations', () => {
-  it('a side with one match left finishes first as often as that match puts it ahead', async () => {
+  it('a side with one match left finishes first as often as simulated results of that match put it ahead', async () => {
     // Ant leads by three points; of the four results only 2:0 lets Bee overtake it.
     const season = plan([table([1, 2], [[1, 2, 1, 0]], [[2, 1]])]);
     const outcome = await run(season, drawn([2, 0], [0, 0], [0, 1], [1, 2]));
@@ -138,7 +138,7 @@ describe('season simulations', () => {
     assert.deepEqual(shares(await run(season, fixed(9, 0)), 1), [0, 0, 1]);
   });
 
-  it('sides that stay level are ordered by lot, or by name once the season is over', async () => {
+  it('sides that stay level are ordered by lot while the season goes on, and by name once it is over', async () => {
     const open = plan([
       table(
         [1, 2, 3],
@@ -201,7 +201,7 @@ describe('season simulations', () => {
       [3, 4, 1, 0],
     ];
 
-    it('no side changes its group, and matches within each group are played', async () => {
+    it('sides stay in the groups into which the league has been split, and matches within each group are played', async () => {
       const season = divided(regular, []);
       assert.equal(isDecided(season), false);
       const outcome = await run(season, drawn([1, 0], [0, 1]));
@@ -213,7 +213,7 @@ describe('season simulations', () => {
       assert.deepEqual(shares(outcome, 4).slice(0, 2), [0, 0]);
     });
 
-    it('places in the simulated regular season choose the groups', async () => {
+    it('the simulated regular season decides which sides play in which group', async () => {
       // Without its last match, Cat has 0 points and Bee 6; Cat can reach no second place, Dog none either.
       const outcome = await run(divided(regular.slice(0, 5), [[3, 4]]), drawn([1, 0], [0, 1]));
       assert.deepEqual(shares(outcome, 3).slice(0, 2), [0, 0]);
@@ -286,7 +286,7 @@ describe('season simulations', () => {
   describe('fixtures that no source lists', () => {
     const listed = (...pairs: [number, number][]) => pairs.map(([home_id, away_id]) => ({ home_id, away_id }));
 
-    it('a round robin is recognized from the matches played', () => {
+    it('a round robin is recognized from the listed matches', () => {
       assert.equal(wholeRounds(listed([1, 2], [2, 1])), 2);
       assert.equal(wholeRounds(listed([1, 2], [2, 3], [3, 1])), 1);
       assert.equal(wholeRounds(listed([1, 2], [2, 3])), null);

@@ -107,7 +107,7 @@ describe('outlooks', function () {
     assert.deepEqual([sides, complete, reason], [[], false, 'incomplete']);
   });
 
-  it('if half the fixtures are unknown, the season before says how many remain', async () => {
+  it('if half the fixtures are unknown, the previous season shows how many remain', async () => {
     await league('Half');
     const all = rounds('Half', '2024-05-20', 2);
     await load(...earlier('Half'), ...all.slice(0, 6));

@@ -81,7 +81,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('has the winners swapped, and nothing else changed, if the sides are swapped', () => {
+  it('swaps only the winners if the sides are swapped', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const [p, q] = [chances(home, away), chances(away, home)];
@@ -129,7 +129,7 @@ describe('the score matrix', () => {
 });
 
 describe('likely scorelines', () => {
-  it('add up to the outcome probabilities even if the matrix has moved probability', () => {
+  it('add up to the outcome probabilities even if low scores were corrected', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.05, max: 6, noNaN: true }),

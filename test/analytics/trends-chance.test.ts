@@ -76,7 +76,7 @@ const STATED = 0.1;
 const MEASURED = 0.06;
 
 describe('trends for sides without any tendency', () => {
-  it('have the chance level that the documentation states', () =>
+  it('use the chance level that the documentation states', () =>
     assert.equal(shippedTrendRules().chance_level, STATED));
 
   const cases = [
@@ -98,7 +98,7 @@ describe('trends for sides without any tendency', () => {
     assert.ok(share <= MEASURED, `${(share * 100).toFixed(2)} % of the sides`);
   });
 
-  it('exceed the stated share at ten times the level, so the measurement would detect a violation', () => {
+  it('exceed the stated share at ten times the level, which shows that the measurement would detect a violation', () => {
     const play = league(randomNumbers(7n), { home: 1.53, away: 1.2 });
     const rules = { ...shippedTrendRules(), chance_level: 0.999 };
     let withTrends = 0;

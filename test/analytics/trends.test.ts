@@ -44,7 +44,7 @@ describe('a side’s trends', () => {
     assert.deepEqual([leagueCounts([]).levels, leagueCounts([]).met('won')], [null, both(0)]);
   });
 
-  it('use basketball lines that follow from the league', () => {
+  it('use basketball lines that depend on the scores in the league', () => {
     const games = Array.from({ length: 80 }, (_, day) =>
       played(1_000 + day, 11 + (day % 8), `${70 + (day % 20)}:${71 + ((day * 7) % 20)}`, 20 + (day % 9)),
     );

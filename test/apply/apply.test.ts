@@ -212,7 +212,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(live)).status, 'live');
     });
 
-    it('an equally ranked provider that sends the same values does not become their source', async () => {
+    it('an equally ranked provider that sends the same values does not become the source of these values', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       for (const [fields, over] of [
@@ -410,7 +410,7 @@ describe('applying updates', () => {
     const writers = async () =>
       (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
 
-    it('updates to different matches share a transaction, and each match’s updates stay in order', async () => {
+    it('updates to different matches share a transaction, and the updates to each match stay in order', async () => {
       const [one, other] = [fixture(1), fixture(2)];
       const live: MatchFields = { status: 'live', status_detail: 'in_play', score: { home: 0, away: 0 } };
       const results = await bench.feed(

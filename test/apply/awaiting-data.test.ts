@@ -200,7 +200,7 @@ describe('a match without news', () => {
     assert.deepEqual([statusText(item, 'en'), statusText(item, 'ru')], ['Awaiting data', 'Ждём данных']);
   });
 
-  it('the status returns, with an event, if the clock is set back before the start, and changes again with the clock', async () => {
+  it('the former status returns, with an event, if the clock is set back, and the match awaits data again once the clock has advanced', async () => {
     const id = await waiting();
     bench.now = START - 2 * DAY;
     assert.equal(await mark(), 1);
@@ -220,7 +220,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('an imported past fixture is marked at once without an event, and a future fixture stays unmarked', async () => {
+  it('an imported past fixture awaits data at once without an event, and a future fixture does not', async () => {
     bench.now = START + 3 * DAY;
     const history = (scheduled_start: string) =>
       feedUpdate.parse(bench.update({ scheduled_start }, { provider: 'openfootball' }));
@@ -239,7 +239,7 @@ describe('a match without news', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('450 matches are marked in one run, and matches that are not due do not keep the run from finding them', async () => {
+  it('450 matches are found in one run, even among matches that do not await data', async () => {
     await bench.accept({ status_detail: 'postponed' });
     const copies = (detail: string, count: number) =>
       bench.db.pool.query(

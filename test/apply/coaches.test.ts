@@ -71,7 +71,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual([await players(), await rows(), await mentions()], [[], [], []]);
   });
 
-  it('a name belongs to a coach if the reviewed list has it for that team at that time', async () => {
+  it('a name belongs to a coach if the reviewed list of coaches has it for that team at that time', async () => {
     const id = await take({ incidents: [card('Klopp J.'), card('Jones C.')] });
     await link();
     assert.deepEqual(await cards(id), [
@@ -164,7 +164,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await rows(), ['Boss A.']);
   });
 
-  it('a coach who has an id and was named before the match becomes no participant', async () => {
+  it('a coach who has an id and was named before the match does not become a participant in the catalogue', async () => {
     await take({ lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] }, true);
     const id = await take({ incidents: [card('Tom Gaffer', { player: { id: 'c1', name: 'Tom Gaffer' } })] }, true);
     assert.deepEqual(await cards(id), [['Tom Gaffer', 'coach', false]]);
@@ -173,7 +173,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await players(), ['Tim Other']);
   });
 
-  it('the order of incidents, line-ups and coaches does not matter, nor do repeats', async () => {
+  it('the order of incidents, line-ups and coaches makes no difference, and neither do repeats', async () => {
     const parts: MatchFields[] = [
       { incidents: [card('Gaffer T.'), card('Beta B.'), card('Klopp J.')] },
       { lineups: lineup('home', 'Alpha A.', 'Beta B.', 'Jürgen Klopp') },

@@ -134,7 +134,7 @@ describe('computed expected goals', () => {
     assert.ok(!card.meta.sources.includes(ATTRIBUTION));
   });
 
-  it('disappear if a provider gives expected goals anywhere in the card, and come back when those are removed', async () => {
+  it('disappear if a provider gives expected goals anywhere in the card, and return when the provider’s figures are removed', async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const ours = await shown(id);
     for (const name of ['Expected goals', 'xG', 'Expected goals (xG)', 'npxG', 'Non-shot expected goals']) {
@@ -156,7 +156,7 @@ describe('computed expected goals', () => {
     assert.deepEqual(await shown(id), { ...ours, players: [] });
   });
 
-  it("disappear if a second provider gives expected goals for the same match's sides, unless its figure names a model", async () => {
+  it("disappear if a second provider gives expected goals for the same match's sides, unless the provider's figure names a model", async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const say = async (statistics: MatchFields['statistics']) => {
       const update = bench.update({ id: bench.other(), statistics }, { provider: 'fivethirtyeight' });
@@ -174,7 +174,7 @@ describe('computed expected goals', () => {
     assert.deepEqual((await say([figure('Expected goals', 1.5, 0.5)])).xg, [null, null]);
   });
 
-  it('are shown only for shots with coordinates, without sums, if a single shot lacks coordinates', async () => {
+  it('are shown for single shots, but not summed, if any shot lacks coordinates', async () => {
     const id = await bench.accept({ shotmap: [shot(), shot({ x: null }), PENALTY] });
     assert.deepEqual(await shown(id), { ...NOTHING, xg: [FROM_PLAY, null, FROM_THE_SPOT], isOurs: true });
     bench.nextMatch();
@@ -193,7 +193,7 @@ describe('computed expected goals', () => {
     assert.deepEqual([team![0]!.home_value, players![0], minutes], [0.22, ['Striker', 0.22], 90]);
   });
 
-  it('cannot come from coordinates outside the pitch, which are refused and leave the match unchanged', async () => {
+  it('are not computed from coordinates outside the pitch, which are refused and leave the match unchanged', async () => {
     await bench.accept({ shotmap: SHOTS });
     for (const over of [{ x: 101 }, { y: -1 }, { x: Number.POSITIVE_INFINITY }])
       assert.throws(() => feedUpdate.parse(bench.update({ shotmap: [shot(over)] })), /shotmap/u);
@@ -218,7 +218,7 @@ describe('computed expected goals', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('are computed by a job for matches from an earlier release, or if their version is older', async () => {
+  it('are computed by a job for matches from an earlier release, and again if their version is older', async () => {
     const id = await bench.accept({ status: 'finished', score: { home: 0, away: 0 }, shotmap: SHOTS });
     const current = await shown(id);
     bench.nextMatch();
@@ -262,7 +262,7 @@ describe('computed expected goals', () => {
     assert.deepEqual(await bench.footprint(theirs), kept);
   });
 
-  it('stay as far as an aborted job run has written them', async () => {
+  it('are kept for the matches that a job finished before it was aborted', async () => {
     await bench.accept({ shotmap: SHOTS });
     await bench.db.pool.query("UPDATE match SET provenance = jsonb_set(provenance, '{expected_goals,1}', '1')");
     const stopped = new Error('stopped');

@@ -178,7 +178,7 @@ describe('housekeeping', () => {
     assert.ok(changes.rows[0].cursor > rows[1].cursor);
   });
 
-  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, replaces silent leaders', async () => {
+  it('housekeeping deletes old rejections and deletions, renders cards that a stopped process left, and replaces silent leaders', async () => {
     const id = await bench.accept(FINISHED);
     await bench.db.pool.query("UPDATE participant SET name = 'Left Over' WHERE name LIKE 'Home %'");
     await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);

@@ -131,7 +131,7 @@ describe('several live providers for one match', () => {
     });
   }
 
-  it('a repeated update counts as the leader’s heartbeat', async () => {
+  it('a repeated update counts as a sign that the leader is alive', async () => {
     const update = bench.update(score(1, 0), { provider: 'fast' });
     for (let minute = 0; minute < 10; minute += 1) {
       bench.now += MINUTE;
@@ -141,7 +141,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('a second provider leads as soon as the leader is found dead, without a further update', async () => {
+  it('a second provider leads as soon as the leader’s silence is found, without a further update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });
@@ -297,7 +297,7 @@ describe('several live providers for one match', () => {
     assert.equal(await leader(), 'second');
   });
 
-  it('a returning leader does not revoke goals if its incidents are older than the score', async () => {
+  it('a returning leader does not revoke goals by incidents that are older than the score', async () => {
     const [one, two] = [goal(10), goal(20)];
     await say('first', { ...score(1, 0), incidents: [one] });
     await say('second', { ...score(1, 0), incidents: [one] });

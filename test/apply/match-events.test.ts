@@ -381,7 +381,7 @@ describe('feed events', () => {
       );
     });
 
-    it('ids that a provider begins to send are stored without an event', async () => {
+    it('ids that a provider starts to send later are stored without an event', async () => {
       const id = await kickOff({ incidents: [goal()], ...score(1, 0) });
       const [same] = await bench.feed(bench.update({ incidents: [goal({ id: 'now' })] }));
       assert.equal(same!.outcome, 'unchanged');

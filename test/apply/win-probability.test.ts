@@ -134,7 +134,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.ok(card.meta.sources.includes(CREDIT));
   });
 
-  it('ignores rates stored for different sides, so it disappears after the sides change until new rates are stored', async () => {
+  it('ignores rates for former sides, so it disappears after the sides change until new rates are stored', async () => {
     const id = await fixture();
     const { home, away } = bench.update().match;
     await bench.accept({ home: away, away: home });
@@ -185,7 +185,7 @@ describe('win probability for a match that no provider forecasts', () => {
       assert.ok(bench.published.includes(id));
     });
 
-    it('computes an upcoming match’s rates again after an hour with changes, but never those of a live match', async () => {
+    it('computes an upcoming match’s rates again after an hour if matches have changed, but never those of a live match', async () => {
       const tournament = { id: 'again', name: 'Again League', country: 'GB-ENG' };
       const fixture = (id: string, over: MatchFields = {}): MatchFields => ({
         id,

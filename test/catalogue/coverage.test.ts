@@ -30,7 +30,7 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
 describe('a tournament’s coverage', () => {
   const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
-  it('does not exist without matches', () => {
+  it('is not given without matches', () => {
     for (const seasons of [[], [season(0)]]) {
       const { depth, matches, measured_at, blocks } = of(seasons);
       assert.deepEqual([depth, matches, measured_at], ['none', 0, AT]);
@@ -95,7 +95,7 @@ describe('a tournament’s coverage', () => {
     assert.ok(!coverableBlocks('ice-hockey').includes('shotmap'));
   });
 
-  it('has percentages between 0 and 100, and none is shown as 0', () => {
+  it('has percentages between 0 and 100, and a block that no match has is 0', () => {
     const counts = fc.record({ played: fc.nat(500), held: fc.nat(500), full: fc.nat(500) });
     fc.assert(
       fc.property(fc.array(counts, { maxLength: 6 }), (list) => {
@@ -171,7 +171,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([events, coverage], [2, null]);
   });
 
-  it('coverage counts match blocks as the cards report them', async () => {
+  it('coverage counts a block in a match as the card reports it', async () => {
     await play(3);
     await play(1, {
       ...FOOTBALL_GIVEN,

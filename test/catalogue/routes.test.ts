@@ -344,7 +344,7 @@ describe('catalogue', () => {
   });
 
   describe('participants', () => {
-    it('participants requested by ids are listed in that order, once each, and merged participants as the remaining one', async () => {
+    it('participants requested by ids are listed in that order, once each, and a merged participant as the one that replaced it', async () => {
       await fed.participants(
         { type: 'team', sport: 'football', name: 'Willow', country: 'GB-WLS' },
         { type: 'team', sport: 'football', name: 'Yew', country: 'GB-WLS' },
@@ -579,7 +579,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${id}/events?when=soon`)).status, 422);
     });
 
-    it("a player's matches are the matches played in, with the side for which the player played", async () => {
+    it("a player's matches are those in which the player played, with the player's side", async () => {
       const kicker = { name: 'Karl Kicker', id: 'kk', birth_date: '2000-01-01' };
       const lineups = [{ side: 'away' as const, player: kicker, is_substitute: false }];
       await fed.matches(

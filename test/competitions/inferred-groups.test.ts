@@ -75,14 +75,14 @@ describe('inferred groups', () => {
     assert.equal(stages.flat(2).length, 12);
   });
 
-  it('do not exist for a knock-out, ties with two legs or a single match', () => {
+  it('do not exist for knock-out matches, two-leg ties or a single match', () => {
     assert.deepEqual(inferStages([]), []);
     assert.deepEqual(inferStages(on(1, [1, 2])), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4]), ...on(2, [2, 1], [4, 3])]), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('are not found if the fixtures can be read in a second way', () => {
+  it('are not found if the fixtures fit a second interpretation', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],

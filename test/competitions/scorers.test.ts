@@ -51,7 +51,7 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
-  it('have points in sports that count points, whatever single incidents say', async () => {
+  it('scorers in sports that count points are ranked by points, whatever single incidents claim', async () => {
     const [ann, bob] = [player('Ann', 'p-ann'), player('Bob', 'p-bob')];
     const point = (side: 'home' | 'away', scorer: object, points: unknown, assist?: object) => ({
       kind: 'point',

@@ -36,7 +36,7 @@ describe('tables by the sport’s rules', () => {
     return json.table;
   };
 
-  it('volleyball gives three points for a win in up to four sets, and two and one after a fifth set', async () => {
+  it('volleyball gives three points for a win in up to four sets, and two to the winner and one to the loser of a fifth set', async () => {
     const won = (sets: string): Period[] =>
       [...sets].map((side, index) => [`S${index + 1}`, side === 'h' ? 25 : 20, side === 'h' ? 20 : 25]);
     const rows = await table('volleyball', [

@@ -448,7 +448,7 @@ describe('standings', () => {
       ]);
     });
 
-    it('a side whose points were not rounded up ranks above a level side if the rules say so', async () => {
+    it('a side whose points were not rounded up after the halving ranks above a level side if the rules say so', async () => {
       await divided('Rounding League', split, [
         ['2024-03-01', 'Ant', 'Bee', 0, 2],
         ['2024-03-08', 'Bee', 'Ant', 0, 1],
@@ -588,7 +588,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('in a season in which nearly all sides have played equally often, the remaining matches count as missing', async () => {
+    it('the remaining matches of a season in which nearly all sides have played equally often count as missing', async () => {
       await league('Uneven League');
       // A ring: each side meets two others, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -637,7 +637,7 @@ describe('standings', () => {
     assert.deepEqual(brief(await read('League with Play-offs')), ['1 Wren 1 1-0-0 2:0 3', '2 Finch 1 0-0-1 0:2 0']);
   });
 
-  it('ice hockey gives overtime points by the final result', async () => {
+  it('ice hockey gives points for overtime according to the final result', async () => {
     const where = { tournament: 'Ice League', sport: 'ice-hockey' };
     await feed(
       where,

@@ -16,7 +16,7 @@ interface Row {
 describe('table zones', () => {
   const england = { sport: 'football', country: 'GB-ENG', tournament: 'Premier League' };
 
-  it('apply to all seasons of a listed tournament, and places below 0 count from the end', () => {
+  it('apply to all seasons of a listed tournament, and a negative place counts from the end', () => {
     const zones = listedZones({ ...england, season_label: '2023/24' });
     const kinds = Array.from({ length: 20 }, (_, index) => zoneAt(zones, index + 1, 20));
     assert.deepEqual(kinds, [

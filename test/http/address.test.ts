@@ -155,7 +155,7 @@ describe('the client address', () => {
       return lines;
     }
 
-    it('one warning says that all clients share an address, and names the setting to change', () => {
+    it('one warning says that all clients appear to share an address, and names the setting to change', () => {
       for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd00::7', '100.64.0.1']) {
         const lines = warnings([], Array(100).fill([peer, '203.0.113.9']));
         assert.equal(lines.length, 1, peer);
@@ -164,7 +164,7 @@ describe('the client address', () => {
       }
     });
 
-    it('the warning also appears if a stranger has sent the header before', () => {
+    it('the warning also appears if an untrusted client sent the header first', () => {
       const lines = warnings(
         [],
         [...Array(50).fill(['198.51.100.7', '1.1.1.1']), ...Array(50).fill(['10.1.2.3', '203.0.113.9'])],

@@ -96,7 +96,7 @@ describe('the application', () => {
       );
     });
 
-    it('a reply without a body has the status that the route declares', async () => {
+    it('a reply without a body has the status of its route', async () => {
       const created = await app.ask('/v1/clubs', { method: 'POST', body: { name: 'a' } });
       assert.equal(created.status, 201);
       assert.equal(created.headers.get('cache-control'), 'no-store');

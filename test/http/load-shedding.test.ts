@@ -180,7 +180,7 @@ describe('requests that wait for a slow store', function () {
     return now.filter((answer) => answer !== null);
   }
 
-  it('a request counts once for all its statements, so that four pages with nine statements each wait like one visitor', async () => {
+  it('a request counts as one however many statements it needs, so four pages with nine statements each do not exceed a visitor’s places', async () => {
     await slow();
     const first = ask('/page', '203.0.113.1');
     await untilWaiting(9);
@@ -191,7 +191,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status, text } of await Promise.all(pages)) assert.deepEqual([status, text], [200, 'a page']);
   });
 
-  it('visitors fill all places in the visitors’ share, and the next visitor is refused with Retry-After', async () => {
+  it('visitors can fill their share of the places, and the next visitor is then refused with Retry-After', async () => {
     await slow();
     const first = ask('/one', '203.0.113.1');
     await untilWaiting(1);
@@ -279,7 +279,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status } of await Promise.all(pictures)) assert.equal(status, 200);
   });
 
-  it('two accounts whose cards are read in one statement are refused one by one', async () => {
+  it('two accounts whose cards are read in one statement are judged separately, so only one of them is refused', async () => {
     const [hostile, modest] = [await keyOf('cards', 'free'), await keyOf('card', 'free')];
     await slowForOthers();
     void askMany(PLACES.free - 1, '/v1/one', hostile);

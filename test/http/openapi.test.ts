@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  it('has schemas that client generators cannot read in a different form, with the same meaning', () => {
+  it('presents schemas that client generators cannot read in a different form with the same meaning', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       type: z.union([z.string(), z.number(), z.null()]),

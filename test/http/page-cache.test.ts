@@ -58,7 +58,7 @@ describe('cached pages', () => {
     assert.equal(most, 3);
   });
 
-  it('are rendered at most 60 at once for each kind, and beyond that pages in memory are served and the rest refused', async () => {
+  it('are rendered for at most 60 requests at once for each kind, and beyond that come from memory or are refused', async () => {
     const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));

@@ -205,7 +205,7 @@ describe('the query reader', () => {
     assert.throws(() => reader.read(readQueryString('a=1&a=x'), false), { message: 'a: must be given once' });
   });
 
-  it('knows the members of a schema with a refinement', () => {
+  it('recognizes the members of a schema that has a refinement', () => {
     const refined = queryReader(
       z
         .object({ from: integer(0, 9), to: integer(0, 9) })

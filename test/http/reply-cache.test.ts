@@ -62,7 +62,7 @@ describe('the reply cache', () => {
     });
   }
 
-  it('passes no previous reply to a reader if all matches changed during the read', async () => {
+  it('does not offer a previous reply to the reading function if all matches changed during the read', async () => {
     const { cache, publish } = createCache();
     const { finish, read } = slowReading();
     const reply = cache.get('key', 1, read);
@@ -106,14 +106,14 @@ describe('the reply cache', () => {
     assert.equal(await textOf(again()), 'second');
   });
 
-  it('reads again once it has served a reply while a newer one was being made', async () => {
+  it('reads again after it has served a stale reply while a newer one was being made', async () => {
     const { cache } = createCache();
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'old', version: 1, isStale: true }))), 'old');
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'new', version: 2 }))), 'new');
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'unread', version: 3 }))), 'new');
   });
 
-  it('passes the previous reply to a reader, but not if all matches may have changed since then', async () => {
+  it('offers the previous reply to the reading function, but not if all matches may have changed since then', async () => {
     const { cache, publish } = createCache();
     const given: unknown[] = [];
     const read = (version: number) => async (cached?: VersionedReply) => {

@@ -63,7 +63,7 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
-  it('contains a key neither as a request id nor under a different name, however it is encoded', async () => {
+  it('never contains a key that a client sends as a request id or under a different name, however it is encoded', async () => {
     lines.length = 0;
     const percent = [...app.key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     const bytes = Buffer.from(app.key);

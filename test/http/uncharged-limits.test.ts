@@ -55,7 +55,7 @@ describe('request windows outside the plans', () => {
   const free = (times: number, principal: Principal, bytes: number, from = '192.0.2.7') =>
     Array.from({ length: times }, () => windows.isUnchangedFree(principal, bytes, () => from)).filter(Boolean).length;
 
-  it('allow an account 600 requests a minute by members, in the API and on the pages together, and 600 by keys', () => {
+  it('allow an account 600 requests a minute by its members, in the API and on the pages together, and 600 with its keys', () => {
     assert.deepEqual(enter(300, account, member(3)), [300, 0]);
     assert.deepEqual(enter(350, page, member(3)), [300, 1]);
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
@@ -78,7 +78,7 @@ describe('request windows outside the plans', () => {
     assert.deepEqual(enter(1_000, { path: '/v1/accounting', access: 'public' }, null), [1_000, 0]);
   });
 
-  it('allow 3,000 replies with 304 a minute, or fewer with large bodies, because each 64 KiB counts', () => {
+  it('allow 3,000 replies with 304 a minute, or fewer with large bodies, because each 64 KiB counts as one reply', () => {
     assert.equal(free(4_000, key('sk', 3), 100), 3_000);
     assert.equal(free(100, key('sk', 4), 64 * KIB * 100), 30);
     assert.equal(free(4_000, key('sk', 5), 64 * KIB), 3_000);

@@ -117,7 +117,7 @@ describe('connections that leave HTTP', () => {
       await until('it is closed', () => left[0]!.destroyed);
     });
 
-    it('a response that has left HTTP is freed', async () => {
+    it('a response that has left HTTP is freed after its end', async () => {
       const got = raw(own.port, get());
       await until('it has left', () => left.length === 1);
       await new Promise(setImmediate);

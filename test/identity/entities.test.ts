@@ -425,7 +425,7 @@ describe('entities that updates mention', () => {
       assert.deepEqual(shown, ['Present moving', 'Former', 'Former', 'Present moving']);
     });
 
-    it('a former name without a first or last day is valid without limit on that side, and may lack a Russian form', async () => {
+    it('a former name without a first or last day has no limit on that side, and may lack a Russian form', async () => {
       await bench.feed(
         club('open ends', [
           { name: 'First', to: '1950-12-31' },

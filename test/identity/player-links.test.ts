@@ -98,7 +98,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([longAgo, ...others], names), [['Salah M.', 'doubt']]);
   });
 
-  it('a surname alone needs a second sign that it is the player', async () => {
+  it('a surname alone is not enough unless line-ups confirm the player', async () => {
     const names = [named(LIVERPOOL, 'Salah', ['2023-08-19'])];
     assert.deepEqual(await linked([salah], names), [['Salah', null]]);
     assert.deepEqual(await linked([{ ...salah, played: new Map([[1, [day('2023-05-13')]]]) }], names), [
@@ -106,13 +106,13 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a person who only received cards may be a coach', async () => {
+  it('a name that only cards mention may be a coach’s, so it is not enough without a confirmation', async () => {
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     assert.deepEqual(await linked([salah], names), [['Salah M.', null]]);
     assert.deepEqual(await linked([{ ...salah, club: 'liverpool' }], names), [['Salah M.', salah.id]]);
   });
 
-  it('a common surname needs a second sign that it is the player', async () => {
+  it('a common surname is not enough even with an initial', async () => {
     const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
       person(`${first} Salah`, '1993-01-01'),
     );
@@ -121,7 +121,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a goalkeeper whom only cards mention is the only player who fits, not a coach', async () => {
+  it('a name that only cards mention is linked to a goalkeeper if no player beside the goalkeeper fits', async () => {
     const carded = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     const keeper = { ...salah, isGoalkeeper: true };
     assert.deepEqual(await linked([keeper], carded), [['Salah M.', keeper.id]]);
@@ -181,7 +181,7 @@ describe('names linked to players', () => {
       assert.equal(await inEverton('2022-08-19'), null);
     });
 
-    it('includes matches for a national team in those years', async () => {
+    it('continues in a club if the player also played for the national team in those years', async () => {
       const names = (year: number) => [
         named(EGYPT, 'Mohamed Salah', [`${year}-06-19`]),
         at(EVERTON, '2022-08-19', '2023-05-01'),
@@ -218,7 +218,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([played], names), [['Mahmoud Salah', null]]);
   });
 
-  it('an operator’s decision about a name applies only while the player has a playing age', async () => {
+  it('an operator’s decision about a name applies only to years in which the player is of playing age', async () => {
     const other = person('Mahmoud Salah', '1994-01-01');
     const names = [named(LIVERPOOL, 'Salah M.', ['1960-08-19', '2023-08-19'])];
     const decide = async (key: string | null) => {
@@ -232,7 +232,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await decide('|nobody'), [null, null]);
   });
 
-  it('a name shared by father and son belongs to the one who has a playing age', async () => {
+  it('a name shared by father and son belongs to the one of playing age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
     assert.deepEqual(await linked([father, salah], names), [
@@ -552,7 +552,7 @@ describe('names linked to players', () => {
         }),
       ));
 
-    it('never makes one person of two names in one list, or of two teams on one day', () =>
+    it('never treats two names in one list, or names in two teams on one day, as one person', () =>
       fc.assert(
         fc.asyncProperty(persons, names, async (given, mentioned) => {
           const { figures, links } = await linkFigures(given, mentioned);

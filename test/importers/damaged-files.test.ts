@@ -150,7 +150,7 @@ describe('a damaged file', () => {
         assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|Žalgiris|"1"/u);
       });
 
-      it(`an empty ${format} file is one error that ends the file`, async () => {
+      it(`an empty ${format} file causes one error that ends its import`, async () => {
         const result = await read('');
         assert.deepEqual(
           faultsOf(result).map(({ endsFile }) => endsFile),

@@ -68,7 +68,7 @@ describe('Euroleague imports beside football', () => {
     return { database, deps, summaries };
   }
 
-  it('keep clubs with the same name separate, in any file order, and each season’s club names', async () => {
+  it('keep clubs with the same name separate, in any file order, and keep each season’s club names', async () => {
     const first = await imported(FILES);
     const { rows } = await first.database.pool.query(
       "SELECT sport, name, key FROM participant WHERE type = 'team' ORDER BY sport, name",

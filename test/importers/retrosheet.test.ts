@@ -179,7 +179,7 @@ describe('importer retrosheet', () => {
       );
     });
 
-    it('give long games, innings with ten runs, and that file’s play-offs', async () => {
+    it('give long games, innings with ten runs, and the play-offs in the file', async () => {
       const innings = { 10: '15', 11: '14', 20: '(12)00000000000000003', 21: '1200000(11)0000000000' };
       const { matches, faults } = await log([logLine(innings)], 'GLWS.TXT');
       assert.deepEqual(faults, []);

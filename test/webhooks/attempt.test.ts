@@ -75,7 +75,7 @@ describe('a webhook attempt', function () {
     }
   });
 
-  it('has one of a few causes for each failure', async () => {
+  it('reports one of a fixed set of causes if it fails', async () => {
     const causes: Record<string, AttemptResult> = {
       redirect: await answered((response) => response.writeHead(302, { Location: '/' }).end()),
       client_error: await answered((response) => response.writeHead(404).end()),
@@ -97,7 +97,7 @@ describe('a webhook attempt', function () {
     assert.equal(broken.cause, 'reply');
   });
 
-  it('has an outcome with the reply’s first 1,024 bytes, as text that can be stored', async () => {
+  it('records the reply’s first 1,024 bytes, as text that can be stored', async () => {
     const replyTo = async (body: Buffer | string, status = 200) =>
       (await answered((response) => response.writeHead(status).end(body))).reply;
     assert.equal(await replyTo(''), null);
@@ -120,7 +120,7 @@ describe('a webhook attempt', function () {
     await other.close();
   });
 
-  it('has an outcome with the reply’s Retry-After', async () => {
+  it('records the reply’s Retry-After', async () => {
     const { retryAfter } = await answered((response) => response.writeHead(429, { 'Retry-After': '17' }).end());
     assert.equal(retryAfter, '17');
   });
@@ -154,7 +154,7 @@ describe('a webhook attempt', function () {
     assert.notEqual(upgraded.failure, null);
   });
 
-  it('fails at the deadline, whether nothing, headers, a body or interim replies arrive slowly', async () => {
+  it('fails at the deadline if headers, a body or interim replies arrive too slowly, or if nothing arrives', async () => {
     const drip = (text: string) => (socket: Socket) => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));

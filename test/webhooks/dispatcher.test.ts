@@ -208,7 +208,7 @@ describe('a webhook dispatcher', function () {
     await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /was delivered/);
   });
 
-  it('at most doubles the wait for a Retry-After', async () => {
+  it('waits at most twice as long as planned if the reply has a Retry-After', async () => {
     fails(429, { 'Retry-After': '1000' });
     await fixture.create({ url: receiver.url });
     await fixture.dispatch();

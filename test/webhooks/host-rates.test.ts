@@ -44,7 +44,7 @@ describe('webhook rates', function () {
     assert.deepEqual([DEFAULT_POLICY.subscriptionRate, DEFAULT_POLICY.hostRate], [100, 200]);
   });
 
-  it('limit a host in any second, give all its subscriptions a turn, and let every event be delivered once in the end', async () => {
+  it('limit deliveries to a host in any second, give all its subscriptions a turn, and let every event be delivered once in the end', async () => {
     const all = paths(10);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     await fixture.create({ url: other.url });
@@ -75,7 +75,7 @@ describe('webhook rates', function () {
     assert.equal(await throttled(), 0);
   });
 
-  it('also limit a subscription, and allow a multiple of the limit to a named host', async () => {
+  it('also limit deliveries to a subscription, and allow a multiple of the limit to a host that the settings name', async () => {
     const all = paths(2);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, subscriptionRate: 30, hostRate: 10, hostFactors: new Map([['127.0.0.1', 4]]) };

@@ -210,7 +210,7 @@ describe('a killed webhook dispatcher', function () {
     });
     afterEach(() => processes.close());
 
-    it(`also loses no event over ${KILLS} kills, and repeats equally few deliveries`, () =>
+    it(`also loses no event over ${KILLS} kills, and repeats no more deliveries`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -223,7 +223,7 @@ describe('a killed webhook dispatcher', function () {
         onDelivery: true,
       }));
 
-    it('repeats equally few deliveries while one reply blocks the position', () =>
+    it('repeats no more deliveries while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {

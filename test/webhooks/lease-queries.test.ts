@@ -39,7 +39,7 @@ describe('subscription leases in the database', () => {
     assert.equal((await stored()).holder, 'one');
   });
 
-  it('are not valid, like heartbeats, if they end later than a newly taken lease would', async () => {
+  it('are ignored, and so are heartbeats, if they end later than a newly taken lease would', async () => {
     const { pool } = fixture.db;
     const heartbeat = { group: SHARED, session: null, load: 0 };
     for (const time of ['infinity', '2100-01-01']) {

@@ -333,7 +333,7 @@ describe('a leased subscription', () => {
     assert.equal(one.hasProgress(true), false);
   });
 
-  it('records since when the receiver has delayed events, by a full window, failures, a handshake, or the rate', () => {
+  it('records since when the receiver has delayed events, because of a full window, failures, a handshake, or the rate', () => {
     const ring = createRing(0);
     const one = lease();
     ring.append(records(1, 40));

@@ -69,7 +69,7 @@ describe('webhook subscription leases', function () {
     assert.deepEqual([await holderOf(shared.id), await holderOf(own.id)], [everyone.name, dedicated.name]);
   });
 
-  it('start no attempt if they have 10 s or less left', async () => {
+  it('allow no new attempt if they have 10 s or less left', async () => {
     await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS });
     await goals(3);

@@ -147,7 +147,7 @@ describe('touchline webhook log, retry and replay', function () {
       await assert.rejects(webhook(...args), { message: `There is no webhook subscription ${deleted}.` });
   });
 
-  it('answers an impossible request in one clear line, which differs from the message about wrong usage', async () => {
+  it('reports an impossible request in one clear line, which differs from the message about wrong usage', async () => {
     const one = String(id);
     for (const [args, message] of [
       [['log', '999'], 'There is no webhook subscription 999.'],

@@ -15,7 +15,7 @@ describe('a webhook’s retry schedule', () => {
     assert.equal(retryWait(7, '1', NOW), null);
   });
 
-  it('doubles a wait at most if the reply has a longer Retry-After', () => {
+  it('waits at most twice as long as planned if the reply has a Retry-After', () => {
     const date = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
     for (const [text, expected] of [
       ['45', 45_000],

@@ -151,7 +151,7 @@ describe('webhooks over REST', function () {
     assert.ok(!listed.text.includes(secret!.slice(6)));
   });
 
-  it('a repeated create with the same Idempotency-Key makes one subscription, and does not show the secret again', async () => {
+  it('a repeated creation with the same Idempotency-Key makes one subscription, and does not show the secret again', async () => {
     const once = { 'Idempotency-Key': 'made-once' };
     const [one, two] = await Promise.all([
       post('', { url: receiver.url }, once),
@@ -324,7 +324,7 @@ describe('webhooks over REST', function () {
     assert.match(answers.find(({ status }) => status === 409)!.json.detail, /at most 100 .*Delete one/);
   });
 
-  it('a change affects only the given fields, and the audit log has pauses, enabling, rotations and deletions', async () => {
+  it('a change affects only the given fields, and the audit log names each pause, enabling, rotation and deletion', async () => {
     const { id, secret } = await create({ description: 'before', sports: ['football'] });
     assert.deepEqual((await patch(id, {})).status, 200);
     let item = (await patch(id, { description: 'after', match_ids: [5] })).json;

@@ -232,7 +232,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     }
   });
 
-  it('are refused to unlisted sites if the operator names some', async () => {
+  it('are refused on sites that the operator’s list of sites does not name', async () => {
     const { port } = foreign.address() as AddressInfo;
     for (const [widgetFrameAncestors, shown] of [
       [`http://localhost:${port}`, true],

@@ -34,7 +34,7 @@ describe('an address’s usage', () => {
     assert.deepEqual(ask(use, 3, NOON + 2 * DAY_MS), [3, '']);
   });
 
-  it('does not restart for the month when a new day begins', () => {
+  it('keeps the month’s count when a new day begins', () => {
     const use = new AddressUse(
       WINDOWS.filter(({ name }) => name !== 'burst'),
       NOON - 2 * DAY_MS,

@@ -141,7 +141,7 @@ describe('account limits', () => {
     assert.ok(lost <= 10, `${lost} lost`);
   });
 
-  it('restart for the day and the month at midnight UTC', async () => {
+  it('start anew each day and each month, at midnight UTC', async () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
@@ -180,7 +180,7 @@ describe('account limits', () => {
     await away.end();
   });
 
-  it('send an account one notice at 80 % and one at 100 %, whichever process reaches it', async () => {
+  it('send an account one notice at 80 % and one at 100 %, whichever process counts the request', async () => {
     const notices: WindowNotice[] = [];
     const notifyWindow = (notice: WindowNotice) => void notices.push(notice);
     const pods = [pod({ notifyWindow }), pod({ notifyWindow }), pod({ notifyWindow })];
@@ -217,7 +217,7 @@ describe('account limits', () => {
     return Object.fromEntries(seen);
   };
 
-  it('give publishable keys separate windows, shared by all processes', async () => {
+  it('use separate windows for publishable keys, which all processes share', async () => {
     const pods = [pod(), pod()];
     let visitor = 0;
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
@@ -243,7 +243,7 @@ describe('account limits', () => {
     assert.equal(await used('day'), undefined);
   });
 
-  it('give an address one share over several processes, which restarts the next day', async () => {
+  it('give a visitor’s address one share over several processes, which starts anew on the next day', async () => {
     const pods = [pod(), pod()];
     let others = 0;
     await until('each process knows that there are two', async () => {
@@ -260,7 +260,7 @@ describe('account limits', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('also refund the address for a refund to a publishable key', async () => {
+  it('return a refund for a publishable key to the visitor’s address too', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);

@@ -146,7 +146,7 @@ describe('usage', function () {
     );
   });
 
-  it('shows as a key’s last use the newest that any process recorded', async () => {
+  it('includes a key’s last use, which is the newest that any process recorded', async () => {
     const { key, keyId } = await account();
     await app.ask('/v1/club/5', { key });
     await flushed();

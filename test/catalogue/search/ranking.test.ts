@@ -145,7 +145,7 @@ describe('search evaluation', () => {
     milliseconds,
   });
 
-  it('counts hits at 1 and at 3, the mean reciprocal rank, empty replies and the latency', () => {
+  it('measures the hits in the first place and in the first three, the mean reciprocal rank, empty replies and the latency', () => {
     const answers = [answer('a', 1, 5, 1), answer('b', 2, 5, 2), answer('c', 4, 5, 3), answer('d', null, 0, 4)];
     assert.deepEqual(scoreAnswers(answers), {
       queries: 4,

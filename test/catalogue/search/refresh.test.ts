@@ -182,7 +182,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(rows), [], 'an entity stands in two lines');
   });
 
-  it('reads built-in Russian names that are in Russian, one for each entity', () => {
+  it('reads built-in Russian names, which are in Russian and one for each entity', () => {
     const rows = csvRows(readFileSync(BUILT_IN_NAMES, 'utf8')).map(({ record }) => record);
     assert.deepEqual(repeated(rows.map((row) => Object.values({ ...row, text: '' }).join())), []);
     for (const { name, text } of rows.filter(({ locale }) => locale === 'ru')) {
@@ -200,7 +200,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('reads no names from the built-in lists that identity already knows', () => {
+  it('does not read names from the built-in lists that participant identity already has', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;

@@ -229,7 +229,7 @@ describe('search for participants', () => {
       assert.ok(!(await search(q)).some(({ relevance }) => relevance > 0.9), q);
   });
 
-  it('answers any text', async () => {
+  it('returns a reply for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }), async (q) => {
         const found = await searchParticipants(fed.db.pool, { q, limit: 5 }, new Date());
@@ -239,7 +239,7 @@ describe('search for participants', () => {
     );
   });
 
-  it('finds every participant by name, even with one letter changed', async () => {
+  it('finds every participant by its own name, even with one letter changed', async () => {
     const { rows } = await fed.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM participant');
     const name = fc.constantFrom(
       ...rows
@@ -327,7 +327,7 @@ describe('search with many names', () => {
 });
 
 describe('typing', () => {
-  it('both keyboard layouts are known', () => {
+  it('recognizes both keyboard layouts', () => {
     assert.equal(otherLayout('cgfhnfr'), 'спартак');
     assert.equal(otherLayout('ЬФТСРУЫЕУК'), 'manchester');
     assert.equal(otherLayout('[jrrtq'), 'хоккей');
@@ -336,7 +336,7 @@ describe('typing', () => {
     assert.equal(otherLayout('ab вг'), null);
   });
 
-  it('swapping the layout twice gives the same letters', () => {
+  it('gives the same letters after the layout is swapped twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 1 }), (word) =>
         assert.equal(otherLayout(otherLayout(word)!), word),
@@ -344,7 +344,7 @@ describe('typing', () => {
     );
   });
 
-  it('swapping two neighbouring letters is one edit', () => {
+  it('counts two swapped neighbouring letters as one edit', () => {
     assert.equal(editDistance('zenit', 'zeint'), 1);
     assert.equal(editDistance('zenit', 'zenit'), 0);
     assert.equal(editDistance('', 'abc'), 3);

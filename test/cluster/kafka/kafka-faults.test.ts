@@ -303,7 +303,7 @@ after(stopSharedKafka);
       assert.ok(told.some(({ text }) => /re-created/.test(text)));
     });
 
-    it('is created by the relay if it does not exist, even for a second time', async () => {
+    it('is created by the relay if it does not exist, even if it is deleted again later', async () => {
       const log = await open();
       let cursors = 0;
       for (let turn = 0; turn < 3; turn += 1) {

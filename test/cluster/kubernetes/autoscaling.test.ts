@@ -164,7 +164,7 @@ describe('autoscaling', function () {
     assert.equal(reply.status, 200, await reply.text());
   }
 
-  it('every autoscaler reads the metrics it needs', async () => {
+  it('has an autoscaler for each role that reads the metrics that it needs', async () => {
     const reasons = async () => {
       const { items } = await cluster.api(
         'GET',

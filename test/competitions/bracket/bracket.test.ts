@@ -56,7 +56,7 @@ describe('brackets', () => {
         'A-B 1:1 - (1:1 on aggregate, on penalties)',
       );
     });
-    it('have no winner if they end level, unless the rules or a later round decide', () => {
+    it('have no winner if they end level, unless the rules or the next round’s sides decide', () => {
       const level = [played('Semi-finals', 'A', 'B', [1, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...level), 'A-B 1:1 - (1:1 on aggregate)');
       assert.equal(
@@ -99,7 +99,7 @@ describe('brackets', () => {
         'A-B 2:4 B (2:4 on aggregate, a leg was awarded)',
       );
     });
-    it('are expected if the previous round had two legs, until the season is over', () => {
+    it('are expected to have a second leg if the previous round had two legs, until the season is over', () => {
       const before = [
         played('Quarter-finals', 'A', 'B', [1, 0]),
         played('Quarter-finals', 'B', 'A', [0, 0]),
@@ -134,7 +134,7 @@ describe('brackets', () => {
       ];
       assert.match(read(many)[0]!, /A-B 0:3 B \(1:1; 2:2; 0:3 in the replay\)/);
     });
-    it('have no winner after a draw unless one side plays on', () => {
+    it('have no winner after a draw unless one side plays in the next round', () => {
       const drawn = played('Semi-finals', 'A', 'B', [1, 1]);
       assert.equal(read([drawn])[0], 'Semi-finals: A-B 1:1 - (1:1)');
       assert.equal(read([drawn, played('Final', 'B', 'C', [1, 0])])[0], 'Semi-finals: A-B 1:1 B (1:1)');
@@ -282,7 +282,7 @@ describe('brackets', () => {
     assert.equal(read(cup.slice(0, 2), { isCup: true }).length, 1);
   });
 
-  it('each match is shown once, and only sides that played advance, for any matches', () => {
+  it('each match is shown once, and only sides that played can advance, whatever matches are given', () => {
     const score = fc.tuple(fc.nat(3), fc.nat(3));
     const match = fc.record({
       round: fc.constantFrom(

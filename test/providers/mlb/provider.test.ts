@@ -154,7 +154,7 @@ describe('the MLB provider', () => {
     return { run, path };
   };
 
-  it('needs acceptance, has no scopes, and uses the same teams as the Retrosheet importer', () => {
+  it('runs only if its terms are accepted, has no scopes, and uses the same teams as the Retrosheet importer', () => {
     assert.match(provider.start('al') as string, /one league/);
     assert.equal(provider.requires, 'acceptance');
     assert.match(provider.notice, /individual, non-commercial, non-bulk/);

@@ -79,7 +79,7 @@ describe('the NHL provider', () => {
     return run;
   };
 
-  it('needs acceptance and has no scopes', () => {
+  it('runs only if its terms are accepted, and has no scopes', () => {
     assert.match(provider.start('east') as string, /one league/);
     assert.equal(provider.requires, 'acceptance');
     assert.match(provider.notice, /no terms/);
