@@ -2,7 +2,7 @@ import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogContract } from './event-log.ts';
 
-describe('contract', () => {
+describe('the contract for', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();

@@ -72,7 +72,7 @@ describe('Postgres behind PgBouncer', function () {
 
   it('is refused with statement pooling', () => refuses({ mode: 'statement' }));
 
-  it('makes a command and a role end with one line', () =>
+  it('makes a command or a role end with one line if the pooling is refused', () =>
     behind({ mode: 'transaction' }, async (url) => {
       const env = { DATABASE_URL: url, SECRET_KEY: '0123456789abcdef', LOG_LEVEL: 'error' };
       for (const command of [['migrate'], ['serve', '--role', 'relay']]) {
@@ -82,7 +82,7 @@ describe('Postgres behind PgBouncer', function () {
       }
     }));
 
-  it('opens the stores with session pooling, delivers notices, and reveals that a session has ended', () =>
+  it('lets the stores open with session pooling, delivers notices, and reveals that a session has ended', () =>
     behind({ mode: 'session' }, async (url) => {
       const config = readConfig({ DATABASE_URL: url, SECRET_KEY: '0123456789abcdef' });
       const stores = await openStores(config, logger as never);

@@ -8,7 +8,7 @@ const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
 
 after(stopSharedKafka);
 
-describe('contract', function () {
+describe('the contract for', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let options: Pick<KafkaLogOptions, 'brokers' | 'access'>;

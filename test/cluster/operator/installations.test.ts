@@ -295,7 +295,7 @@ describe('an operator with access to named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('continues to serve accepted resources after unrestricted access ends, and a refused resource names the value that would help', async () => {
+  it('continues to serve accepted resources after an upgrade that ends unrestricted access, and a refused one names the value to change', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');

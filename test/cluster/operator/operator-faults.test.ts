@@ -152,7 +152,7 @@ describe('two replicas of the operator', function () {
     replicas = [standby!, await fixture.start()];
   });
 
-  it('change the leader at once when it is stopped', async () => {
+  it('change the leader at once when the present leader is stopped properly', async () => {
     const leader = await fixture.leader(replicas);
     leader.process.child.kill('SIGTERM');
     const { code } = await leader.process.finished;

@@ -84,7 +84,7 @@ describe("operators' pages in a browser", function () {
     }
   });
 
-  it('find an account, suspend it after a second code, and lift the suspension', async () => {
+  it('let an operator find an account, suspend it after entering a code again, and lift the suspension', async () => {
     accounts.clock.advance(13 * 3_600_000);
     await page.goto(`${accounts.app.url}/operator`);
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();

@@ -29,7 +29,7 @@ describe('the correction pages', function () {
     return rows[0]!.score;
   };
 
-  it('find a match by id and by page address', async () => {
+  it('find the match to correct by id and by page address', async () => {
     isShown(await operator.visitor.get(PATH), /No match was corrected/);
     assert.equal((await operator.visitor.get(`${PATH}?match=${id}`)).location, `${PATH}/${id}`);
     const address = encodeURIComponent(`https://scores.example/match/${id}/reds-blues`);
@@ -39,7 +39,7 @@ describe('the correction pages', function () {
     isShown(await operator.visitor.get(`${PATH}/999999`), /There is no match 999999/, 404);
   });
 
-  it('correct a match and withdraw the correction, and the audit log has both', async () => {
+  it('let an operator correct a match and withdraw the correction, and the audit log has both', async () => {
     const made = await operator.visitor.post(`${PATH}/${id}`, {
       score: '1:0',
       status: 'finished',
