@@ -37,7 +37,7 @@ describe('the score from incidents', () => {
     ['no incidents', 'football', [], null],
   ]; // biome-ignore format: a table
   for (const [name, sport, incidents, score] of cases) {
-    it(`the score from incidents (${sport}: ${name}) is ${score?.join(':') ?? 'not known'}`, () => {
+    it(`is ${score?.join(':') ?? 'not known'} (${sport}: ${name})`, () => {
       assert.deepEqual(scoreOfIncidents(sport, incidents), score && { home: score[0], away: score[1] });
     });
   }

@@ -277,7 +277,7 @@ describe('the REST client', () => {
     });
     after(() => service.close());
 
-    it('reads sync, replay and lists to the end, and saves a body by an entity tag', async () => {
+    it('reads sync, replay and lists to the end, and an entity tag saves sending a body again', async () => {
       await service.publish({}, {}, { type: 'match.card' });
       const api = createClient({ url: service.app.url, key: service.app.key, remember: 10 });
       const events: string[] = [];

@@ -227,7 +227,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('drops ids that are twice in the log', async () => {
+    it('passes on an event once even if the log has its id twice', async () => {
       const client = open();
       await client.live();
       const writer = eventWriter();

@@ -122,7 +122,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('follow the newer of two for a field, and the older one once the newer is withdrawn', async () => {
+  it('show the newer of two for a field, and the older one once the newer is withdrawn', async () => {
     const first = await correct({ score: '1:0' });
     const second = await correct({ score: '5:0' });
     assert.equal((await result())[2], '5:0');

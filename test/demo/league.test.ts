@@ -91,7 +91,7 @@ describe('the demo league’s recorded matches', () => {
     assert.ok(mean > 2.2 && mean < 3.2, `${mean} goals a match`);
   });
 
-  it('have one person for each player', () => {
+  it('refer to the same person wherever a player appears', () => {
     const people = new Map(
       finals.flatMap(({ home, away, lineups }) =>
         lineups!.map(({ side, player }) => [

@@ -354,7 +354,7 @@ describe('a recording', () => {
       assert.throws(() => parseRecording(file({ at: 1e300, match: fixture })), /^Error: line 1: at: /);
     });
 
-    it('is named if it cannot be read', async () => {
+    it('is named in the error if it cannot be read', async () => {
       const message = (path: string) => new RegExp(`^Error: the recording ${path} cannot be read: [^\\n]+$`);
       await assert.rejects(loadRecording('/nowhere.ndjson'), message('/nowhere.ndjson'));
       await assert.rejects(loadRecording('package.json'), message('package.json'));

@@ -135,7 +135,7 @@ describe('the follower', () => {
     assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing after them']);
   });
 
-  it('logs a log outage once, and so the recovery', async () => {
+  it('logs an event log outage once, and its recovery once', async () => {
     await follow();
     log.fail(true);
     for (let call = 0; call < 5; call += 1) {

@@ -60,7 +60,7 @@ describe('an event log in a Postgres table', () => {
     assert.ok(cost <= 2_000, `${cost} rows were read`);
   });
 
-  it('prepares only one reading statement for a connection, however many events are requested', async () => {
+  it('prepares only one statement for reads on a connection, however many events are requested', async () => {
     await some(30);
     while ((await log.move(lease)) > 0);
     const statements = async () =>

@@ -62,7 +62,7 @@ describe('change cursors', () => {
   const counter = async () =>
     (await db.pool.query<{ change_seq: number }>('SELECT change_seq FROM relay')).rows[0]!.change_seq;
 
-  it('are assigned at the cost of the batch’s rows only, although the planner expects an empty queue', async () => {
+  it('are assigned at the cost of the batch’s rows only, even if Postgres plans the query for an empty queue', async () => {
     const ids = await addMatches(10_000);
     await addChange(...ids.slice(0, 1_000));
     await drain();

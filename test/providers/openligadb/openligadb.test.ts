@@ -73,7 +73,7 @@ const goals = ({ incidents }: Match) =>
   );
 
 describe('OpenLigaDB', () => {
-  it('needs a league, and optionally takes a season with it', () => {
+  it('needs a league, and accepts a season with it', () => {
     assert.equal(begin('BL1').league, 'bl1');
     assert.deepEqual([begin('bl1/2024').league, begin('bl1/2024').fixedSeason], ['bl1', 2024]);
     for (const scope of [null, '', 'bl1/24', '../bl1', 'bl1/2024/3', 'b l', 'x'.repeat(31)])
