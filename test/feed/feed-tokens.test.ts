@@ -218,7 +218,7 @@ describe('provider tokens', () => {
       assert.match(await refused(lines, { ...signed(token, body), ...NDJSON }), /signature is wrong/);
     });
 
-    it('need not be sent, and a token that is sent by mistake is not identified by its hash', async () => {
+    it('are refused if a request contains them, and a token that is not for signing is refused if it signs', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
       assert.match(await refused(body, { ...bearer(token), 'Content-Type': 'application/json' }), /do not send it/);

@@ -80,7 +80,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(found(false), [['season', '2018']]);
   });
 
-  it('are two for a loan, even if only the outward move is listed', () => {
+  it('include both moves of a loan, but only the return if the outward move is listed', () => {
     const loan = [AJAX, stint(3, '2017-08-20', '2018-05-18'), stint(1, '2018-08-20', '2019-05-18')];
     assert.deepEqual(moves(loan), [
       ['2017-08-20', 1, 3],

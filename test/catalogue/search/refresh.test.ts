@@ -165,7 +165,7 @@ describe('refreshing the search data', () => {
     assert.throws(() => readAliasLists(() => 'country,name\nDE,Germany'), /nations.csv:2: the column team is missing/);
   });
 
-  it('reads built-in lists with at least 900 reviewed aliases, each only once for an entity', () => {
+  it('finds at least 900 reviewed aliases in the built-in lists, each only once for an entity', () => {
     const { teams, players, tournaments } = aliasLists();
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
@@ -182,7 +182,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(rows), [], 'an entity stands in two lines');
   });
 
-  it('reads built-in Russian names, which are in Russian and one for each entity', () => {
+  it('finds only Russian text in the built-in Russian names, and one name for each entity', () => {
     const rows = csvRows(readFileSync(BUILT_IN_NAMES, 'utf8')).map(({ record }) => record);
     assert.deepEqual(repeated(rows.map((row) => Object.values({ ...row, text: '' }).join())), []);
     for (const { name, text } of rows.filter(({ locale }) => locale === 'ru')) {
@@ -200,7 +200,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('does not read names from the built-in lists that participant identity already has', () => {
+  it('finds no name in the built-in lists that participant identity already has', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;
