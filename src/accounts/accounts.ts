@@ -33,7 +33,10 @@ const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;
 
-/** Lists all accounts, oldest first. @param email lists only this account */
+/**
+ * Lists all accounts, oldest first.
+ * @param email if set, lists only the account with this email
+ */
 export async function listAccounts(db: Queryable, clock: Clock, email?: string): Promise<Account[]> {
   const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE $2::text IS NULL OR lower(a.email) = $2 ORDER BY a.id`, [
     new Date(clock.now()),
@@ -117,8 +120,9 @@ export async function lockAccount(db: Queryable, by: number | string): Promise<L
 }
 
 /**
- * Prevents an operator, or a thief with an operator's session, from locking out fellow operators. @throws {Problem}
- * conflict
+ * Refuses a change to an operator's account, except from the command line. Otherwise one operator, or a thief with an
+ * operator's session, could lock out the others.
+ * @throws {Problem} conflict
  */
 export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {
   if (is_operator && actor !== OPERATOR)
@@ -129,7 +133,7 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
 }
 
 /**
- * Changes the plan. The account's keys, streams and webhooks all follow within seconds.
+ * Changes the plan. The new plan applies to the account's keys, streams and webhooks within seconds.
  * @param by the email or the id
  * @returns the previous plan
  * @throws {Problem} invalid_parameter; not_found
@@ -159,8 +163,8 @@ export function unknownAccount(by: number | string): never {
 }
 
 /**
- * Suspends an account by refusing all keys and ending sessions, streams and webhooks within seconds. Or lifts a
- * suspension, after which members have to sign in again.
+ * Suspends an account, or lifts a suspension. A suspended account's keys are refused, and sessions, streams and
+ * webhooks end within seconds. After a suspension is lifted, members have to sign in again.
  * @param by the email or the id
  * @throws {Problem} not_found; conflict if it is waiting for approval or belongs to an operator
  */
@@ -180,7 +184,7 @@ export async function suspendAccount(
       [account.id, suspended, new Date(clock.now())],
     );
     const ended = suspended ? await endCredentials(client, clock, 'suspended', { accountId: account.id, actor }) : null;
-    // A sign-in that was in progress when the suspension began may have created a session.
+    // Ends any session that was created by a sign-in in progress when the suspension began.
     if (!suspended && account.suspended_at !== null) await endAccountSessions(client, account.id);
     await audit(client, clock, {
       accountId: account.id,
@@ -213,9 +217,9 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account permanently, with members, keys, subscriptions and their logs. Custom resources that name it are
- * refused from then on. Usage already moved to ClickHouse stays until the retention ends. The account id is never
- * reused. Runs in a transaction.
+ * Deletes an account permanently, with members, keys, subscriptions and their logs. Custom resources that name the
+ * account are refused from then on. Usage that was moved to ClickHouse stays for the retention period. The account id
+ * is never reused. Runs in a transaction.
  * @param by the email or the id
  * @returns the deleted account, for the audit log
  * @throws {Problem} not_found; conflict if it is an operator's account

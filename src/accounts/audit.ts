@@ -1,5 +1,5 @@
 /**
- * The audit log tells what was changed in an account, by which actor and from which address. Details never contain a
+ * The audit log records what was changed in an account, by whom, and from which address. Details never contain a
  * secret, a key or a password.
  */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
@@ -21,19 +21,17 @@ export interface Actor {
 export const OPERATOR: Actor = { name: 'operator', address: null, isOperator: true };
 
 export interface AuditEntry {
-  /** Null for what an operator changes outside accounts. */
+  /** Null for a change that an operator makes outside accounts. */
   accountId: number | null;
   actor: Actor;
-  /** Noun and participle, like `key.created`, `webhook.paused`, `member.signed_in`. */
+  /** A noun and a participle, such as `key.created`, `webhook.paused` or `member.signed_in`. */
   action: string;
   /** `key 12`, `webhook 3`. */
   target?: string | undefined;
   details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Runs in the transaction that makes the change, so that the entry and the change are stored together or not at all.
- */
+/** Writes an entry. Runs in the transaction that makes the change, so that both are stored or neither is. */
 export async function audit(db: Queryable, clock: Clock, entry: AuditEntry): Promise<void> {
   const { accountId, actor, action, target = null, details = {} } = entry;
   await db.query(
@@ -129,7 +127,10 @@ export async function searchAudit(
   return auditPage(rows, limit);
 }
 
-/** Returns the actor who sent a request. @throws {TypeError} for a route that anybody may use */
+/**
+ * Returns the actor who sent a request.
+ * @throws {TypeError} for a public route
+ */
 export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };

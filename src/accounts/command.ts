@@ -29,7 +29,8 @@ type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) =>
 type Say = (line: string) => void;
 
 /**
- * Parses a plan. The configuration is read before the stores are opened, so that a wrong name is a usage error.
+ * Parses a plan. Reads the configuration before the stores are opened, so that an unknown plan is reported as a usage
+ * error.
  * @throws {InvalidArgumentError} naming the plans; {ConfigError}
  */
 function planArgument(name: string): string {
@@ -56,7 +57,7 @@ function accountText(account: Account): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The key text is not stored and cannot be printed. */
+/** Describes a key by the characters that are shown, since the full key is not stored. */
 function keyText(key: ListedKey, now: number): string {
   const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
@@ -199,7 +200,7 @@ interface ResetOptions {
   revokeKeys?: boolean;
 }
 
-/** What a new password leaves to a former occupant, and the options that end it. */
+/** Says what a former user of the account can still use after a new password, and which options end that. */
 function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
   const has = leftoversText({ hasSecondFactor, keys, webhooks });
   if (has === null) return [];

@@ -11,7 +11,7 @@ const mailbox = z
     'must be an address like service@example.com or Name <service@example.com>',
   );
 
-/** The page links to it, and schemes besides these could run a script. */
+/** Allows only mailto and https, because the page links to it and a scheme like `javascript:` would run a script. */
 const contactUrl = z
   .string()
   .refine(

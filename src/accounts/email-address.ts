@@ -8,8 +8,8 @@ const MAX_LENGTH = 254;
 const format = z.email().max(MAX_LENGTH);
 
 /**
- * The form in which addresses are compared everywhere. It is NFKC with ASCII letters in lower case. Letters outside
- * ASCII are kept, since JavaScript and Postgres fold some of them differently (`İ`).
+ * The normal form in which addresses are compared everywhere: NFKC, with ASCII letters in lower case. Letters outside
+ * ASCII keep their case, since JavaScript and Postgres fold some of them differently (`İ`).
  */
 export const normalEmail = (email: string): string =>
   email.normalize('NFKC').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -23,14 +23,14 @@ export function checkEmail(email: string): void {
 export interface UnclearEmail {
   accountId: number;
   email: string;
-  /** The normal form, which several accounts share or by which the account cannot be found. */
+  /** The address's normal form. Several accounts share it, or the account cannot be found by it. */
   normal: string;
-  /** How many accounts have that normal form. */
+  /** How many accounts have this normal form. */
   accounts: number;
 }
 
 /**
- * Lists accounts that share an address's normal form or cannot be found by it, since older versions accepted more
+ * Lists accounts that share a normal form, or whose address does not lead to them. Older versions accepted such
  * addresses.
  */
 export async function listUnclearEmails(db: Queryable): Promise<UnclearEmail[]> {

@@ -1,6 +1,6 @@
 /**
- * POST with `Idempotency-Key`, so that a client that repeats a request because the reply was lost creates nothing
- * twice.
+ * Handles POST with `Idempotency-Key`. A client that repeats a request because the reply was lost does not create a
+ * second item.
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -20,7 +20,7 @@ interface Made<Item extends object, Secret extends object> {
   secret: Secret;
 }
 
-/** 201, without the secret if the request was a repetition. */
+/** Status 201. The secret is missing if the request was a repetition. */
 export interface CreatedReply<Item extends object, Secret extends object> extends Reply {
   body: Item & Partial<Secret>;
 }
@@ -52,7 +52,7 @@ export const REPLAYED_HEADER = {
 
 /**
  * Creates something for the account that sent the request, once per `Idempotency-Key`.
- * @param what the created item's type; one key may be used once for each type
+ * @param what the created item's type; the same idempotency key may be used once for each type
  * @param make runs in one transaction that also records the idempotency key
  * @returns 201 with `item` and `secret`; a repeated request gets `item` only
  * @throws {Problem} invalid_parameter if the key is malformed or was used with a different body; and whatever `make`
@@ -78,7 +78,7 @@ export async function createOnce<Item extends object, Secret extends object>(
   const fingerprint = createHash('sha256').update(sent).digest();
   const now = clock.now();
   return transaction(pool, async (client) => {
-    // The second of two concurrent requests waits, and gets the first one's result.
+    // The second of two concurrent requests waits, and then gets the first request's result.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`idempotent ${accountId} ${name}`]);
     const { rows } = await client.query<{ fingerprint: Buffer; body: string }>(
       'SELECT fingerprint, body FROM idempotent_request WHERE account_id = $1 AND key = $2 AND created_at > $3',

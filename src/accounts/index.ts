@@ -1,7 +1,4 @@
-/**
- * Public exports: accounts, audit log, stored secrets, repeated requests. The folders below have index files
- * too.
- */
+/** Public exports: accounts, audit log, stored secrets, repeated requests. Subfolders have separate index files. */
 export {
   type Account,
   approveAccount,

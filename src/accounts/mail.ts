@@ -1,4 +1,4 @@
-/** Mail is sent in the background, retried a few times, and never the reason why a request fails. */
+/** Sends mail in the background, with a few retries. A mail that cannot be sent never makes a request fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
@@ -13,7 +13,7 @@ export interface Mail {
   isConfigured: boolean;
   /** Returns a page's public address. @param path from the service root */
   link(path: string): string;
-  /** Returns at once. */
+  /** Queues a mail and returns at once. */
   send(letter: Letter): void;
   /** Waits for mails in progress and abandons pending retries. */
   close(): Promise<void>;
@@ -22,10 +22,10 @@ export interface Mail {
 const RETRY_AFTER_MS = [2_000, 15_000, 60_000];
 /** Timeout for each protocol step. */
 const TIMEOUT_MS = 10_000;
-/** How many letters are kept in memory during a burst at most. */
+/** Maximum number of letters in memory during a burst. */
 const MAX_WAITING = 1_000;
 
-/** @param baseUrl the service's address, never one that a request names; required with `smtpUrl` */
+/** @param baseUrl the service's configured address, never an address from a request; required with `smtpUrl` */
 export async function openMail(
   { smtpUrl, mailFrom, baseUrl = '' }: { smtpUrl: string | undefined; mailFrom: string; baseUrl: string | undefined },
   logger: Logger,
@@ -35,7 +35,8 @@ export async function openMail(
   if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
-    // Settings in the URL win, so `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
+    // Settings in the URL take precedence, so with `?requireTLS=false` mail is sent in clear text if the server offers
+    // no STARTTLS.
     {
       url: smtpUrl,
       requireTLS: true,

@@ -1,13 +1,10 @@
-/**
- * Re-encrypts secrets that an older SECRET_KEY entry encrypted with the first key, so that the older one can be
- * dropped.
- */
+/** Re-encrypts stored secrets with the first SECRET_KEY entry, so that older entries can be removed. */
 import type { Queryable } from '../db/postgres.ts';
 import { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';
 
-/** A column with encrypted secrets; the room that owns the table reads and writes it. */
+/** A column with encrypted secrets, and how to read and write it. */
 export interface SecretColumn {
-  /** What has the secret, such as `webhook`. */
+  /** The kind of row that has the secret, such as `webhook`. */
   name: string;
   /** Returns the rows whose secret does not begin with the prefix, by id. */
   read(db: Queryable, prefix: string): Promise<{ id: number; stored: string }[]>;
@@ -18,13 +15,13 @@ export interface SecretColumn {
 export interface Reencrypted {
   /** How many secrets were re-encrypted. */
   count: number;
-  /** Whose secrets no key decrypts, such as `webhook 12`, `member 3`, `feed token 4`. */
+  /** The rows whose secret cannot be decrypted by any key, such as `webhook 12`, `member 3`, `feed token 4`. */
   undecryptable: string[];
 }
 
 /**
- * Safe in several processes at a time, and during rotations, since a secret that has changed since it was read is left
- * unchanged.
+ * Re-encrypts all secrets in these columns. Several processes may run it at a time, also during a rotation: a secret
+ * that has changed since it was read is left unchanged.
  */
 export async function reencryptColumns(
   db: Queryable,

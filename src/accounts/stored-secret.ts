@@ -1,13 +1,13 @@
 /**
  * Encryption at rest for secrets that are needed in plain text, which are webhook secrets and second factors. Stored as
- * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, AES-256-GCM with a key derived from SECRET_KEY. In a list of
- * keys the first encrypts and all decrypt.
+ * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, AES-256-GCM with a key derived from SECRET_KEY. If SECRET_KEY
+ * lists several keys, the first one encrypts and any of them decrypts.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Part of the derivation, so changing it would make stored secrets unreadable. */
+/** Input to the key derivation. Changing this text would make stored secrets unreadable. */
 const PURPOSE = 'touchline webhook secret';
 
 export const secretKeyId = (secretKey: string): string =>

@@ -1,4 +1,4 @@
-/** A member's sessions over REST. A leaked key neither sees nor ends them. */
+/** A member's sessions over REST. A key can neither list nor end them, so a leaked key does no harm here. */
 import { z } from 'zod';
 import { idParams, type MemberPrincipal, type Principal, type RouteValue } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';

@@ -10,8 +10,8 @@ interface Owner {
 }
 
 /**
- * Creates the token, or replaces it, so that the former one is worth nothing from now on. @returns the token, which
- * cannot be shown again
+ * Creates the member's token. An earlier token becomes invalid at once.
+ * @returns the token, which cannot be shown again
  */
 export function renewCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {
   const token = createSecret('calendar_token');
@@ -26,7 +26,7 @@ export function renewCalendarToken({ pool, clock }: PoolAndClock, { memberId, ac
   });
 }
 
-/** @returns whether there was one */
+/** @returns whether the member had a token */
 export function revokeCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {
   return transaction(pool, async (db) => {
     if ((await dropCalendarTokens(db, [memberId])) === 0) return false;
@@ -53,8 +53,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Token realm="touchline calendars", quer
 
 /**
  * Finds the member to whom a token belongs.
- * @throws {Problem} key_missing, key_invalid (also for a revoked one, and after the account has ended),
- * key_not_permitted
+ * @throws {Problem} key_missing, key_invalid (also if the token was revoked or the account deleted), key_not_permitted
  */
 export async function findCalendarMember(db: Queryable, token: string | undefined): Promise<number> {
   if (token === undefined || token === '') {

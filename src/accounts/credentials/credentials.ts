@@ -27,9 +27,9 @@ export type Occasion = keyof typeof OCCASIONS;
 /** The account whose credentials end. */
 export interface CredentialOwner {
   accountId: number;
-  /** Ends only this member's credentials; without it, all members' credentials. */
+  /** Ends only this member's credentials. If undefined, ends all members' credentials. */
   memberId?: number;
-  /** This session stays because the acting member is in it. */
+  /** The acting member's current session, which does not end. */
   keptSession?: Buffer;
   /** For the audit log. */
   actor: Actor;
@@ -47,15 +47,18 @@ interface CredentialKind {
   opens: string;
   /** Database columns that hold the secret or a hash. */
   stored: readonly string[];
-  /** Page or command that revokes a single one. */
+  /** Page or command that revokes a single credential. */
   revokedBy: string;
   /** `ends` means for good, `waits` until the suspension is lifted. A missing occasion changes nothing. */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
-  /** Ends all that one owner has and counts them. Kinds without it end together with a password, a factor or a row. */
+  /**
+   * Ends all such credentials that an owner has, and returns how many. Kinds without this function end when the
+   * password, the second factor or the row they depend on is removed.
+   */
   end?: (ending: Ending) => Promise<number>;
 }
 
-/** Ends at every occasion. */
+/** The outcome for a credential that every occasion ends. */
 const EVER = Object.fromEntries(Object.keys(OCCASIONS).map((name) => [name, 'ends'])) as Record<Occasion, 'ends'>;
 const { sign_in_changed: _, ...WITH_ACCESS } = EVER;
 const WITH_PASSWORD = {
@@ -174,8 +177,8 @@ export const CREDENTIALS = [
 export type CredentialName = (typeof CREDENTIALS)[number]['name'];
 
 /**
- * Ends an account's credentials. Open streams and live pages follow within 5 s. Call it in the same transaction, after
- * the change that locks people out (a new password, a suspension).
+ * Ends an account's credentials. Open streams and live pages close within 5 s. Call it in the transaction that locks
+ * people out (by a new password or a suspension), after that change.
  * @returns how many have ended, by kind
  */
 export async function endCredentials(
@@ -236,8 +239,8 @@ async function endKeys({ db, clock, accountId, actor, occasion }: Ending, kind: 
 }
 
 /**
- * Pauses subscriptions, so that the owner can check each URL without losing events. Subscriptions declared by custom
- * resources stay, because they were not created in the account.
+ * Pauses subscriptions, so that the owner can check each URL without losing events. Custom resources' subscriptions are
+ * not paused, because no member created them.
  */
 async function endWebhooks({ db, clock, accountId, actor, occasion }: Ending): Promise<number> {
   if (occasion === 'removed') {

@@ -11,7 +11,10 @@ import { DAY_SECONDS } from '../../wire/time.ts';
 const LIFETIME_SECONDS = 180 * DAY_SECONDS;
 const VALUE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;
 
-/** The member data to which a mark is bound. The mark ends with the member, and with the password that was typed. */
+/**
+ * The member data to which a mark is bound. The mark becomes invalid when the member is removed or the password
+ * changes.
+ */
 export interface MarkedMember {
   id: number;
   createdAt: Date;

@@ -13,8 +13,9 @@ export interface Link {
   /** Null for an invitation. */
   accountId: number | null;
   /**
-   * The address that an invitation is for (null for any), that a link verifies, or that a password link was sent to
-   * (null if an operator created it, so that it proves no address).
+   * The address that the link is for. For an invitation, the only address that may use it, or null for any. For
+   * verification, the address to verify. For a password link, the address that it was sent to; null if an operator
+   * created the link, which then proves no address.
    */
   email: string | null;
   /** The plan that an invitation gives; null for the plan of new accounts. */
@@ -26,7 +27,7 @@ interface NewLink extends Link {
   createdBy?: number | null;
 }
 
-/** @returns the token. An account's new link ends earlier ones with the same purpose. */
+/** @returns the token. An account's earlier links for the same purpose end. */
 export async function createLink(
   db: Queryable,
   clock: Clock,
@@ -61,7 +62,10 @@ export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose
   return rows[0] ?? null;
 }
 
-/** Uses a link up. If two calls are concurrent, one gets it. @returns null if it is unknown, used or expired */
+/**
+ * Uses a link up. Only one of two concurrent calls succeeds.
+ * @returns null if it is unknown, used or expired
+ */
 export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`DELETE FROM account_link WHERE ${VALID} RETURNING ${LINK}`, [
@@ -72,7 +76,7 @@ export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose,
   return rows[0] ?? null;
 }
 
-/** Ends and counts an account's links. */
+/** Ends an account's links and returns how many there were. */
 export async function endLinks(db: Queryable, purpose: 'reset' | 'address', accountId: number): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM account_link WHERE account_id = $1 AND purpose = $2', [
     accountId,

@@ -18,8 +18,8 @@ const CODE = /^\d{6}$/;
 
 const RECOVERY_CODES = 10;
 /**
- * Leaves out letters and digits that look alike. 24 characters out of 31 are 118 bits, so that a plain hash protects
- * them (ASVS 5.0 6.5.2: from 112 bits).
+ * Without letters and digits that look alike. 24 characters from these 31 have 118 bits, so a plain hash is enough
+ * (ASVS 5.0 6.5.2: from 112 bits).
  */
 const RECOVERY_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const RECOVERY_LENGTH = 24;
@@ -30,7 +30,7 @@ interface Deps {
   config: { secretKeys: readonly string[] };
 }
 
-/** Whether it looks like an app code; anything else can only be a recovery code. */
+/** Whether the text looks like an app code. Any other text can only be a recovery code. */
 export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
@@ -53,7 +53,7 @@ async function pendingSecret(db: Queryable, { config }: Deps, memberId: number):
 
 /**
  * Creates a secret that takes effect with the first code.
- * @param isNew false returns the secret that is waiting for the first code, if there is one
+ * @param isNew if false, returns a secret that still waits for the first code, if there is one
  * @returns base32, and the `otpauth://` address for a QR code
  */
 export async function beginSecondFactor(
@@ -115,7 +115,10 @@ const recoveryHash = (code: string) =>
     .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
     .digest();
 
-/** Also removes the recovery codes, and a factor that awaits the first code. @returns 0 if none was on, otherwise 1 */
+/**
+ * Removes the second factor with the recovery codes, also if it still waits for the first code.
+ * @returns 1 if the factor was on, otherwise 0
+ */
 export async function removeSecondFactor(db: Queryable, memberId: number): Promise<number> {
   const { rowCount } = await db.query(
     'UPDATE member SET totp_secret = NULL WHERE id = $1 AND totp_secret IS NOT NULL',

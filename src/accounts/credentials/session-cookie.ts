@@ -3,7 +3,7 @@ import { parseCookie } from 'cookie';
 import { DAY_MS } from '../../wire/time.ts';
 import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 
-/** How long a session lives at most, however often it is used. */
+/** Maximum age of a session, however often it is used. */
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
 /** With https the browser accepts the cookie from this host only, never from a sibling host in the domain. */

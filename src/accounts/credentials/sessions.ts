@@ -14,7 +14,7 @@ const CODE_MS = 10 * MINUTE_MS;
 /** Minimum time between two updates of the last use. */
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const MAX_AGENT_LENGTH = 200;
-/** How many sessions are listed for a member at most. */
+/** Maximum number of sessions that are listed for a member. */
 export const MAX_LISTED_SESSIONS = 100;
 
 /** The browser in a session. */
@@ -25,8 +25,9 @@ export interface Client {
 }
 
 /**
- * Always creates a new token, so that a token known before the sign-in is worthless (session fixation).
- * @param code whether the second factor code is missing, was given, or is not needed
+ * Always creates a new token, so that a token that an attacker planted before the sign-in is useless (session
+ * fixation).
+ * @param code says whether the second factor code is missing, was given, or is not needed
  * @returns the token, for the cookie
  */
 export async function createSession(
@@ -102,7 +103,7 @@ export async function findMember(
   return { kind: 'member', ...member, sessionHash: hash, confirmedAt: confirmed_at?.getTime() ?? null };
 }
 
-/** Finds the member whose password was right and whose code is missing. */
+/** Finds the member who has given the password and still has to give the second factor code. */
 export async function findAwaitingCode(
   db: Queryable,
   clock: Clock,
@@ -114,13 +115,16 @@ export async function findAwaitingCode(
   return row === null ? null : { memberId: row.memberId, hash: hash! };
 }
 
-/** @returns false if it had ended before */
+/** @returns false if the session had already ended */
 export async function endSession(db: Queryable, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
   return rowCount === 1;
 }
 
-/** @param except this session stays. @returns how many sessions have ended */
+/**
+ * @param except a session that does not end
+ * @returns how many sessions have ended
+ */
 export async function endSessions(db: Queryable, memberId: number, except?: Buffer): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session WHERE member_id = $1 AND ($2::bytea IS NULL OR hash <> $2)',
@@ -192,7 +196,7 @@ async function nameSessions(db: Queryable): Promise<void> {
 type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
 
 /**
- * Ends one session, only if it belongs to this member or this account.
+ * Ends one session if it belongs to this member or this account.
  * @returns the session, for the audit log
  * @throws {Problem} not_found, also for a different member's session
  */
@@ -212,8 +216,8 @@ export async function endSessionById(
 }
 
 /**
- * Finds the sessions that are still valid, for what outlives the request that a member made.
- * @returns the sessions, as hexadecimal hashes, that have not ended and whose account is not suspended
+ * Returns the given sessions that are still valid, for work that outlives a member's request, such as a live page.
+ * @returns hexadecimal hashes of the sessions that have not ended and whose account is not suspended
  */
 export async function lastingSessions(
   db: Queryable,

@@ -43,7 +43,7 @@ export const keyStore = (db: Queryable): KeyStore => ({
 export interface KeySettings {
   kind?: 'sk' | 'pk' | undefined;
   name?: string | undefined;
-  /** Publishable keys only. The origins that may use the key, as browsers send them (https://example.com). */
+  /** For publishable keys only: the origins that may use the key, as browsers send them (https://example.com). */
   origins?: readonly string[] | undefined;
   /** The only addresses and networks that may use the key. */
   addresses?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export interface CreatedKey {
 export const MAX_NAME_LENGTH = 100;
 /** Maximum number of origins, and of addresses. */
 export const MAX_LISTED = 50;
-/** How many characters are shown, which are the key's kind and the first four random ones. */
+/** How many characters of a key are shown: the prefix for the key's kind, and the first four random characters. */
 const PREFIX_LENGTH = SECRETS.secret_key.prefix.length + 4;
 
 function checkOrigin(origin: string): void {

@@ -7,9 +7,9 @@ import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-store.ts';
 
-/** Usable keys per account. */
+/** Maximum number of usable keys in an account. */
 const MAX_KEYS = 50;
-/** How long a rotated key stays valid beside the new one, unless the request sets a different time. */
+/** How long a rotated key stays valid beside the new key, unless the request sets a different time. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
@@ -63,7 +63,10 @@ export async function findAccountKey(db: Queryable, accountId: number, id: numbe
   return key;
 }
 
-/** The second of two concurrent requests waits, so that both are counted. */
+/**
+ * Refuses a further key if the account has the maximum. The second of two concurrent requests waits, so that both are
+ * counted.
+ */
 async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {
   await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const keys = await listKeys(db, { accountId });
@@ -78,7 +81,7 @@ const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => (
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
-/** The key's account, and who changes the key. */
+/** The account that owns the key, and the actor who changes it. */
 export interface KeyOwner {
   accountId: number;
   actor: Actor;
@@ -128,10 +131,10 @@ export async function changeKey(
 }
 
 /**
- * Creates a key with the same settings as this one, which expires after an overlap, so that clients can be moved one by
- * one. Runs in a transaction.
- * @param overlapSeconds 0 expires it at once
- * @throws {Problem} not_found; conflict if the key is no longer in use
+ * Creates a key with the same settings. The old key expires after an overlap, so that clients can be moved one by one.
+ * Runs in a transaction.
+ * @param overlapSeconds with 0, the old key expires at once
+ * @throws {Problem} not_found; conflict if the old key is no longer in use
  */
 export async function rotateKey(
   db: Queryable,
@@ -166,10 +169,10 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key permanently, within 5 s for requests, open streams included.
+ * Revokes a key permanently. Requests and open streams are refused within 5 s.
  * @param key the id, or the key text
- * @param accountId only if the key belongs to this account
- * @returns when it was revoked, now or before; null if the key is unknown
+ * @param accountId if set, the account that has to own the key
+ * @returns when the key was revoked, now or earlier; null if the key is unknown
  */
 export async function revokeKey(
   db: Queryable,

@@ -1,6 +1,6 @@
 /**
- * The windows for one account's secret keys, or for the publishable keys, as one process sees them. They say what it
- * may admit, what it has to report, and when. Pure.
+ * The limit windows for one account's secret keys, or for the publishable keys, as one process sees them. They decide
+ * which requests the process may admit, and what it reports to the database and when. Pure.
  */
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
@@ -8,13 +8,16 @@ import { PeriodUse, type UseReport } from './period-use.ts';
 
 /** How often accounts near a limit are reported. */
 export const EXCHANGE_MS = 200;
-/** How often the rest are reported. */
+/** How often all other accounts are reported. */
 const IDLE_EXCHANGE_MS = 5_000;
-/** Maximum age for a reading. An older one says little about other processes. */
+/**
+ * How long a value that was read from the database is good for the burst. An older one says little about other
+ * processes.
+ */
 const FRESH_MS = 2 * EXCHANGE_MS;
-/** The same for days and months, where use below the allowance is reported this late. */
+/** How long such a value is good for days and months, whose use is reported less often below the allowance. */
 const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
-/** An account without requests is dropped after this time. */
+/** An account is dropped from memory after this time without requests. */
 const FORGOTTEN_MS = 60_000;
 
 export interface Violation {
@@ -22,7 +25,7 @@ export interface Violation {
   retryAfterSeconds: number;
 }
 
-/** `ask` means that only the database knows, because the process's data is stale. */
+/** `ask` means that the process's data is stale, so that the database has to decide. */
 export type Verdict = 'admitted' | 'ask' | readonly Violation[];
 
 /** An account's secret keys are counted together, and publishable keys separately. */
@@ -40,7 +43,7 @@ export interface LimitReport {
 /** The database's reply to a report. */
 export interface LimitState {
   burst: BurstState | null;
-  /** Use by reported window, in the same order as in the report. */
+  /** Use in each reported window, in the report's order. */
   used: readonly number[];
   /** Processes that have reported the account recently, including this one. */
   pods: number;
@@ -97,12 +100,12 @@ export class AccountLimit {
     if (plan === this.#plan) return;
     this.#plan = plan;
     this.#configure(now);
-    // A new window has not been read from the database.
+    // The database has not been read for a new window.
     this.#readAt = null;
   }
 
   /**
-   * Charges the cost if all windows allow it; otherwise charges nothing.
+   * Charges the cost if all windows allow it, otherwise nothing.
    * @param isAlone true if the database is unavailable, so that the process decides by the data that it has
    */
   take(cost: number, now: number, isAlone: boolean): Verdict {
@@ -120,7 +123,7 @@ export class AccountLimit {
     const burst = this.#burst;
     burst?.asked();
     if (burst !== null && burst.level(now) < cost) {
-      // Other processes may have returned burst tokens, while in a day or month they can only have used more.
+      // The burst may have been refilled by now, so ask. A day or month that is used up stays used up.
       if (violations.length === 0 && !isAlone && age > FRESH_MS) return 'ask';
       violations.push({ window: 'burst', retryAfterSeconds: burst.secondsUntil(cost, now) });
       this.#refused = true;
@@ -131,7 +134,10 @@ export class AccountLimit {
     return 'admitted';
   }
 
-  /** Refunds what was charged at that time. */
+  /**
+   * Refunds a cost that was charged.
+   * @param starts the windows in which it was charged
+   */
   refund(cost: number, starts: readonly string[]): void {
     this.#touched = true;
     this.#burst?.spend(-cost);
@@ -150,7 +156,7 @@ export class AccountLimit {
     return !this.#touched && now - this.#askedAt > FORGOTTEN_MS;
   }
 
-  /** Reported use counts as stored until `restore` is called. */
+  /** Returns what to report. The reported use counts as stored unless `restore` is called. */
   report(now: number): LimitReport {
     this.#touched = false;
     this.#refused = false;
@@ -170,7 +176,7 @@ export class AccountLimit {
     this.#pods = state.pods;
   }
 
-  /** The report has not arrived. */
+  /** Takes a report back because it did not reach the database. */
   restore(report: LimitReport): void {
     this.#touched = true;
     this.#burst?.restore(report.burst);

@@ -14,14 +14,14 @@ export interface AddressViolation {
   retryAfterSeconds: number;
 }
 
-/** What is left of a window in this process. */
+/** How much is left of a window in this process. */
 export interface AddressWindowState {
   name: AddressWindow;
   quota: number;
   /** How long the window is. */
   seconds: number;
   left: number;
-  /** Seconds until the window is unused. */
+  /** Seconds until the window is full again. */
   resetSeconds: number;
 }
 
@@ -40,14 +40,14 @@ export class AddressUse {
     this.#filledAt = now;
   }
 
-  /** The limits that it was created with. A different plan needs a new instance. */
+  /** The limits that this object was created with. A different plan needs a new object. */
   get windows(): readonly PlanWindow[] {
     return this.#windows;
   }
 
   /**
-   * @param pods processes that serve the account's publishable keys @returns the windows that a request with this cost
-   * would exceed
+   * @param pods number of processes that serve the account's publishable keys
+   * @returns the windows that a request with this cost would exceed
    */
   violations(cost: number, now: number, pods: number): AddressViolation[] {
     return this.#windows.flatMap(({ name, quota }): AddressViolation[] => {
@@ -99,11 +99,11 @@ export class AddressUse {
   }
 
   /**
-   * The bucket has the full size in each process, so that a page may send several requests at once. It refills at this
-   * process's share of the quota.
+   * Returns the tokens in the bucket. Each process has a bucket of the full size, so that a page may send several
+   * requests at once, but refills it only at the process's share of the quota.
    */
   #level(quota: number, now: number, pods: number): number {
-    // A clock that was set back removes no tokens.
+    // If the clock was set back, no tokens are removed.
     const elapsed = Math.max(0, now - this.#filledAt);
     this.#filledAt = now;
     this.#tokens = Math.min(quota, this.#tokens + (elapsed / 1_000) * (quota / pods));

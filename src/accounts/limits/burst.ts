@@ -1,9 +1,9 @@
 /**
- * One process's share of an account's burst. Pure. The token bucket is in the database. It holds a number of tokens and
- * is refilled at the quota per second. Each process spends from the level that it last read, times the process's share,
- * and reports what it has spent. While all processes together get requests within the quota per second, each may spend
- * all of it. Beyond that, shares are proportional to demand. Tokens spent by several processes at the same time make
- * the level in the database negative and are paid back, so that errors do not add up.
+ * One process's share of an account's burst. Pure. The token bucket is in the database: a number of tokens, refilled at
+ * the quota per second. Each process spends from the level that it last read, times the process's share, and reports
+ * what it has spent. While the total demand is within the quota per second, each process may spend the whole level.
+ * Above that, shares are proportional to demand. If several processes spend the same tokens, the level in the database
+ * becomes negative and the refill pays the debt, so that errors do not add up.
  */
 export interface BurstReport {
   spent: number;
@@ -18,11 +18,11 @@ export interface BurstState {
   othersDemand: number;
 }
 
-/** Time over which demand is averaged. */
+/** Averaging time for demand. */
 const DEMAND_MS = 1_000;
 /**
- * Demand counts as within the quota up to this factor because a client at the limit has a varying demand, as measured
- * over a second.
+ * Demand up to this factor times the quota counts as within the quota. A client at exactly the limit sends a little
+ * more in some seconds.
  */
 const WITHIN = 1.25;
 /** Minimum share for a process with less demand, so that the first request is admitted. */
@@ -48,17 +48,17 @@ export class Burst {
   /** Tokens that this process may spend at once. */
   level(now: number): number {
     const elapsed = now - this.#filledAt;
-    // A clock that was set back removes no tokens.
+    // If the clock was set back, no tokens are removed.
     if (elapsed !== 0) this.#filledAt = now;
     if (elapsed > 0) {
       const size = Math.max(1, this.quota * this.#share);
-      // A level above the size was granted for a larger share, and stays.
+      // A level above the size was granted while the share was larger. It is not reduced.
       if (this.#level < size) this.#level = Math.min(size, this.#level + (elapsed / 1_000) * this.quota * this.#share);
     }
     return this.#level;
   }
 
-  /** Call it for each request, including refused ones. */
+  /** Counts a request as demand. Call it for refused requests too. */
   asked(): void {
     this.#asked += 1;
   }
@@ -94,7 +94,7 @@ export class Burst {
   report(now: number): BurstReport {
     const passed = Math.max(1, now - this.#reportedAt) / DEMAND_MS;
     const kept = Math.exp(-passed);
-    // Exact if the requests were evenly spaced.
+    // This is exact if the requests were evenly spaced.
     this.#demand = this.#demand * kept + (this.#asked * (1 - kept)) / passed;
     const report = { spent: this.#spent, demand: this.#demand };
     this.#reportedAt = now;
@@ -103,19 +103,22 @@ export class Burst {
     return report;
   }
 
-  /** @param random from 0 to 1; a fraction of a token becomes a whole one with that probability */
+  /**
+   * Takes the database's reply to a report.
+   * @param random returns a number from 0 to 1; a fraction of a token becomes a whole token with that probability
+   */
   settle({ tokens, othersDemand }: BurstState, now: number, random: () => number): void {
     const demand = Math.max(this.#demand, MIN_DEMAND);
     const total = demand + othersDemand;
     this.#share = total <= WITHIN * this.quota ? 1 : demand / total;
     const part = tokens * this.#share;
     const whole = Math.floor(part) + (random() < part - Math.floor(part) ? 1 : 0);
-    // Tokens spent while the database answered are not included in the level yet.
+    // The reply's level does not include the tokens that were spent while the database answered.
     this.#level = (this.#share < 1 && part > 0 ? whole : part) - this.#spent;
     this.#filledAt = now;
   }
 
-  /** The report has not arrived. */
+  /** Takes a report back because it did not reach the database. */
   restore({ spent }: BurstReport): void {
     this.#spent += spent;
   }

@@ -2,9 +2,9 @@
 import { columns, type Queryable } from '../../db/postgres.ts';
 import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
-/** Shares are computed from the demand in processes that have reported within this time. */
+/** Shares are computed from the demand of the processes that have reported within this time. */
 const DEMAND_SECONDS = 1;
-/** Processes that have reported an account within this time are counted. */
+/** A process counts as serving an account for this long after a report. */
 const PODS_SECONDS = 15;
 
 interface Tables {
@@ -22,8 +22,8 @@ const TABLES: Readonly<Record<KeyKind, Tables>> = {
 };
 
 /**
- * Locks rows in the same order in every process because accounts are sorted. Times come from the database, since
- * process clocks may differ.
+ * Returns the statement for one exchange. Accounts are sorted so that every process locks rows in the same order. Times
+ * come from the database, since process clocks may differ.
  */
 const exchangeText = ({ window, bucket, demand }: Tables) => `WITH given AS (
     SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[]) AS g (account_id, quota, spent, demand)
@@ -64,8 +64,10 @@ interface ExchangeRow {
 }
 
 /**
- * Exchanges all reports in one statement. @param keys the kind of keys that all reports are about @param pod the
- * process @returns states by account
+ * Exchanges all reports in one statement.
+ * @param keys the kind of keys in all reports
+ * @param pod the process that reports
+ * @returns states by account
  */
 export async function exchange(
   db: Queryable,
@@ -100,12 +102,12 @@ export async function exchange(
   );
 }
 
-/** Frees the demand when a process shuts down. */
+/** Removes this process's demand when it shuts down, so that others get its share. */
 export async function leave(db: Queryable, pod: string): Promise<void> {
   for (const { demand } of Object.values(TABLES)) await db.query(`DELETE FROM ${demand} WHERE pod = $1`, [pod]);
 }
 
-/** Removes rows that no process reads any more. Skips locked rows until the next run. */
+/** Removes rows that no process reads any more. Rows that are locked wait for the next run. */
 export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
   const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
   for (const { window, bucket, demand } of Object.values(TABLES)) {
@@ -123,7 +125,7 @@ export async function removeOldWindows(db: Queryable, now: number): Promise<void
   }
 }
 
-/** An account's window that has passed a threshold. */
+/** A window in which an account has passed a threshold. */
 export interface PassedThreshold {
   accountId: number;
   kind: string;
@@ -131,7 +133,9 @@ export interface PassedThreshold {
   percent: number;
 }
 
-/** @returns the thresholds that have not been announced yet, each to exactly one process */
+/**
+ * @returns the thresholds that this process has to announce. Each threshold is returned to exactly one process, once.
+ */
 export async function acquireNotices(
   db: Queryable,
   keys: KeyKind,

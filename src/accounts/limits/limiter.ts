@@ -1,6 +1,6 @@
 /**
  * Charges requests to the account windows. Each process counts locally. Counts are exchanged through Postgres, for all
- * due accounts in one statement. While Postgres is unavailable the limiter continues with the last reading.
+ * due accounts in one statement. While Postgres is unavailable, the limiter decides by the values that it last read.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -27,14 +27,14 @@ import { exchange, leave, removeOldWindows } from './count-exchange.ts';
 import { WindowNotices } from './quota-notices.ts';
 import { limitHeaders } from './rate-limit-headers.ts';
 
-/** How long a request waits for Postgres at most. */
+/** Maximum time that a request waits for Postgres. */
 const ANSWER_WITHIN_MS = 250;
 /** After a failed exchange, requests do not wait for Postgres for this long. */
 const ALONE_MS = 1_000;
 /** Accounts per statement. */
 const BATCH_ACCOUNTS = 1_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
-/** How many addresses are kept at most. The least recently used one is dropped. */
+/** Maximum number of client addresses in memory. The least recently used one is dropped. */
 const MAX_ADDRESSES = 50_000;
 
 export interface LimiterOptions {
@@ -42,14 +42,14 @@ export interface LimiterOptions {
   clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
   plans: OfferedPlans;
-  /** Called once per window threshold, over all processes. */
+  /** Called once for each window and threshold, in one of the processes. */
   notifyWindow?: NotifyWindow | undefined;
 }
 
 /** A request to be charged. */
 interface ChargedRequest {
   limit: AccountLimit;
-  /** Null if the address is not counted. */
+  /** Null if the client address has no limit. */
   address: AddressUse | null;
   cost: number;
 }
@@ -88,7 +88,7 @@ export class Limiter {
     });
   }
 
-  /** Returns a promise only if the database has to be asked. */
+  /** Charges a request. Returns a promise only if the database has to be asked. */
   readonly charge: ChargeRequest = (principal, cost, readAddress, awaitBurst) => {
     // The service's pages have no windows.
     if (principal.kind === 'member') return undefined;
@@ -109,7 +109,7 @@ export class Limiter {
       await this.#exchange([...this.#dirty]);
       await leave(this.#options.pool, this.#pod);
     } catch {
-      // Without Postgres the share is freed when the last report expires.
+      // Without Postgres, the demand stays in the database until the last report expires.
     }
   }
 
@@ -128,7 +128,7 @@ export class Limiter {
   #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
     if (publishablePerAddress.length === 0) return null;
     const name = `${accountId} ${maskAddress(address)}`;
-    // Made by the first limited request, since it takes more than a megabyte at once.
+    // Created by the first limited request, since it takes more than a megabyte at once.
     this.#addresses ??= new LRUCache({ max: MAX_ADDRESSES });
     let use = this.#addresses.get(name);
     if (use?.windows !== publishablePerAddress) {
@@ -168,7 +168,7 @@ export class Limiter {
       try {
         return await (this.#take(request) ?? this.#askAndTake(request));
       } catch (error) {
-        // A day or a month that is used up does not fill again while a request waits.
+        // Only a burst is worth waiting for, since a used-up day or month does not refill in that time.
         const isBurst = error instanceof Problem && error.code === 'rate_limited';
         if (!isBurst || !(await awaitBurst(this.#msUntilRoom(request)))) throw error;
       }
@@ -188,7 +188,7 @@ export class Limiter {
       const charge = this.#take(request);
       if (charge !== null) return charge;
     }
-    // Postgres does not respond.
+    // Postgres did not reply in time.
     this.#aloneUntil = performance.now() + ALONE_MS;
     return this.#take(request, true)!;
   }

@@ -1,21 +1,21 @@
 /** How one process sees an account's use in a day or month. Pure. */
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** Usage that is to be added to a window in the database. */
+/** Use to be added to a window in the database. */
 export interface UseReport {
   kind: PeriodName;
   starts: string;
   used: number;
 }
 
-/** How much a process may leave unreported at most, as a share of what is left. */
+/** Maximum use that a process may leave unreported, as a share of what is left. */
 const UNREPORTED_OF_LEFT = 0.05;
 /**
- * How much all processes together may leave unreported at most, as a share of the quota. A kill may lose this much, and
- * processes may admit this much in excess.
+ * Maximum use that all processes together may leave unreported, as a share of the quota. If processes are killed, this
+ * much may be lost, and this much may be admitted in excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
-/** The same for a process that has not read for a while what other processes have used. */
+/** The same maximum for a process that has not read lately what other processes have used. */
 const UNSEEN_OF_QUOTA = 0.002;
 
 export class PeriodUse {
@@ -53,12 +53,12 @@ export class PeriodUse {
     return this.#stored + this.#unreported + this.#reported;
   }
 
-  /** Not below 0. */
+  /** What is left of the window, at least 0. */
   get left(): number {
     return Math.max(0, this.quota - this.used);
   }
 
-  /** The rest while the database is unavailable, as this process's share at the last reading. */
+  /** What is left while the database is unavailable: this process's share of what was left when it last read. */
   get leftAlone(): number {
     const share = Math.floor(Math.max(0, this.quota - this.#stored) / this.#pods);
     return Math.max(0, share - this.#unreported - this.#reported);
@@ -74,8 +74,8 @@ export class PeriodUse {
   }
 
   /**
-   * Whether this amount may stay unreported for now. @param seen whether this process has recently read what other
-   * processes have used
+   * Whether this process may keep this cost unreported for now.
+   * @param seen whether this process has recently read what other processes have used
    */
   mayStayUnreported(cost: number, seen: boolean): boolean {
     return this.#unreported + this.#reported + cost <= this.#allowance(seen);
@@ -86,7 +86,10 @@ export class PeriodUse {
     return this.#unreported > 0 && this.#unreported * 2 > this.#allowance(true);
   }
 
-  /** @returns an empty list if there is nothing to report, unless `always` */
+  /**
+   * @param always if true, returns a report for the current window even without use
+   * @returns an empty list if there is nothing to report
+   */
   report(now: number, always: boolean): UseReport[] {
     this.at(now);
     const reports = this.#earlier;
@@ -98,8 +101,8 @@ export class PeriodUse {
   }
 
   /**
-   * @param stored the window's use in the database after the report @param pods processes that have reported recently,
-   * including this one
+   * @param stored the window's use in the database after the report
+   * @param pods number of processes that have reported recently, including this one
    */
   settle(report: UseReport, stored: number, pods: number): void {
     if (report.starts !== this.#period.starts) return;
@@ -108,7 +111,7 @@ export class PeriodUse {
     this.#pods = pods;
   }
 
-  /** The report has not arrived. */
+  /** Takes a report back because it did not reach the database. */
   restore(report: UseReport): void {
     if (report.starts === this.#period.starts) {
       this.#reported -= report.used;

@@ -1,6 +1,6 @@
 /**
- * Announces once, over all processes, that an account has used 80 % or all of a day or month. A row decides which
- * process does it.
+ * Announces once, over all processes, that an account has used 80 % or all of a day or month. A row in Postgres decides
+ * which process announces it.
  */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
@@ -20,7 +20,7 @@ export interface NoticesOptions {
 
 export class WindowNotices {
   readonly #options: NoticesOptions;
-  /** Thresholds that this process knows to be announced, by limit and window. */
+  /** Thresholds that have been announced, as far as this process knows, by limit and window. */
   readonly #told = new WeakMap<AccountLimit, Map<string, Threshold>>();
 
   constructor(options: NoticesOptions) {
@@ -53,7 +53,7 @@ export class WindowNotices {
     }
   }
 
-  /** Returns the highest threshold in each window that is not known to be announced. */
+  /** Returns the highest threshold passed in each window, if this process does not know that it has been announced. */
   #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
     return limit.periods.flatMap((period) => {
       const { starts, endsAt } = period.at(now);

@@ -7,14 +7,14 @@ const BURST_SECONDS = 1;
 
 interface KnownPolicy {
   windows: AccountLimit['windows'];
-  /** It holds from `since` to `until`, the end of a day, both in ms. */
+  /** The cached value is valid from `since` to `until`, the end of a day, both in ms. */
   since: number;
   until: number;
   text: string;
 }
 const known = new WeakMap<AccountLimit, KnownPolicy>();
 
-/** Returns an account's policy, which changes with the plan, and when a month begins. */
+/** Returns the policy for an account. It changes with the plan and at the start of a month. */
 function accountPolicy(limit: AccountLimit, now: number): string {
   const before = known.get(limit);
   if (before?.windows === limit.windows && now >= before.since && now < before.until) return before.text;
@@ -29,7 +29,7 @@ function accountPolicy(limit: AccountLimit, now: number): string {
 }
 
 /**
- * Renders an account's limits and what is left. Every name is a token that needs no escapes.
+ * Renders an account's limits and what is left. Window names need no escapes.
  * @param address the client address's limits; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {

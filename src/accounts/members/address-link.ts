@@ -1,4 +1,4 @@
-/** Links that prove that a member reads the mail at an address, which is the address given at sign-up or a new one. */
+/** Links that prove that a member reads mail at an address, either the one given at sign-up or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/index.ts';
@@ -13,8 +13,8 @@ import { MAILS } from './sign-in-limits.ts';
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
- * Sends a link to a member's address. It works for that member only, once and for a day.
- * @returns whether it was sent, since each address gets only a few mails an hour
+ * Sends a link to a member's address. The link works for that member only, once, within a day.
+ * @returns false if no mail server is configured, or the address has had the few mails that it may get in an hour
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
@@ -52,9 +52,9 @@ export async function readAddressLink(
 }
 
 /**
- * Uses a link up. The address becomes the account's and the member's, and is verified.
+ * Uses a link up. Its address becomes the account's and the member's address, and counts as verified.
  * @throws {Problem} invalid_parameter if the link belongs to a different account, or is unknown, used or expired;
- * conflict if some account has taken the address meanwhile
+ * conflict if a different account has taken the address meanwhile
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
@@ -99,7 +99,7 @@ async function moveAccount(
   await endCredentials(db, clock, 'sign_in_changed', { accountId, memberId, keptSession: sessionHash, actor });
 }
 
-/** Marks the address as verified because a link was sent to it, or an operator knows it. */
+/** Marks the address as verified, either because its owner used a link or because an operator vouches for it. */
 export async function markVerified(db: Queryable, clock: MemberDeps['clock'], accountId: number): Promise<void> {
   await db.query('UPDATE account SET awaits_verification = false WHERE id = $1', [accountId]);
   await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE account_id = $1', [
@@ -117,9 +117,9 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to a different address, at once without a mail server, otherwise when the link sent to that address
- * is used. The caller has confirmed the password.
- * @returns whether it has been moved
+ * Moves an account to a different address. Without a mail server it moves at once; with one, when the link sent to that
+ * address is used. The caller has to confirm the password first.
+ * @returns whether the account has been moved
  * @throws {Problem} invalid_parameter; conflict if a different account has the address; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
@@ -141,7 +141,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Only whoever reads mail at the address learns whether a different account has it.
+  // Whether a different account has the address is told only in the mail to that address.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

@@ -32,8 +32,8 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
 }
 
 /**
- * Returns the favourites' ids, in a fixed order. A team that is linked to a different one (`person_id`) has that one's
- * id.
+ * Returns the ids of a member's favourites, in a fixed order. For a team that is linked to a different team
+ * (`person_id`), returns the linked team's id.
  */
 export async function chosenByMember(
   db: Queryable,
@@ -49,14 +49,14 @@ export async function chosenByMember(
   return { teams: ids('team'), tournaments: ids('tournament') };
 }
 
-/** @throws {Problem} conflict for a favourite, or if there are 100 already */
+/** @throws {Problem} conflict if it is a favourite already, or if the member has 100 */
 export async function addFavourite(
   { pool, clock }: Deps,
   memberId: number,
   { kind, id, name }: Pick<Favourite, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
   await transaction(pool, async (db) => {
-    // One after the other, so that two concurrent forms keep the limit.
+    // Concurrent requests run one after the other, so that the limit holds.
     await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
     const { rows } = await db.query<{ total: number; has: boolean }>(
       `SELECT count(*)::int AS total, coalesce(bool_or(kind = $2 AND entity_id = $3), false) AS has
@@ -76,7 +76,7 @@ export async function addFavourite(
   });
 }
 
-/** @throws {Problem} not_found if it is none */
+/** @throws {Problem} not_found if it is not a favourite */
 export async function removeFavourite(
   db: Queryable,
   memberId: number,

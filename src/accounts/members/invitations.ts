@@ -9,7 +9,7 @@ import type { OfferedPlans } from '../plans/plans.ts';
 
 export interface Invitation {
   id: number;
-  /** The only address that may use it; null for any. */
+  /** The only address that may use the invitation; null for any. */
   email: string | null;
   /** Null for the plan that new accounts get. */
   plan: string | null;

@@ -28,7 +28,7 @@ export interface Member {
   id: number;
   accountId: number;
   email: string;
-  /** Null if none has been set. */
+  /** Null if no password has been set. */
   password: string | null;
   createdAt: Date;
   /** When the address was verified. Null if it has not been. */
@@ -107,7 +107,8 @@ export async function confirmPassword(
 /**
  * Replaces a member's password, ends what other people may have been given, and notifies the member by mail.
  * @returns the member after the change
- * @throws {Problem} invalid_parameter if the current one is wrong, or the new one too weak; rate_limited; unavailable
+ * @throws {Problem} invalid_parameter if the current password is wrong or the new one too weak; rate_limited;
+ * unavailable
  */
 export async function changePassword(
   deps: Omit<MemberDeps, 'config'>,

@@ -8,7 +8,7 @@ import { audit, OPERATOR } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 
 /**
- * Grants or removes the operator role, from the next request on.
+ * Grants or removes the operator role. The change applies from the next request on.
  * @param email the member's email
  * @returns how many operators there are afterwards
  * @throws {Problem} not_found for an unknown account; conflict if the account has no member yet

@@ -1,14 +1,17 @@
-/** Hashes and verifies passwords with argon2id, a few at a time, so that a flood delays nothing else. */
+/**
+ * Hashes and verifies passwords with argon2id, a few at a time, so that a flood of sign-ins does not delay other
+ * requests.
+ */
 import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../../http/index.ts';
 
 /** RFC 9106 and the OWASP cheat sheet on password storage: argon2id (the library's default), 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each hash takes a libuv thread and 19 MiB for some 30 ms; compression and files need threads as well. */
+/** Each hash takes a libuv thread and 19 MiB for some 30 ms. Compression and file access need libuv threads as well. */
 const MAX_AT_ONCE = 2;
-/** Per queue (there are two). */
+/** In each of the two queues. */
 const MAX_WAITING = 100;
-/** Per queue and network, so that one network cannot fill a queue. */
+/** In each queue, so that one network cannot fill it. */
 const MAX_WAITING_PER_NETWORK = 20;
 
 /** The client for which a password is hashed. */
@@ -57,7 +60,7 @@ export class PasswordHasher {
   readonly #known = new Queue();
   readonly #strangers = new Queue();
   #running = 0;
-  /** The queues alternate, so that unknown clients get at most half the time while a known one waits. */
+  /** The queues take turns, so that unknown clients get at most half the time while a known client waits. */
   #isTurnOfKnown = true;
 
   private constructor(decoy: string, cost: typeof COST) {
@@ -65,7 +68,7 @@ export class PasswordHasher {
     this.#cost = cost;
   }
 
-  /** @param cost for new hashes; a test that does not measure them takes less */
+  /** @param cost for new hashes; tests that do not measure the cost set a lower one */
   static async open(cost = COST): Promise<PasswordHasher> {
     return new PasswordHasher(await hash('the password of nobody', cost), cost);
   }
@@ -79,7 +82,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Takes the same time, and fails in the same way, whether or not there is a stored password.
+   * Takes the same time and fails in the same way whether or not the member has a password, so that it reveals nothing.
    * @param stored null if there is none
    * @throws {Problem} unavailable if the queue is full
    */

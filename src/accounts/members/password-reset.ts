@@ -64,7 +64,7 @@ const invalidLink = () =>
 
 /**
  * A link sent to the address proves that whoever reads it owns the address. If the address was not verified before, a
- * different person may have created the account, so that person's second factor is removed.
+ * different person may have created the account, so the second factor that this person may have set is removed.
  */
 async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
   if (member.verifiedAt === null && member.hasSecondFactor) {
@@ -78,14 +78,14 @@ async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Membe
 export interface Reset {
   token: string;
   password: string;
-  /** Whether every account key is revoked, and the webhooks are paused. */
+  /** Whether the reset revokes every account key and pauses the webhooks. */
   revokesKeys: boolean;
 }
 
 /**
  * Sets a password by a link, ends what other people may have been given, and notifies the member by mail. Creates the
  * member if an operator created the account.
- * @param address that sent the request
+ * @param address the client address
  * @returns the member after the change
  * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or the password too weak; unavailable
  */

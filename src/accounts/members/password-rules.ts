@@ -1,12 +1,15 @@
-/** Password rules, by which strength decides and not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
+/**
+ * Password rules. A password's strength decides, not the kinds of characters in it (NIST SP 800-63B, ASVS 5.0 V6.2).
+ */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { invalidParameter } from '../../http/index.ts';
 
-/** NIST SP 800-63B requires 8, but a longer one costs the owner little here. */
+/** NIST SP 800-63B requires 8. Two more cost a member little. */
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
 /**
- * A longer password is judged by the beginning, since the estimate takes time that grows with the square of the length.
+ * Only the first characters of a longer password are judged, since the estimate's time grows with the square of the
+ * length.
  */
 const JUDGED_LENGTH = 64;
 /** The zxcvbn scale goes from 0 to 4, and 3 takes more than 100 million guesses. */
@@ -27,7 +30,10 @@ export const CONTEXT_WORDS: readonly string[] = [
 
 let estimator: Promise<ZxcvbnFactory> | null = null;
 
-/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions. The first password loads it. */
+/**
+ * Returns the strength estimator, which knows common and leaked passwords, words, adjacent keys, dates and repetitions.
+ * It is loaded when the first password is checked.
+ */
 function openEstimator(): Promise<ZxcvbnFactory> {
   estimator ??= (async () => {
     const [core, language] = [await import('@zxcvbn-ts/core'), await import('@zxcvbn-ts/language-common')];
@@ -37,7 +43,7 @@ function openEstimator(): Promise<ZxcvbnFactory> {
   return estimator;
 }
 
-/** Returns the address, its parts, and the parts without separators. */
+/** Returns the address, the parts of the address, and the parts without separators. */
 function addressWords(email: string): string[] {
   const parts = email.split(/[^\p{L}\p{N}]+/u);
   const joined = email.split('@').map((side) => side.replaceAll(/[^\p{L}\p{N}]/gu, ''));

@@ -6,7 +6,7 @@ import { endSessionById } from '../credentials/sessions.ts';
 import { deviceName } from './user-agent.ts';
 
 /**
- * Ends one session, only if it belongs to this member or this account. Operators name neither.
+ * Ends one session if it belongs to the given member or account. For operators, who give neither, it may be anybody's.
  * @returns the hash of the session token
  * @throws {Problem} not_found, also for a different member's session
  */

@@ -1,31 +1,35 @@
 /**
- * Limits on password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
- * network only. A browser that has signed in before (see `device`) and a link from a mail always get in.
+ * Limits on password and code attempts, sign-ups and mails. Failed attempts from one network lock out only that
+ * network. A browser that has signed in before (see `device`) and a person with a link from a mail are never locked out
+ * by strangers.
  */
 import { type BucketLimit, createBuckets, maskAddress, rateLimited } from '../../http/index.ts';
 import { isAppCode } from '../credentials/second-factor.ts';
 import { normalEmail } from '../email-address.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
-/** For all accounts together, so that no address can exhaust the processors by hashing. */
+/** For all accounts together, so that one network cannot occupy the processors with hashing. */
 const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
-/** A site has 65,536 IPv6 networks, which may all belong to one person. */
+/** For one site, which has 65,536 IPv6 networks that may all belong to one person. */
 const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
 const PER_ACCOUNT_AND_NETWORK: BucketLimit = { requests: 10, seconds: QUARTER_HOUR_SECONDS };
-/** For all networks that have not signed in before, which get at most 10,000 guesses a day. */
+/**
+ * For all networks together from which nobody has signed in to the account before. They get at most 10,000 guesses a
+ * day.
+ */
 const PER_ACCOUNT: BucketLimit = { requests: 100, seconds: QUARTER_HOUR_SECONDS };
 const PER_DEVICE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
-/** For all browsers that have signed in before. */
+/** For all browsers together that have signed in to the account before. */
 const PER_DEVICES: BucketLimit = { requests: 60, seconds: QUARTER_HOUR_SECONDS };
-/** For the six-digit second factor. */
+/** For the second factor's six-digit code. */
 const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
 /**
- * A recovery code cannot be guessed, so this only bounds what the attempts cost. It is separate from the digits, so
+ * A recovery code cannot be guessed, so this limit only bounds the load. It is separate from the limit on digits, so
  * that wrong digits do not block recovery.
  */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 export const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
-/** For one network, over REST and the form together. A student class behind one address fits. */
+/** For one network, over REST and the form together. It is enough for a class of students behind one address. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
 
@@ -35,7 +39,7 @@ const SITE_BYTES = 6;
 type Taken = readonly (readonly [string, BucketLimit])[];
 
 export interface Attempt {
-  /** Refunds the attempt because the password or code was right, or was not checked. */
+  /** Gives the attempt back because the password or code was right or was not checked. */
   giveBack(): void;
 }
 
@@ -48,7 +52,7 @@ export interface SignInLimits {
   current(memberId: number): void;
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;
-  /** Whether a mail with such a link may be sent to this address now. */
+  /** Whether a mail with such a link may be sent to this address now. Counts the mail if so. */
   mail(purpose: 'reset' | 'address', email: string): boolean;
 }
 
@@ -56,7 +60,7 @@ export interface SignInLimits {
 export function createSignInLimits(now: () => number): SignInLimits {
   const buckets = createBuckets(now);
 
-  /** Takes from all buckets, or from none. */
+  /** Takes a token from every bucket, or from none if one is empty. */
   function take(wanted: Taken, detail: string): Attempt {
     const taken: [string, BucketLimit][] = [];
     const giveBack = () => {

@@ -19,11 +19,14 @@ export interface SignIn {
   cookies: string | undefined;
   /** Whether the public address is https. */
   secure: boolean;
-  /** The browser's current session, if any, which ends. */
+  /** The browser's current session, if any. It ends. */
   before: Buffer | null;
 }
 
-/** `token` is for the cookie; with `code_needed` it opens only the page for the code. */
+/**
+ * The session after a right password. `token` is for the cookie. With `code_needed`, the token opens only the page that
+ * asks for the code.
+ */
 export interface SignedIn {
   state: 'signed_in' | 'code_needed';
   token: string;
@@ -32,7 +35,7 @@ export interface SignedIn {
 
 const wrong = () => new Problem('key_invalid', 'The email or the password is wrong.');
 
-/** Counts the attempt before anything is hashed, and refunds it if the queue is full. */
+/** Checks the password. Counts the attempt before hashing, and refunds it if the queue is full. */
 async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | null, address: string): Promise<boolean> {
   const { clock, config, passwords, signInLimits } = deps;
   const mark = member === null ? null : readDevice(config.secretKeys, input.cookies, member, clock.now(), input.secure);
@@ -60,7 +63,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
   if (!isRight) {
-    // Not awaited, since the reply time must not reveal whether the member exists.
+    // Not awaited, so that the reply time does not reveal whether the member exists.
     audit(pool, clock, { accountId: member.accountId, actor, action: 'member.sign_in_failed' }).catch((err) =>
       logger.warn({ err }, 'a failed sign-in could not be written to the audit log'),
     );
@@ -71,7 +74,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
-    // A new password that was set meanwhile has ended all sessions, and this one must not follow.
+    // If the password was changed meanwhile, all sessions have ended, and no new one may begin with the old password.
     const { rows } = await db.query('SELECT FROM member WHERE id = $1 AND password = $2 FOR SHARE', [
       member.id,
       member.password,
@@ -105,7 +108,7 @@ export async function signInWithCode(
   const signedIn = await transaction(pool, async (db): Promise<SignedIn | null> => {
     const used = await takeCode(db, deps, member.id, code);
     if (used === null) return null;
-    // Whatever has ended it meanwhile ends the sign-in.
+    // If the waiting session has ended meanwhile, the sign-in fails.
     if (!(await endSession(db, awaiting.hash))) return null;
     const token = await createSession(db, clock, member.id, client, 'given');
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);

@@ -12,8 +12,8 @@ import { type Member, type MemberDeps, readMember } from './members.ts';
 import { checkNewPassword } from './password-rules.ts';
 
 /**
- * Without mail no address is verified, so one network could create accounts without limit. Invited people are not
- * counted.
+ * Accounts with unverified addresses that one network may create. Without a mail server no address is ever verified,
+ * and there would be no limit. Invited people are not counted.
  */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
 
@@ -51,7 +51,10 @@ function checkInvitation(link: Link | null, email: string): Link {
   return link;
 }
 
-/** Checks everything that can be refused without hashing the password. @returns whether an invitation is used */
+/**
+ * Checks everything that can be checked before the password is hashed.
+ * @returns whether an invitation is used
+ */
 async function checkSignUp(deps: MemberDeps, { email, password, invitation }: SignUp): Promise<boolean> {
   const { pool, clock, config } = deps;
   if (config.signUp === 'off') throw closed();
@@ -81,7 +84,7 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
 
 /**
  * Creates an account with a first member and a first key. With a mail server, sends a link that verifies the address.
- * @param address that sent the request
+ * @param address the client address
  * @throws {Problem} invalid_parameter; not_found if sign-up is off; conflict if an account has the email; rate_limited;
  * unavailable
  */

@@ -1,4 +1,4 @@
-/** Browser and system named by a User-Agent. */
+/** Names the browser and system in a User-Agent. */
 import Bowser from 'bowser';
 
 /**

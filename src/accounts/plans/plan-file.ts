@@ -9,10 +9,10 @@ import { SPORT_SLUGS } from '../../sports/sports.ts';
 import type { MatchAccess } from '../../wire/access.ts';
 
 export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
-/** The burst is per second. Days and months are UTC. */
+/** A burst window lasts a second. Days and months are in UTC. */
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
-/** Requests per second, day or calendar month. */
+/** Maximum number of requests in a second, day or calendar month. */
 export interface PlanWindow {
   name: WindowName;
   quota: number;
@@ -26,26 +26,29 @@ export interface Price {
 }
 
 export interface Plan {
-  /** A slug, as accounts store it. */
+  /** A slug, the value that accounts store. */
   name: string;
   title: string;
   price: Price;
-  /** For all secret keys in the account together, ordered as in WINDOW_NAMES. A missing window does not limit. */
+  /**
+   * The windows that all secret keys in the account share, ordered as in WINDOW_NAMES. A window that is missing has no
+   * limit.
+   */
   windows: readonly PlanWindow[];
   /**
-   * The same for the publishable keys, which are counted separately, so that a visitor who copies one from a page
+   * The windows that the publishable keys share. They are separate, so that a visitor who copies a key from a page
    * cannot use up the secret keys' windows.
    */
   publishableWindows: readonly PlanWindow[];
   /** How much of the publishable windows one client address may use. */
   publishablePerAddress: readonly PlanWindow[];
-  /** Concurrent streams for all secret keys in the account, SSE and WebSocket together. */
+  /** Maximum number of concurrent streams for all secret keys in the account, SSE and WebSocket together. */
   connections: number;
-  /** Concurrent streams for the publishable keys, which a site's visitors share. */
+  /** Maximum number of concurrent streams for the publishable keys, shared by a site's visitors. */
   publishableConnections: number;
   stream: boolean;
   webhooks: boolean;
-  /** Null for all matches. */
+  /** The matches that the plan includes; null for all. */
   access: MatchAccess | null;
 }
 
@@ -56,14 +59,14 @@ export interface Plans {
   default: string;
 }
 
-/** Concurrent streams (spec: the sixth is refused). */
+/** Default number of concurrent streams (spec: the sixth is refused). */
 export const CONNECTIONS = 5;
 
 const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
 /** Default per-address limit. One address may use 1/n of the requests in a publishable window, rounded up. */
 const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
-/** A larger bucket would not limit anything that one process can answer. */
+/** Upper limit for a burst. One process cannot answer more requests in a second. */
 const MAX_BURST = 1_000_000;
 const MAX_CONNECTIONS = 100_000;
 const MAX_PRICE = 1_000_000_000;
@@ -163,7 +166,10 @@ function contradictions({ default: standard, plans }: z.infer<typeof file>): Pla
   return faults;
 }
 
-/** For an invalid access, a union reports only that no member fits; the fault in the longer form is more specific. */
+/**
+ * For an invalid access, zod's union error says only that no variant fits. This returns the more specific errors from
+ * the longer variant.
+ */
 function specific(issue: z.core.$ZodIssue): PlanError[] {
   const { path, message } = issue;
   const inner =

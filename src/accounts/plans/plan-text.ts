@@ -9,7 +9,7 @@ const listText = (windows: readonly PlanWindow[]): string =>
     ? 'no limits'
     : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
 
-/** `20 requests a second, 500,000 requests a day`, with the publishable windows too if they differ. */
+/** `20 requests a second, 500,000 requests a day`. The publishable windows follow if they differ. */
 export function windowsText({ windows, publishableWindows }: Plan): string {
   const [secret, publishable] = [listText(windows), listText(publishableWindows)];
   return secret === publishable ? secret : `${secret}; publishable keys: ${publishable}`;

@@ -4,13 +4,16 @@ import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
 import type { Plan, Plans } from './plan-file.ts';
 import { unverifiedPlan } from './unverified-plan.ts';
 
-/** The streams that are counted together as a group, and the group's maximum. */
+/** A group of streams that are counted together, and the maximum for the group. */
 export interface ConnectionLimit {
   subject: string;
   slots: number;
 }
 
-/** A role or command creates it from `config.plans` and passes it to all that depends on a plan. */
+/**
+ * The offered plans. A role or command creates this from `config.plans` and passes it to all code that depends on a
+ * plan.
+ */
 export class OfferedPlans {
   /** Smallest first. */
   readonly list: readonly Plan[];
@@ -19,15 +22,15 @@ export class OfferedPlans {
   readonly default: string;
   readonly #byName: ReadonlyMap<string, Plan>;
   /**
-   * The default plan as it applies until the address is verified. There is one object because a changed plan is
-   * detected by identity.
+   * The default plan with the limits that apply until the address is verified. It is created once, because a changed
+   * plan is detected by object identity.
    */
   readonly #unverified: Plan;
   readonly #logger: Pick<Logger, 'warn'> | undefined;
-  /** Names of plans that are no longer offered but still used; each is logged once. */
+  /** Plans that accounts still have although they are no longer offered. Each is logged once. */
   readonly #unknown = new Set<string>();
 
-  /** @param logger receives one warning per plan that is no longer offered but still used */
+  /** @param logger receives one warning for each plan that accounts have although it is no longer offered */
   constructor(plans: Plans, logger?: Pick<Logger, 'warn'>) {
     this.list = plans.list;
     this.names = plans.list.map(({ name }) => name);
@@ -37,7 +40,7 @@ export class OfferedPlans {
     this.#logger = logger;
   }
 
-  /** Returns the smallest plan (the first of the list) if the named one is no longer offered. */
+  /** Returns the plan with this name, or the smallest plan (the first in the list) if the name is no longer offered. */
   named(name: string): Plan {
     const plan = this.#byName.get(name);
     if (plan !== undefined) return plan;
@@ -63,8 +66,8 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns which part of the requests may wait for a slow store, up to 1. The greatest plan may use all places, and
-   * visitors fewer than the smallest plan.
+   * Returns the share, up to 1, of the waiting places for a slow store that a request may occupy. The largest plan may
+   * use all places. Requests without a key may use fewer than the smallest plan.
    */
   shareOf(principal: Principal | null): number {
     const place = principal === null ? 0 : 1 + this.list.indexOf(this.named(principal.plan));
@@ -77,7 +80,7 @@ export class OfferedPlans {
       throw invalidParameter('plan', 'unknown_plan', `must be one of ${this.names.join(', ')}`);
   }
 
-  /** @throws {Problem} plan_required */
+  /** @throws {Problem} plan_required if the plan has no streams */
   requireStream(principal: Principal): Plan {
     const plan = this.of(principal);
     if (plan.stream) return plan;
@@ -87,7 +90,10 @@ export class OfferedPlans {
     );
   }
 
-  /** @param plan the name of the account's plan. @throws {Problem} plan_required */
+  /**
+   * @param plan the name of the account's plan
+   * @throws {Problem} plan_required if the plan has no webhooks
+   */
   requireWebhooks(plan: string): void {
     const refusal = this.webhookRefusal(plan);
     if (refusal !== null) throw new Problem('plan_required', refusal);
@@ -99,7 +105,10 @@ export class OfferedPlans {
     return `Webhooks are part of ${this.#with('webhooks')}, not of ${plan}.`;
   }
 
-  /** An account's publishable keys are counted separately from the secret keys. */
+  /**
+   * Returns which streams are counted together. Publishable keys' streams are counted separately from secret keys'
+   * streams.
+   */
   connectionLimit(principal: Principal): ConnectionLimit {
     const { connections, publishableConnections } = this.of(principal);
     if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
@@ -107,8 +116,8 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns the parameter value for `hasWebhooks`, which has the names of the plans with webhooks. If accounts on plans
-   * that are no longer offered have webhooks too, it has '*' and the names of the plans without webhooks instead.
+   * Returns the parameter for `hasWebhooks`. It normally lists the plans with webhooks. If the smallest plan has
+   * webhooks, so do accounts whose plan is no longer offered; then it lists '*' and the plans without webhooks.
    */
   webhookPlans(): string[] {
     const having = this.list[0]!.webhooks;
@@ -125,7 +134,7 @@ export class OfferedPlans {
 }
 
 /**
- * SQL that tells whether the plan on the account `a` has webhooks. @param plans the parameter with `webhookPlans()`,
- * such as `$1`
+ * SQL for whether the plan of the account `a` has webhooks.
+ * @param plans the parameter with `webhookPlans()`, such as `$1`
  */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;

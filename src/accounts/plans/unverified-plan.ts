@@ -1,7 +1,7 @@
 /** The plan for new accounts until the address is verified. */
 import type { Plan, PlanWindow } from './plan-file.ts';
 
-/** Such an account has 1/n of the requests per day and month. */
+/** An account with an unverified address has 1/n of the requests per day and month. */
 const UNVERIFIED_SHARE = 10;
 
 const share = ({ name, quota }: PlanWindow): PlanWindow => ({

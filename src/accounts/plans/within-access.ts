@@ -1,6 +1,4 @@
-/**
- * Matches and tournaments that an account's plan does not include do not exist for it, so every path below them is 404.
- */
+/** Answers 404 for matches and tournaments that an account's plan does not include, and for every path below them. */
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem, type RouteInput, type RouteValue } from '../../http/index.ts';
 import { isWithin, type MatchAccess } from '../../wire/access.ts';
@@ -14,7 +12,7 @@ const SQL: Readonly<Record<Subject, string>> = {
 };
 const NAMES: Readonly<Record<Subject, string>> = { event: 'match', tournament: 'tournament' };
 
-/** The route itself handles an unknown one. */
+/** Does nothing for an unknown id, which the route itself handles. */
 async function check(db: Queryable, access: MatchAccess, subject: Subject, id: number): Promise<void> {
   const { rows } = await db.query<{ sport: string; tournament_id: number }>({
     name: `access ${subject}`,
@@ -26,7 +24,7 @@ async function check(db: Queryable, access: MatchAccess, subject: Subject, id: n
   throw new Problem('not_found', `There is no ${NAMES[subject]} ${id}.`);
 }
 
-/** Leaves accounts whose plan includes everything unrestricted. */
+/** Restricts routes to what the account's plan includes. Accounts whose plan includes everything are not restricted. */
 export const withinAccess = <D extends { pool: Queryable }>(routes: readonly RouteValue<D>[]): RouteValue<D>[] =>
   routes.map((route) => {
     const subject = PATH.exec(route.path)?.[1] as Subject | undefined;

@@ -25,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** How many requests were charged for it; 0 if it was free. */
+  /** How many requests this request is charged as; 0 if it was free. */
   cost: number;
 }
 

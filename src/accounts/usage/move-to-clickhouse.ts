@@ -7,9 +7,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { utcDay } from '../../wire/time.ts';
 
-/** How many days a finished day stays in Postgres, since processes that could not reach Postgres add to it later. */
+/** How many days a finished day stays in Postgres. Processes that could not reach Postgres add to the day later. */
 const LATE_DAYS = 1;
-/** How many rows the embedded engine inserts at once at most. */
+/** Maximum number of rows that the embedded engine inserts at once. */
 const INSERT_ROWS = 5_000;
 
 const DELETE_DAY = `DELETE FROM account_usage WHERE day = $1
@@ -30,10 +30,10 @@ interface MovedRow {
 }
 
 /**
- * Deletes a day's rows from Postgres in the transaction in which they are inserted. If it fails after the insert, the
- * next run inserts the same part again, which replaces it.
+ * Moves the rows of the oldest finished day. One transaction deletes them from Postgres and inserts them into
+ * ClickHouse. If it fails after the insert, the next run inserts the same part again, which replaces it.
  * @param today YYYY-MM-DD
- * @returns whether a day was moved, after which there may be more
+ * @returns true if a day was moved, in which case there may be more
  * @throws {ClickHouseUnavailable}
  */
 export async function moveUsage(
@@ -79,7 +79,7 @@ export async function moveUsage(
 
 const LOOK_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
-/** Delay before the first run, until ClickHouse is open. */
+/** Time between two checks whether ClickHouse is open, before the first run. */
 const OPENING_MS = 1_000;
 
 export interface UsageMoverDeps {
@@ -89,7 +89,7 @@ export interface UsageMoverDeps {
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
-/** Several movers may run, and each part is moved by one mover. */
+/** Starts the mover. Several processes may run one; each part is moved only once. */
 export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverDeps): { stop(): Promise<void> } {
   return startLoop({
     async run() {

@@ -1,4 +1,4 @@
-/** An account's usage, from Postgres and, for days that have been moved, from ClickHouse. */
+/** Reads an account's usage from Postgres and, for days that have been moved, from ClickHouse. */
 import type { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -11,7 +11,7 @@ import type { GROUPS, usage } from './schema.ts';
 type Reply = z.infer<typeof usage>;
 type UsageGroup = (typeof GROUPS)[number];
 type UsageCounts = Reply['totals'];
-/** The fields that rows are grouped by, and counts. */
+/** A row with the fields that it is grouped by, and counts. */
 export type UsageRow = Reply['usage'][number];
 type ActivityDay = Reply['activity'][number];
 export type WindowState = Reply['windows'][number];
@@ -22,7 +22,7 @@ interface Usage extends Pick<Reply, 'totals' | 'activity' | 'complete'> {
 
 export interface UsageStores {
   pool: Queryable;
-  /** Null in a process without ClickHouse, where days that have been moved are missing. */
+  /** Null in a process without ClickHouse. Days that have been moved are missing then. */
   clickhouse: Pick<ClickHouse, 'query'> | null;
 }
 
@@ -34,7 +34,7 @@ export interface UsageQuestion {
   groups: readonly UsageGroup[];
 }
 
-/** How many rows a reply has at most. */
+/** Maximum number of rows in a reply. */
 const MAX_ROWS = 10_000;
 
 const COLUMN = {
@@ -45,7 +45,10 @@ const COLUMN = {
 } as const satisfies Readonly<Record<UsageGroup, string>>;
 type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
 
-/** With the table name, since ClickHouse would take a column for the result that has the same name. */
+/**
+ * Returns the columns with the counts. They are qualified by the table name, because ClickHouse would otherwise take
+ * `requests` for the result column with that name.
+ */
 const countColumns = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
   sum(u.billable) AS billable, ${sumIf('u.requests', 'u.status = 304')} AS not_modified, ${sumIf('u.requests', 'u.status = 429')} AS rejected`;
 
@@ -153,8 +156,8 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
 }
 
 /**
- * Reads how many requests some accounts have made today (UTC), by account. A missing account has made none. Use in the
- * last seconds is not included.
+ * Returns how many requests the given accounts have made today (UTC), by account. An account that has made none is
+ * missing. Use in the last seconds is not included.
  */
 export async function requestsToday(
   db: Queryable,
@@ -169,7 +172,9 @@ export async function requestsToday(
   return new Map(rows.map(({ account_id, requests }) => [account_id, requests]));
 }
 
-/** Reads the current windows in a plan, over all processes. Use in the last seconds is not included. */
+/**
+ * Reads an account's use in the plan's current windows, over all processes. Use in the last seconds is not included.
+ */
 export async function readWindows(
   db: Queryable,
   accountId: number,

@@ -19,7 +19,7 @@ export interface UsageBatch {
   activity: readonly ActivityRow[];
 }
 
-/** Adds the whole batch or nothing. Rows are locked in the same order in every process. */
+/** Stores the whole batch in one transaction. Rows are locked in the same order in every process. */
 export async function storeUsage(pool: pg.Pool, { cells, keys, activity }: UsageBatch): Promise<void> {
   await transaction(pool, async (client) => {
     if (cells.length > 0) await client.query(ADD_CELLS, columns(cells, ...CELL_FIELDS));
@@ -43,7 +43,7 @@ const ADD_CELLS = `INSERT INTO account_usage AS u (account_id, day, key_id, endp
   ON CONFLICT (account_id, day, key_id, endpoint, status) DO UPDATE
   SET requests = u.requests + excluded.requests, billable = u.billable + excluded.billable`;
 
-/** Counts streams in other processes by the current slots. */
+/** The peak includes other processes' streams, which are counted by the current slots. */
 const ADD_ACTIVITY = `INSERT INTO account_activity AS a (account_id, day, streams_peak, events_delivered)
   SELECT account_id, day, greatest(peak, CASE WHEN peak = 0 THEN 0 ELSE (
       SELECT count(*) FROM stream_lease l

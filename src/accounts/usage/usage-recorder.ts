@@ -1,6 +1,6 @@
 /**
  * Counts what accounts use in this process and adds it to Postgres every few seconds and at shutdown. A killed process
- * loses what it has counted since. While Postgres is unavailable it continues to count.
+ * loses the counts since the last write. While Postgres is unavailable, the process continues to count.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -89,7 +89,7 @@ export class UsageRecorder {
     });
   }
 
-  /** A request that has been answered. Only those by keys are counted. */
+  /** Records an answered request. Only requests with a key are counted. */
   readonly record = (facts: RequestRecord, status: number): void => {
     const { principal, route } = facts;
     if (principal === null || route === null || (principal.kind !== 'sk' && principal.kind !== 'pk')) return;
