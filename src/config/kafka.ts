@@ -1,4 +1,4 @@
-/** How Kafka is reached, with TLS or without, and as which user. */
+/** How the service connects to Kafka: with or without TLS, and as which user. */
 import { z } from 'zod';
 import { certificateError, certificateFile, isPair, keyError, keyFile, secretFile } from './pem.ts';
 import { type ConfigOf, flag, type Variables } from './variable.ts';
@@ -43,7 +43,7 @@ export const kafkaAccessVariables = {
     schema: z.string().optional(),
     meaning: 'the password for that user',
   },
-  /** Also the `_FILE` form of the previous variable, which keeps the path instead of the content. */
+  /** The `_FILE` form of the variable above. It is read a second time to keep the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
@@ -56,7 +56,7 @@ export const kafkaAccessVariables = {
   },
 } satisfies Variables;
 
-/** By default no TLS and no authentication. */
+/** Without variables, Kafka is used without TLS and authentication. */
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
 /** Checks that involve several variables. @param texts environment values by variable */
@@ -88,7 +88,7 @@ function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
   if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
   if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
-  // An unreadable file is reported separately.
+  // A variable is missing if it is empty or absent. A file that cannot be read is reported separately.
   const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
   const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {
@@ -99,5 +99,5 @@ function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   return faults;
 }
 
-/** True if a listener on the network can read the secret. */
+/** Whether the mechanism sends the secret in a form that anybody who listens on the network can read. */
 export const isReadable = (mechanism: string | undefined) => mechanism === 'plain' || mechanism === 'oauthbearer';

@@ -1,6 +1,6 @@
 /**
- * Certificate and key files, checked when the configuration is read. The code that uses them reads them again, since
- * they are renewed.
+ * Certificate and key files. They are checked when the configuration is read. The code that uses a file reads it again,
+ * since certificates are renewed.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @returns what is wrong with the file; null if nothing is */
+/** @returns what is wrong with the file, or null */
 function findPemError(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
@@ -19,7 +19,7 @@ function findPemError(path: string, check: (pem: string) => string | null): stri
   return pem.trim() === '' ? `${path} is empty` : check(pem);
 }
 
-/** @returns what is wrong with a certificate file; null if nothing is */
+/** @returns what is wrong with a certificate file, or null */
 export const certificateError = (path: string) =>
   findPemError(path, (pem) => {
     try {
@@ -31,7 +31,7 @@ export const certificateError = (path: string) =>
     }
   });
 
-/** @returns what is wrong with a private key file; null if nothing is */
+/** @returns what is wrong with a private key file, or null */
 export const keyError = (path: string) =>
   findPemError(path, (pem) => {
     try {
@@ -44,7 +44,7 @@ export const keyError = (path: string) =>
     }
   });
 
-/** True if two files that are valid individually belong together. */
+/** Whether a certificate and a key, each of which is valid, belong together. */
 export const isPair = (certFile: string, keyFile: string): boolean =>
   new X509Certificate(readFileSync(certFile)).checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
 

@@ -1,4 +1,4 @@
-/** The address of Postgres with TLS parameters, interpreted as by libpq, not as by the driver. */
+/** The Postgres address. Its TLS parameters have the meaning that libpq gives them, which differs from the driver's. */
 import { z } from 'zod';
 import { certificateError, isPair, keyError } from './pem.ts';
 
@@ -6,7 +6,7 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
-/** @returns what is wrong; empty if nothing is */
+/** @returns the errors found; empty if there are none */
 function findErrors(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');
@@ -32,7 +32,7 @@ function findErrors(parameters: URLSearchParams): string[] {
 const given = (name: string, fault: string | null) => (fault === null ? [] : [`${name}: ${fault}`]);
 
 /**
- * A URL for the driver. Files that it names are read again for each connection.
+ * Converts the URL for the driver. Files named in the URL are read again for each connection.
  * @example postgresql://touchline:secret@db.example:5432/touchline?sslmode=verify-full&sslrootcert=/etc/db/ca.crt
  */
 export const postgresUrl = z
@@ -43,7 +43,7 @@ export const postgresUrl = z
     if (query === undefined) return text;
     const parameters = new URLSearchParams(query);
     for (const message of findErrors(parameters)) context.addIssue({ code: 'custom', message });
-    // Left to itself the driver takes each mode for verify-full.
+    // By default the driver treats every sslmode as verify-full.
     if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
     if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');
     if (['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''))

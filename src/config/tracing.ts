@@ -1,4 +1,4 @@
-/** OpenTelemetry variables, with the standard names. The SDK reads them, and the rest of the standard ones, itself. */
+/** OpenTelemetry variables with standard names. The SDK reads these and all other standard variables by itself. */
 import { z } from 'zod';
 import type { Variables } from './variable.ts';
 

@@ -1,17 +1,17 @@
-/** An environment variable as a value, with name, schema, and the texts in docs/configuration.md. */
+/** Environment variables: their names, schemas and texts in docs/configuration.md. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export interface Variable<T = unknown> {
-  /** The name in the environment. `<name>_FILE` is the path to a file that contains the value. */
+  /** The variable's name. `<name>_FILE` is the path to a file that contains the value. */
   name: string;
   schema: z.ZodType<T, string | undefined>;
-  /** Describes the default in the documentation, unless that is the default's text, or `none`. */
+  /** Describes the default in the documentation. Not needed if the default is a plain value or `none`. */
   unset?: string;
   meaning: string;
 }
 
-/** Keyed by the configuration property. */
+/** Variables by configuration property. */
 export type Variables = Readonly<Record<string, Variable>>;
 export type ConfigOf<V extends Variables> = { [K in keyof V]: z.output<V[K]['schema']> };
 
@@ -26,7 +26,7 @@ export class ConfigError extends Error {
 
 export const flag = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
 export const port = z.coerce.number<string>().int().min(0).max(65_535);
-/** Seconds, at most an hour -> milliseconds. */
+/** Converts seconds, at most an hour, to milliseconds. */
 export const seconds = z.coerce
   .number<string>()
   .min(0)
@@ -41,7 +41,10 @@ export const list = z.string().transform((value) =>
 );
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
-/** Environment texts by variable. An empty variable is how charts and compose files write an unset one. */
+/**
+ * Returns the environment's texts by variable. An empty variable counts as unset, since charts and compose files write
+ * it so.
+ */
 function describeVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: Variables,
@@ -65,7 +68,7 @@ function describeVariables(
 /**
  * Reads variables from the environment.
  * @param env process.env, or a test's
- * @param check adds the faults that no single schema detects
+ * @param check returns faults that involve several variables
  * @throws {ConfigError} with one entry for each fault
  */
 export function readVariables<const V extends Variables>(

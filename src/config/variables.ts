@@ -1,4 +1,4 @@
-/** Environment variables that every process reads. Variables for a single role are in the feature's config.ts. */
+/** Environment variables that every process reads. Variables for a single role are in the config.ts of the feature. */
 import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
@@ -52,7 +52,7 @@ export const commonVariables = {
     unset: '`.data`',
     meaning: 'the folder for the embedded stores and generated secrets',
   },
-  /** By default the embedded store. */
+  /** If unset, the embedded Postgres is used. */
   databaseUrl: {
     name: 'DATABASE_URL',
     schema: postgresUrl.optional(),
@@ -77,13 +77,13 @@ export const commonVariables = {
     unset: 'the public certificate authorities',
     meaning: 'a PEM file with the certificate authorities for a ClickHouse at `https://`',
   },
-  /** Per query. */
+  /** Limit for each query. */
   clickhouseQueryMemoryMb: {
     name: 'CLICKHOUSE_QUERY_MEMORY_MB',
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
     meaning: 'maximum memory of one ClickHouse query, in MB',
   },
-  /** host:port for each. If empty, the event log is a table in Postgres. */
+  /** Broker addresses as host:port. If empty, the event log is a table in Postgres. */
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     schema: list
@@ -106,7 +106,7 @@ export const commonVariables = {
     meaning: "the event log's topic; [several installations](#several-installations-on-one-kafka) need one each",
   },
   ...kafkaAccessVariables,
-  /** The first signs and encrypts, and all verify and decrypt. */
+  /** The first key signs and encrypts. All keys verify and decrypt. */
   secretKeys: {
     name: 'SECRET_KEY',
     schema: list
@@ -144,14 +144,14 @@ export const commonVariables = {
     meaning:
       '1 refuses to start on a Kafka topic whose settings may lose events, and to send a Kafka password or token in plain text',
   },
-  /** Time for which a stopping pod continues to serve, until no proxy routes requests to it any more. */
+  /** Time for which a stopping process continues to serve, until no proxy routes requests to it. */
   drainDelayMs: {
     name: 'DRAIN_DELAY_SECONDS',
     schema: seconds.default(10_000),
     unset: '10',
     meaning: 'time for which a stopping process continues to serve, until no proxy routes requests to it',
   },
-  /** Time over which the pod then asks streams to reconnect. */
+  /** Time after the drain delay over which the process asks streams to reconnect. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),

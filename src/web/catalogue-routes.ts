@@ -31,7 +31,7 @@ import { teamPage } from './team-page/team-page.ts';
 import { tournamentPage } from './tournament-page/tournament-page.ts';
 
 const LAST_PAGE = 1_000;
-/** What matches do not show, such as a ranking or a transfer, appears after this time. */
+/** Changes that come without a match, such as a new ranking or a transfer, appear after this time. */
 const REMADE_EVERY_MS = 60_000;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 /** Returns a permanent redirect. @param path from the service's root */
@@ -45,9 +45,9 @@ interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   kind: 'tournament' | 'team' | 'player';
   summary: string;
   query: z.ZodType<Q>;
-  /** Changes with the matches that the page shows. */
+  /** Returns a version that changes with the matches that the page shows. */
   version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
-  /** @returns null for an unknown subject, and for a query that it cannot meet */
+  /** @returns null if the subject is unknown or the query asks for something that it does not have */
   make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
 }
 

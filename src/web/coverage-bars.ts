@@ -4,7 +4,7 @@ import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, TEXTS } from '../site/texts/index.ts';
 
-/** Needs the styles in leagues.css. */
+/** Pages that show the bars need leagues.css. */
 export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {
   const text = TEXTS[lang].leagues;
   const shown = Object.entries(text.blocks).flatMap(([block, label]) => {
@@ -19,6 +19,6 @@ export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {
   )}</dl>`;
 }
 
-/** Formats whole percent; only exact values are shown as 0 or 100. */
+/** Formats whole percent. 0 and 100 are shown only for exact values. */
 const percent = (pct: number) =>
   pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;

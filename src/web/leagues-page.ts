@@ -13,13 +13,16 @@ import { nameOf } from './status-text.ts';
 
 /** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/** Countries with at most this number of leagues are unfolded. All are if the search finds at most this number. */
+/**
+ * Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues, every country
+ * is.
+ */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {
   /** Page number, from 1. */
   page: number;
-  /** Language requested in the URL; links keep it. */
+  /** Language from the URL, which links repeat. */
   lang?: Lang | undefined;
 }
 

@@ -11,7 +11,7 @@ import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from 
 /** A match in a list. */
 export interface Listed extends MatchItem {
   tournament_name_ru?: string | null;
-  /** Seen from the side whose matches are listed. */
+  /** The result from the listed side's view. */
   result?: 'W' | 'D' | 'L' | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a page needs to know about the request, and the tags by which search engines and chats show it. */
+/** What a page needs to know about the request, and the tags that search engines and chats read. */
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 
@@ -13,7 +13,7 @@ export interface PageOptions {
 }
 
 interface Shared {
-  /** Canonical path from the root, whatever query or former name leads to the page. */
+  /** Canonical path from the root. It stays the same for any query, and for a former name in the address. */
   path: string;
   title: string;
   description?: string;

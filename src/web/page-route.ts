@@ -23,14 +23,17 @@ export const shared = {
   undocumented: true,
   access: 'visitor',
   cost: 0,
-  /** A burst, because after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
+  /**
+   * The burst is large because after a goal every page with a stream refreshes. Serving the refill rate takes a tenth
+   * of a core.
+   */
   inTotal: { requests: 1_000, seconds: 10 },
 } as const;
 
 export const page = {
   ...shared,
   cache: 'no-store',
-  /** Thirty readers behind one address, whose pages refresh after each event in a busy match. */
+  /** Enough for thirty readers behind one address, whose pages refresh after each event in a busy match. */
   perAddress: { requests: 600, seconds: 60 },
   response: { contentType: 'text/html; charset=utf-8' },
   problemPage,
@@ -51,7 +54,9 @@ function problemPage(problem: Problem, refused: RefusedPage): Pick<Reply, 'body'
   return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
 }
 
-/** A name in the address is for readers. Any text leads to the page, and the right one is the canonical address. */
+/**
+ * The name in an address is only for readers. Any text leads to the page, and the canonical address has the right name.
+ */
 export const slugParams = z.object({ id: idParam, slug: z.string().max(400) });
 
 /** Input for a page's handler. */
@@ -66,8 +71,8 @@ export const notFound = (language: Lang, root: string) => {
 };
 
 /**
- * Text field in a form. It takes any text, and is empty without a choice. The page shows it again, so that a pasted
- * secret is hidden.
+ * A text field in a form. It accepts any text and is empty by default. The page shows the text again, so a secret that
+ * was pasted by mistake is hidden.
  */
 export const field = (description: string) =>
   z

@@ -1,6 +1,4 @@
-/**
- * Canonical page paths, relative to the root. They contain an id, and a name that people and search engines can read.
- */
+/** Canonical page paths, relative to the root. Each contains an id, and a name for people and search engines. */
 import { foldName } from '../db/fold-name.ts';
 import { type Html, html } from '../site/html.ts';
 
@@ -21,7 +19,7 @@ export const tournamentPath = (id: number, name: string): string => toPath('tour
 export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 
 /**
- * A player's name, as a link if the player is known.
+ * Shows a player's name, as a link if the player has an id.
  * @param name in English
  * @param root relative URL to the root
  * @param shown name in the page's language
@@ -29,6 +27,6 @@ export const matchPath = (id: number, home: string, away: string): string => toP
 export const playerLink = (id: number | null, name: string, root: string, shown = name): Html =>
   id === null ? html`${shown}` : html`<a href="${root}${playerPath(id, name)}">${shown}</a>`;
 
-/** The same for a team. */
+/** Shows a team's name, as a link if the team has an id. See `playerLink`. */
 export const teamLink = (id: number | null, name: string, root: string, shown = name): Html =>
   id === null ? html`${shown}` : html`<a href="${root}${teamPath(id, name)}">${shown}</a>`;

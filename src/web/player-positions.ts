@@ -1,10 +1,10 @@
-/** Player positions as pages show them. Sources write codes and words in English. */
+/** Player positions in the page's language. Sources write codes, or words in English. */
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import type { Lang } from '../http/index.ts';
 import { LINES_RU } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 
-/** @param position as the source writes it; one that the sport does not name stays */
+/** @param position as the source writes it. A position that the sport does not define is returned unchanged */
 export function positionText(position: string | null, sport: string, lang: Lang): string | null {
   const words = findSport(sport)?.positionsRu;
   if (position === null || lang === 'en' || words === undefined) return position;

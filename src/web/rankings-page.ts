@@ -1,4 +1,4 @@
-/** A ranking's page. It shows the newest one that was published by a day. */
+/** A ranking's page. It shows the newest ranking that was published on or before the chosen day. */
 
 import type { z } from 'zod';
 import { readRoute } from '../http/index.ts';
@@ -15,7 +15,7 @@ import { playerLink, teamLink } from './paths.ts';
 import { nameOf } from './status-text.ts';
 
 export interface RankingsQuery {
-  /** If absent, the first kind that was published. */
+  /** Kind of ranking. By default, the first kind with a published ranking. */
   kind?: RankingKind | undefined;
   date?: string | undefined;
   /** From 1. */

@@ -38,10 +38,7 @@ import { sideOf } from './status-text.ts';
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const LEAGUES_MAX_AGE_SECONDS = 60;
-/**
- * With a slow store this number of pictures counts as one request, because a page with dozens of pictures needs all of
- * them.
- */
+/** While a store is slow, this many pictures count as one request. A page with dozens of pictures needs all of them. */
 const PICTURES_OF_A_PAGE = 64;
 
 /** Reads the time zone that the page script has stored; UTC before it has. */
@@ -149,14 +146,14 @@ const leagues = route({
   },
 });
 
-/** Route for a page's picture. Visitors without access to the page get 404. */
+/** Parts of the route for a page's pictures. Visitors who may not see the page get 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
   weight: 1 / PICTURES_OF_A_PAGE,
   /**
-   * A front page with 200 live matches has 400 pictures. The limit is below the total, so that one address cannot take
-   * all of it.
+   * A front page with 200 live matches has 400 pictures. This limit is below the total limit, so that one address
+   * cannot use it up.
    */
   perAddress: { requests: 10_000, seconds: 60 },
   inTotal: { requests: 15_000, seconds: 60 },
@@ -186,12 +183,15 @@ const momentum = route({
         return { body: momentumPicture(data, theme), version, etag: `${version}-${theme}` };
       },
     });
-    // Only a URL with the current version may be cached.
+    // The reply may be cached only if the URL has the current version.
     return reply.etag === `${v}-${theme}` ? reply : { ...reply, maxAge: 0 };
   },
 });
 
-/** A new picture takes 160 ms processor time, so that visitors who walk through match ids take a sixth of a core. */
+/**
+ * A new picture takes 160 ms of processor time. With this limit, a visitor who requests one match id after another
+ * takes at most a sixth of a core.
+ */
 const SHARE_PICTURES = { requests: 20, seconds: 20 };
 
 const sharePng = route({
@@ -250,7 +250,7 @@ const sideImage = route({
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
-    // Pictures are read together and soon drawn, so they need no turn among the pages.
+    // Pictures are cheap, so they do not wait in the queue for pages.
     return deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
       const found = await storedImage(deps.pool, id);
       if (found === null) throw unknown();

@@ -1,4 +1,4 @@
-/** Search over teams, players and tournaments, as a page, and as suggestions while typing. */
+/** Search for teams, players and tournaments: the results page, and suggestions while typing. */
 import type { z } from 'zod';
 import { countryNames } from '../catalogue/index.ts';
 import { searchAll } from '../catalogue/routes.ts';
@@ -18,14 +18,14 @@ type Hit = z.infer<typeof searchHitList>['results'][number];
 const RESULTS = 30;
 const SUGGESTIONS = 8;
 const LEAST_CHARACTERS = 2;
-/** Hits below this relevance are only similar to the query. */
+/** Hits with less relevance do not contain the query; they are only similar to it. */
 const FITTING = 0.5;
 const PATHS = { team: teamPath, player: playerPath, tournament: tournamentPath } as const;
 
 export interface Suggestion {
   type: Hit['type'];
   name: string;
-  /** Kind, sport and country. */
+  /** Text with kind, sport and country. */
   note: string;
   /** From the service's root. */
   path: string;

@@ -1,4 +1,4 @@
-/** Names for linked players on a page, because sources abbreviate them, and few have Russian ones. */
+/** Full and Russian names for linked players on a page. Sources abbreviate names, and few have Russian names. */
 import { type Names, playerNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
@@ -8,7 +8,7 @@ import { nameOf } from './status-text.ts';
 
 type PlayerNames = ReadonlyMap<number, Names>;
 
-/** Returns player names that line-ups and incidents link, by the id in the block. */
+/** Returns the names of the players that line-ups and incidents link, by player id. */
 export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<PlayerNames> {
   const ids = new Set([
     ...(lineups ?? []).map((entry) => entry.player_participant_id),
@@ -18,7 +18,7 @@ export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: B
   return known.length === 0 ? new Map() : playerNames(db, known);
 }
 
-/** Returns the blocks with the names that a page shows. A name without a link stays as the source writes it. */
+/** Returns the blocks with the names that a page shows. The name of a player without a link is not changed. */
 export function withPlayerNames(blocks: Blocks, names: PlayerNames, lang: Lang): Blocks {
   if (names.size === 0) return blocks;
   const { lineups, incidents } = blocks;

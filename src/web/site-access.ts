@@ -1,4 +1,4 @@
-/** Access to matches on pages. Everybody has it if the site is public, otherwise signed-in members. */
+/** Who may see matches on pages: everybody if the site is public, otherwise only signed-in members. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/network.ts';
 import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';
@@ -12,12 +12,12 @@ export type SiteViewer = MemberPrincipal | null;
 const isForeign = ({ headers, baseUrl }: Asked) =>
   headers.origin !== undefined && headers.origin !== new URL(baseUrl).origin;
 
-/** The site is public by default if only this machine can reach it. */
+/** Whether the site is public. By default it is if only this machine can reach it. */
 export const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**
- * @returns undefined for strangers on a non-public site, and for scripts from other sites, because what pages show is
- * for their readers, and data is for keys
+ * @returns undefined for strangers on a non-public site, and for requests from other sites' scripts. Pages are for
+ * readers; programs have to use a key
  */
 export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undefined {
   if (isForeign(asked)) return undefined;
@@ -26,7 +26,8 @@ export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undef
 }
 
 /**
- * Returns what a visitor gets instead of a page. A stranger is led to the form to sign in, and from there back.
+ * Returns what a visitor gets instead of a page. A stranger is redirected to the sign-in form, and back to the page
+ * after signing in.
  * @param path page path from the service's root
  * @param notFound reply to scripts from other sites
  * @returns null if the visitor may see the page

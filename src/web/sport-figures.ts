@@ -1,4 +1,4 @@
-/** The player and team figures that a sport has, and the sport's words for scores. For pages. */
+/** For pages: which player and team figures a sport has, and the sport's words for scores. */
 import type { Lang } from '../http/index.ts';
 import { COLUMN_HEADS, fill, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
@@ -18,7 +18,7 @@ const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
   draws: ({ draws }) => draws,
 };
 
-/** Returns the figures that the sport has. All are returned for a sport that is not known. */
+/** Returns those figures that the sport has; all figures for an unknown sport. */
 export function sportFigures<F extends string>(figures: readonly F[], slug: string): F[] {
   const sport = findSport(slug);
   return figures.filter((figure) => sport === undefined || (CONDITIONS[figure]?.(sport) ?? true));
@@ -35,7 +35,7 @@ export function scoreNames(
   return { scored: COLUMN_HEADS[lang].scores_for, conceded: COLUMN_HEADS[lang].scores_against };
 }
 
-/** Returns the word for what a player scores: goals, or points. */
+/** Returns the word for what a player scores, such as goals or points. */
 export function scoredName(slug: string, lang: Lang): readonly [short: string, long: string] {
   const { short, stats, points } = TEXTS[lang].catalogue;
   return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals];
@@ -47,6 +47,6 @@ export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'aw
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether a sport's tables count points. Tables without points are ordered by the share of matches won. */
+/** Whether a sport's tables have points. Tables without points are ordered by win percentage. */
 export const hasTablePoints = (slug: string): boolean =>
   (findSport(slug)?.table.columns ?? USUAL_COLUMNS).includes('points');

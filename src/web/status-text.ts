@@ -1,4 +1,4 @@
-/** A match's status as a short text, and further values derived from list items. */
+/** A match's status as a short text, and some more values that are derived from list items. */
 import type { Lang } from '../http/index.ts';
 import { fill, HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
@@ -34,7 +34,7 @@ export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
 export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
   kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
 export const shootOut = (item: MatchItem) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
-/** Returns `4:2 pens` after a shoot-out, or else the winner; null if neither is known. */
+/** Returns `4:2 pens` after a shoot-out. If the kicks are unknown, returns the winner; null if that is unknown too. */
 export function shootOutResult(item: MatchItem, lang: Lang): string | null {
   const kicks = shootOut(item);
   if (kicks !== undefined) return `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;

@@ -1,4 +1,4 @@
-/** Link that adds a team's or tournament's matches to the reader's calendar. */
+/** A link that adds a team's or tournament's matches to the reader's calendar. */
 import { calendarAddress } from '../site/calendar-address.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
@@ -7,7 +7,9 @@ import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { isPublic } from './site-access.ts';
 
-/** Without public pages a calendar needs a member's token, which only the account page shows. */
+/**
+ * Returns the link. If the site is not public, a calendar needs a member's token, which only the account page can give.
+ */
 export function subscribeButton(
   { config }: Pick<WebDeps, 'config'>,
   kind: CalendarKind,

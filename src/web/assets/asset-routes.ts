@@ -7,7 +7,7 @@ import type { ScriptName } from './bundle-scripts.ts';
 import { createScripts } from './bundled-scripts.ts';
 
 const ASSET_MAX_AGE_SECONDS = 300;
-/** Foreign sites import it on each page, and receive a new version within an hour after an upgrade. */
+/** Other sites' pages import the client on each load. They receive a new version within an hour after an upgrade. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
 const scripts = createScripts();

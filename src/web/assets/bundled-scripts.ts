@@ -7,7 +7,7 @@ export interface Scripts {
   read(name: ScriptName): Promise<Buffer>;
 }
 
-/** Only the image build writes it. In a working copy it would hide later changes. */
+/** Only the image build writes this folder. In a working copy it would hide later changes to the scripts. */
 const BUILT = new URL('dist/', import.meta.url);
 
 /**

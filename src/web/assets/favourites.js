@@ -1,11 +1,11 @@
 /**
- * Favourite leagues and teams in this browser, without an account. They have stars, and favourite matches stand on top
- * of the front page.
+ * Favourite leagues and teams, which this browser stores without an account. Pages show a star beside them, and the
+ * front page lists their matches first.
  */
 const NAME = 'touchline.favourites';
 const KINDS = ['tournament', 'team'];
 
-/** Returns { tournament: number[], team: number[] }. The lists are empty if the browser keeps nothing. */
+/** Returns { tournament: number[], team: number[] }. Both lists are empty if nothing is stored. */
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(NAME) ?? '{}');
@@ -21,7 +21,7 @@ function toggle(kind, id) {
   try {
     localStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
-    // A browser without storage keeps no favourites.
+    // A browser that refuses storage has no favourites.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * The page's connection to its stream. Without one (the server is away, or there are too many) the page is fetched
- * again at growing intervals. The server renders the pages; `refresh` fetches the page again and replaces the changed
- * parts.
+ * The page's connection to its stream. The server renders the pages: `refresh` fetches the page again and replaces the
+ * parts that have changed. If no stream is open (the server is away, or there are too many streams), the page refreshes
+ * at growing intervals.
  */
 import { pause } from '../../client/pause.ts';
 import { sseTransport } from '../../client/stream-connection.ts';
@@ -9,11 +9,11 @@ import { localTimes } from './times.js';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Some changes have no event, for example a match start comes nearer, or a result drops out of the list. */
+/** Some changes have no event, for example that a match is about to start, or that a result drops out of the list. */
 const REFRESH_EVERY_MS = 60_000;
 const REFRESH_AFTER_MS = 400;
 const REFRESH_AT_MOST_EVERY_MS = 1_500;
-/** After a 429 without Retry-After. */
+/** Pause after a 429 without Retry-After. */
 const PATIENCE_MS = 10_000;
 const HIGHLIGHT_MS = 8_000;
 
@@ -27,21 +27,21 @@ function show(state) {
   if (indicator.textContent !== indicator.dataset[state]) indicator.textContent = indicator.dataset[state];
 }
 
-/** For screen readers. */
+/** Tells screen readers a message. */
 function announce(text) {
   announcement.textContent = text;
 }
 
 const connect = sseTransport((url, options) => fetch(url, options));
 
-/** Pages that were loaded together do not come back together. */
+/** Adds a random part, so that pages that lost the connection together do not all reconnect at once. */
 const spread = (ms) => ms * (1 + Math.random() / 2);
 
 /**
  * @param path stream path, below the root
  * @param onEvent is called with each event, `{ type, match, side }`, or with `{ type: 'refresh' }`
  * @param refresh fetches the shown data again
- * @param isWanted whether there is something to follow
+ * @param isWanted returns whether the page has anything to follow
  */
 export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   const url = new URL((data.root || './') + path, location.href);
@@ -57,7 +57,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
           isOpen = true;
           retryMs = FIRST_RETRY_MS;
           show('open');
-          // Changes during the outage, including blocks without events.
+          // Fetches the changes that happened during the outage, including those without events.
           if (wasOpen) refresh();
           wasOpen = true;
         }
@@ -91,7 +91,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   let running = new AbortController();
   run(running.signal);
   setInterval(() => document.visibilityState === 'visible' && isWanted() && refresh(), spread(REFRESH_EVERY_MS));
-  // A page in the browser's back/forward cache must not keep a connection.
+  // Closes the connection, because the browser may keep this page in the back/forward cache.
   addEventListener('pagehide', () => running.abort());
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
@@ -101,7 +101,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   });
 }
 
-/** Merges calls, so that a burst of events fetches the page once. Never runs two at a time. */
+/** Returns a function that merges calls, so that a burst of events fetches the page once. Two runs never overlap. */
 export function throttled(work) {
   let timer = null;
   let running = Promise.resolve();
@@ -121,7 +121,7 @@ export function throttled(work) {
   };
 }
 
-/** Fetches this page again and replaces the parts with these ids that have changed. */
+/** Fetches this page again and replaces the parts with these ids, if they have changed. */
 export async function replaceParts(ids) {
   if (Date.now() < quietUntil) return;
   const response = await fetch(location.href, { headers: { Accept: 'text/html' }, cache: 'no-store' });
@@ -142,12 +142,12 @@ export async function replaceParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
-/** When the server may be asked again, after it has refused. */
+/** Time before which the server must not be asked again, because it has refused. */
 let quietUntil = 0;
-/** The last HTML from the server for each part, because the shown part may be ahead of it by an event. */
+/** The last HTML from the server for each part. The shown part may be newer by an event. */
 const served = new Map();
 
-/** Maps match ids to the side whose goal is highlighted, and until when. */
+/** By match id: the side whose goal is highlighted, and until when. */
 const highlights = new Map();
 function mark(match, side) {
   for (const element of document.querySelectorAll(`[data-match="${match}"]`)) {
@@ -166,7 +166,8 @@ function highlight(match, side) {
 }
 
 /**
- * Shows an event's score and minute at once. @returns whether the match is shown, and the shown status is still current
+ * Shows an event's score and minute at once.
+ * @returns true if the page shows the match with the event's status, so that no refresh is needed
  */
 export function patch({ type, match, side }) {
   const shown = document.querySelectorAll(`[data-match="${match.id}"]`);

@@ -1,4 +1,4 @@
-/** The match page. Each event updates the score at once, and the server every part soon after. */
+/** The match page's script. Each event updates the score at once. All parts are fetched from the server soon after. */
 import { follow, patch, replaceParts, throttled } from './live.js';
 
 const { match } = document.body.dataset;

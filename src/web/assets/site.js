@@ -63,7 +63,7 @@ function suggest(form) {
     const response = await fetch(url).catch(() => null);
     if (!response?.ok || number !== asked) return;
     const { suggestions } = await response.json();
-    // The reader may have gone on typing.
+    // Ignore this answer if the reader has typed more since.
     if (number === asked) show(suggestions);
   }
 
@@ -83,7 +83,7 @@ function suggest(form) {
       open(list.children[chosen]);
     }
   });
-  // Before the box loses the focus, which closes the list.
+  // This runs before the box loses the focus, which would close the list.
   list.addEventListener('mousedown', (event) => {
     event.preventDefault();
     const option = event.target.closest('[role="option"]');
@@ -92,14 +92,14 @@ function suggest(form) {
   input.addEventListener('blur', () => show([]));
 }
 
-/** From the next page on, the server lists days in this zone. */
+/** Stores the reader's time zone in a cookie. From the next page on, the server lists days in this zone. */
 function keepZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
   if (zone) document.cookie = `touchline_tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
-/** Removes the mark from the address of a page that was refused and has loaded itself again. */
+/** Removes the `retry` mark from the address after a refused page has loaded itself again. */
 function cleanAddress() {
   const address = new URL(location.href);
   if (!address.searchParams.has('retry')) return;

@@ -2,7 +2,7 @@
 const lang = document.documentElement.lang === 'en' ? 'en-GB' : document.documentElement.lang;
 
 /**
- * Shows times in the local time zone and language, with the day if it is not today, and the year if it is not this
+ * Shows times in the local time zone and language. Adds the day if it is not today, and the year if it is not this
  * year.
  */
 export function localTimes(root = document) {

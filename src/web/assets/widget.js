@@ -1,16 +1,19 @@
 /**
  * A widget's script, in a frame on any site. It tells the embedding page the height, shows times in the reader's zone,
- * and fetches the widget again at the stated interval. Without it the widget is a complete page.
+ * and fetches the widget again at the stated interval. Without the script, the widget is a complete page.
  */
 const HIGHLIGHT_MS = 8_000;
-/** After a refusal without Retry-After. */
+/** Pause after a refusal without Retry-After. */
 const PATIENCE_MS = 30_000;
 
 const { body, documentElement } = document;
 const parts = document.getElementById('parts');
 const stale = document.getElementById('stale');
 
-/** Any site may embed a widget and hear this, so the message contains only the height. */
+/**
+ * Tells the embedding page the widget's height. Any site may embed a widget and read this message, so it contains
+ * nothing else.
+ */
 function tellHeight() {
   if (parent === window) return;
   parent.postMessage({ type: 'touchline.height', height: Math.ceil(body.getBoundingClientRect().height) }, '*');
@@ -63,13 +66,13 @@ function show(fresh) {
   }
 }
 
-/** When the server may be asked again, after it has refused. */
+/** Time before which the server must not be asked again, because it has refused. */
 let quietUntil = 0;
 
-/** @returns whether what is shown is current */
+/** @returns whether the shown parts are current */
 async function refresh() {
   const response = await fetch(location.href, { cache: 'no-cache', credentials: 'omit' });
-  // A match or tournament that has been removed is shown as such.
+  // A 404 is shown too, since its page says that the match or tournament has been removed.
   if (response.ok || response.status === 404) {
     show(new DOMParser().parseFromString(await response.text(), 'text/html'));
     return true;
@@ -86,11 +89,11 @@ async function refreshNow() {
   tellHeight();
 }
 
-/** Spreads requests, so that widgets which were loaded together do not come back together. */
+/** Adds a random part, so that widgets that were loaded together do not all refresh at once. */
 const intervalMs = () => Number(body.dataset.refresh) * 1_000 * (1 + Math.random() / 3);
 
 function refreshLater() {
-  // A wrong address stays wrong.
+  // The interval is 0 for a wrong address, which no refresh can correct.
   if (intervalMs() === 0) return;
   setTimeout(async () => {
     if (!document.hidden) await refreshNow();

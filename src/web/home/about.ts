@@ -1,4 +1,7 @@
-/** Introduces the service in a strip above the front page's matches, or on the whole page if it shows no matches. */
+/**
+ * Introduces the service: in a strip above the front page's matches, or on the whole page if visitors may see no
+ * matches.
+ */
 import type { AccountConfig } from '../../accounts/config.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -28,7 +31,7 @@ ${ways(lang, signUp)}
   return document({ lang, title: `Touchline: ${text.title}`, root: '', styles: ['home.css'], body });
 }
 
-/** Omits links to forms that would refuse the visitor. */
+/** Links to ways into the service. Omits the link to a form that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
   const text = TEXTS[lang].about;
   const label = signUp === 'invite' ? text.signUpInvited : text.signUp;

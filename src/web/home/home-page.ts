@@ -1,7 +1,4 @@
-/**
- * Front page with the matches on a day by league, the most important ones first, or with the matches that are being
- * played.
- */
+/** Front page. Lists a day's matches, or only the live ones, by league, with the most important leagues first. */
 import type { AccountConfig } from '../../accounts/config.ts';
 import type { Lang } from '../../http/index.ts';
 import {
@@ -29,7 +26,7 @@ export interface HomeQuery {
   /** YYYY-MM-DD. Today if absent. */
   date?: string | undefined;
   sport?: string | undefined;
-  /** True for only matches in progress. */
+  /** True to list only matches in progress. */
   live: boolean;
 }
 
@@ -41,7 +38,7 @@ const shown = ({ item, ...names }: DayMatch): Shown => ({ ...item, ...names });
 
 const addDays = (day: string, count: number) => utcDay(Date.parse(day) + count * DAY_MS);
 
-/** Days beside today in the strip. */
+/** Days in the strip, relative to today. */
 const STRIP = [-2, -1, 0, 1, 2];
 
 export async function homePage(
@@ -94,7 +91,7 @@ ${aboutStrip(lang, signUp)}`;
   });
 }
 
-/** Returns the page query with some members changed. Defaults are left out. */
+/** Returns the page's query with some values changed. Default values are left out. */
 function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
   const { date, sport, live } = { ...query, ...changed };
   return new URLSearchParams({
@@ -118,7 +115,7 @@ function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptio
   };
   const input = html`<input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31">`;
   const live = href(query, query.live ? { live: false } : { live: true, date: undefined });
-  // A day outside the strip has separate neighbours, with a way back to today.
+  // If the day is not near today, the strip shows the days around it and a link back to today.
   const isNear = STRIP.some((step) => addDays(today, step) === day);
   const middle = isNear ? today : day;
   const days = STRIP.map((step) => {
@@ -146,7 +143,7 @@ const sportName = (slug: string, lang: Lang): string => {
   return sport === undefined ? slug : nameOf(sport, lang);
 };
 
-/** Orders leagues by first match, the most important first. */
+/** Groups matches by league. Leagues are in the order of their first match. */
 function byLeague(matches: readonly Shown[], options: PageOptions): Html {
   const leagues = grouped(matches, ({ tournament_id }) => String(tournament_id));
   return html`${[...leagues.values()].map((list) => league(list, options))}`;
@@ -165,7 +162,7 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
 ${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
 }
 
-/** Shows the last day before and the first day after that have matches. */
+/** Links to the last day before and the first day after this one that have matches. */
 async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
   const { lang } = options;
   const text = TEXTS[lang].pages;

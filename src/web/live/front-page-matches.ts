@@ -9,7 +9,7 @@ const READ_EVERY_MS = 1_000;
 export class ShownMatches {
   readonly #pool: Queryable;
   readonly #loop: Loop;
-  /** Null for all matches in progress, since the page has room for them. */
+  /** Null if the page has room for all matches in progress. */
   #ids: ReadonlySet<number> | null = null;
   #followers = 0;
   #reading: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export class ShownMatches {
         return READ_EVERY_MS;
       },
       retryMs: READ_EVERY_MS,
-      // Keeps the previous list, because Postgres outages are reported elsewhere.
+      // Keeps the previous list. Postgres outages are reported elsewhere.
       onError: () => true,
     });
   }
@@ -48,7 +48,7 @@ export class ShownMatches {
     return this.#loop.stop();
   }
 
-  /** Shared by all followers that start at the same time. */
+  /** Reads the list. Followers that start at the same time share one query. */
   #readOnce(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;

@@ -1,6 +1,6 @@
 /**
- * Frames in a page stream. For an event in a live match they contain the shown fields, otherwise only that the page has
- * to be fetched again. A client cannot resume such a stream, so it has no gap frame.
+ * Frames in a page stream. An event in a live match carries the shown fields. Any other event only tells the page to
+ * refresh. A client cannot resume such a stream, so it has no gap frame.
  */
 import type { Encoder } from '../../stream/index.ts';
 import { readLiveEvent } from './shown-fields.ts';

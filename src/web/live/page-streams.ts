@@ -1,4 +1,4 @@
-/** Page streams in this process: limits, content, and the end when a member's session ends. */
+/** Page streams in this process: their limits, their content, and how they end when a member's session ends. */
 import type { Logger } from 'pino';
 import { lastingSessions } from '../../accounts/credentials/index.ts';
 import type { MatchChanges } from '../../db/notices.ts';
@@ -11,22 +11,25 @@ import type { LiveConnection, Owner, StreamMetrics } from '../../stream/index.ts
 import type { SiteViewer } from '../site-access.ts';
 import { ShownMatches } from './front-page-matches.ts';
 
-/** Per address. A school class behind one address has a tab each, and some pupils have more. */
+/**
+ * Maximum for one client address. A school class behind one address needs a tab for each pupil, and some pupils open
+ * more.
+ */
 const STREAMS_PER_ADDRESS = 100;
-/** Per process. It is less than a tenth of the streams that a process can serve to keys. */
+/** Maximum for a process. It is less than a tenth of the key streams that a process can serve. */
 const STREAMS_IN_TOTAL = 1_000;
 /** Retry time for a refused stream. Meanwhile the page polls itself. */
 const RETRY_AFTER_SECONDS = 30;
 /** Interval between checks on the sessions of members with open streams. */
 const CHECK_EVERY_MS = 2_000;
-/** An ended session's stream ends within this time, if Postgres answers a check within 3 s. */
+/** An ended session's streams close within this time if Postgres answers a check within 3 s. */
 const ENDED_WITHIN_MS = 5_000;
 
 export interface LivePagesOptions {
   pool: Queryable;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Checks sessions on the connection for notices. */
+  /** Checks sessions on the connection that receives notices. */
   notices?: Pick<MatchChanges, 'ask'>;
   metrics?: Pick<StreamMetrics, 'refused'>;
   checkEveryMs?: number;
@@ -59,7 +62,7 @@ export class LivePage implements Owner {
     this.#connection?.end('revoked');
   }
 
-  /** Idempotent. */
+  /** Idempotent. Call it when the client has disconnected. */
   left(): void {
     this.#pages.remove(this);
   }
@@ -143,7 +146,7 @@ export class LivePages {
     this.#members.set(session, same.add(page));
   }
 
-  /** @returns false if it was removed before */
+  /** @returns false if the page had already been removed */
   #forget(page: LivePage): boolean {
     if (!this.#open.delete(page)) return false;
     const { network, viewer } = page;

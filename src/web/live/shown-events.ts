@@ -1,9 +1,12 @@
-/** Rules for page streams. They carry events from live matches that the page shows, and changes to its lists. */
+/**
+ * Rules for which events a page stream carries: events in live matches that the page shows, and changes to the page's
+ * lists.
+ */
 import type { LogRecord } from '../../events/index.ts';
 import type { EventRule } from '../../stream/index.ts';
 import { readLiveEvent } from './shown-fields.ts';
 
-/** Types that change the front page's lists if the match is not live. */
+/** Event types that change the front page's lists although the match is not live. */
 const LIST_CHANGES = new Set([
   'match.created',
   'match.finished',
@@ -15,9 +18,9 @@ const LIST_CHANGES = new Set([
   'match.correction',
 ]);
 
-/** No page shows prices. */
+/** Types that no page shows, such as prices. */
 const UNSHOWN = new Set(['match.odds_changed']);
-/** The front page shows no statistics either. */
+/** Types that the front page does not show. */
 const UNLISTED = new Set([...UNSHOWN, 'match.statistics_updated']);
 
 /** @param isShown whether the front page shows a match in progress */

@@ -4,9 +4,9 @@ import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
 
 export interface LiveEvent {
-  /** Whether the match is in progress after the event and has news. If not, the front page does not show it. */
+  /** Whether the match is in progress after the event. If not, the front page does not show the event. */
   isLive: boolean;
-  /** Text for the page's script. */
+  /** The text for the page's script. */
   shown: {
     type: string;
     match: {
@@ -22,7 +22,7 @@ export interface LiveEvent {
   };
 }
 
-/** Caches parsed ring entries, so that each is parsed once for all pages. */
+/** Parsed log records, so that each is parsed once for all pages. */
 const parsed = new WeakMap<LogRecord, LiveEvent>();
 
 export function readLiveEvent(record: LogRecord): LiveEvent {

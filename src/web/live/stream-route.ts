@@ -15,7 +15,7 @@ export interface LiveDeps extends Deps {
   livePages: LivePages;
 }
 
-/** A page's stream has no gap frames, and therefore no links. */
+/** A page stream has no gap frames, so it needs no links for them. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
 /** @throws {Problem} not_found unless the match is being played */
@@ -35,7 +35,7 @@ const live = routeFor<LiveDeps>()({
   access: 'visitor',
   cost: 0,
   cache: 'no-store',
-  /** Limits openings. LivePages limits the number of open streams. */
+  /** Bounds how often streams are opened. LivePages bounds how many are open. */
   perAddress: { requests: 600, seconds: 60 },
   inTotal: { requests: 2_000, seconds: 10 },
   query: z.object({ match: idParam.optional() }),
@@ -63,5 +63,5 @@ const live = routeFor<LiveDeps>()({
   },
 });
 
-/** The role `stream` serves these. */
+/** Routes that the role `stream` serves. */
 export const liveRoutes: RouteValue<LiveDeps>[] = [live];

@@ -14,7 +14,7 @@ import { standingPart } from './table-before-match.ts';
 
 type Part = (card: PageCard, view: MatchView) => Html;
 
-/** Explains the figures, so a page without figures omits it. */
+/** The note that explains the figures. A page without figures omits it. */
 const disclaimerPart: Part = (card) =>
   card.model === null && card.rating === null && card.trends.length === 0
     ? absent('disclaimer')
@@ -24,11 +24,11 @@ const disclaimerPart: Part = (card) =>
 const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
-/** Replaces a part that has to wait for the match history. */
+/** Stands in for a part while the match history is being loaded. */
 export const loadingPart = (id: string, title: string, lang: Lang): Html =>
   html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${TEXTS[lang].analytics.loading}</p></section>`;
 
-/** @param card null leaves empty placeholders, which the script may fill later */
+/** @param card if null, the parts are empty placeholders, which the script may fill later */
 export function analyticsParts(card: PageCard | 'loading' | null, view: MatchView): Html {
   const place = (parts: Record<string, Part>) =>
     Object.entries(parts).map(([id, part]) => {

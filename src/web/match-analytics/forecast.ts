@@ -1,6 +1,6 @@
 /**
- * The model's forecast, with outcome chances, expected goals and likely scores, and after the match with the actual
- * result.
+ * The model's forecast, with outcome chances, expected goals and likely scores. After the match, it shows the actual
+ * result beside them.
  */
 
 import {
@@ -22,7 +22,7 @@ import type { PageCard } from './load-card.ts';
 import { mark, outcomes, type Result } from './outcome-chances.ts';
 import { ratingForecast } from './rating-forecast.ts';
 
-/** Only matches played to the end, because a result set by the organiser does not measure a forecast. */
+/** Only matches played to the end count, because an organiser's result does not measure a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
 function findResult({ item }: MatchView): Result | null {
@@ -39,7 +39,8 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
-  // The calibrated model moves probability between low scores. The chance of a home win tells how much.
+  // The calibrated model moves probability between low scores. The difference in the chance of a home win is the
+  // amount.
   const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
   const matrix = { ...independent, moved };
   const likely = (calibrated ?? model).likely_scorelines;

@@ -41,7 +41,7 @@ ${averages(card, view)}
   })}</ol></section>`;
 }
 
-/** The goal shares exist only in sports that have them. */
+/** Averages per match. The goal shares are shown only for sports that have them. */
 function averages({ h2h, sport }: PageCard, { lang }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const hasShares = findSport(sport)?.page.goalShares;

@@ -1,4 +1,7 @@
-/** Analytics for a page, including the matches in the form strip. Null if not available in time. */
+/**
+ * Loads analytics for a page, including the matches in the form strip. The result is null if it is not available in
+ * time.
+ */
 import { hash } from 'node:crypto';
 import {
   computeCard,
@@ -27,7 +30,7 @@ export interface StripMatch {
   date: string;
   opponent: string;
   opponent_ru: string | null;
-  /** As home:away in that match. */
+  /** Home and away goals in that match, as `2:1`. */
   score: string;
   shootout: boolean;
 }
@@ -38,7 +41,10 @@ type PageTeam = AnalyticsCard['home'] & {
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
-/** @returns null for an unknown match, and while ClickHouse does not answer; `loading` before it has the history */
+/**
+ * @returns null for an unknown match, or if ClickHouse does not answer; `loading` while ClickHouse does not have the
+ * match history yet
+ */
 export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> =>
   within(PATIENCE_MS, readPageCard(deps, id, lang).catch(whyMissing), null);
 

@@ -1,4 +1,4 @@
-/** The chances for a match's outcomes, and which outcome came. */
+/** The chances for a match's outcomes. After the match, the actual outcome is marked. */
 import { type Html, html } from '../../site/html.ts';
 import { shareBar } from '../../site/plots/index.ts';
 import { percentText, TEXTS } from '../../site/texts/index.ts';
@@ -13,7 +13,7 @@ export const mark = (text: string): Html => html` <span class="mark"><span aria-
 
 interface OutcomeChances {
   home_win: number;
-  /** Null if a match always has a winner. */
+  /** Null in a sport without draws. */
   draw: number | null;
   away_win: number;
 }

@@ -12,7 +12,10 @@ type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 
 export const hasBoxScore = (sport: string): boolean => findSport(sport)?.boxScore !== undefined;
 
-/** Has a column for each figure in the sport that some player has. Players with more in the first column come first. */
+/**
+ * Has a column for each of the sport's figures that at least one player has. Players are sorted by the first column,
+ * highest first.
+ */
 export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Html {
   const all = findSport(item.sport)?.boxScore ?? [];
   const players = blocks.player_stats ?? [];
@@ -41,6 +44,6 @@ ${scrollTable({
   return html`<section id="box-score" class="panel"><h2>${title}</h2><div class="sheets">${table('home')}${table('away')}</div></section>`;
 }
 
-/** Figures are numbers, or text such as minutes and seconds. */
+/** Formats a figure, which is a number, or a text such as minutes and seconds. */
 const toText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : '';

@@ -11,7 +11,7 @@ import type { MatchView } from './match-view.ts';
 type Side = 'home' | 'away';
 const SIDES = ['home', 'away'] as const;
 const HALVES = /^\dH$/u;
-/** Quarters, innings, sets and so on have numbers, overtimes have codes. */
+/** Quarters, innings, sets and similar periods have numbers. Overtimes have other codes. */
 const NUMBERED = /^[A-Z](\d+)$/u;
 
 /** @returns '' for a match with halves, and before its second period */

@@ -38,9 +38,9 @@ const BLOCKS = [
 ] as const satisfies (keyof Blocks)[];
 
 /**
- * Renders the page. Null for an unknown match.
- * @param analytics in the page's language; null if there is none, or while the analytics store is down; `loading`
- * before that store has the match history
+ * Renders the page. Returns null for an unknown match.
+ * @param analytics in the page's language; null if the match has none or the analytics store is down; `loading` while
+ * that store does not have the match history yet
  */
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
@@ -50,7 +50,7 @@ export async function matchPageHtml(
 ): Promise<string | null> {
   const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
-  // In sports without a box score, player figures are a large block that the page does not show.
+  // Only a box score shows player figures. They are a large block, so they are read only for sports with a box score.
   const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
   const blocks = { ...data.blocks, ...figures?.blocks };
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);

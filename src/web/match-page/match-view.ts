@@ -19,5 +19,5 @@ export interface MatchView {
   now: number;
 }
 
-/** Live, finished, or not going to be played. */
+/** Whether the match is live, finished, or will not be played. */
 export const hasStarted = ({ item }: MatchView): boolean => item.status !== 'scheduled';

@@ -14,9 +14,9 @@ export interface Momentum {
 }
 
 const MAX_VALUE = 100;
-/** For a sport that does not state its minutes. */
+/** Number of minutes in a match, if the sport does not define it. */
 const USUAL_MINUTES = 90;
-/** The axis has about so many labels. */
+/** Approximate number of labels on the axis. */
 const LABELS = 6;
 const LABEL_STEP = 5;
 
@@ -25,7 +25,7 @@ function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): st
   const { regularMinutes = USUAL_MINUTES, periodEnds = [] } = findSport(sport) ?? {};
   const every = Math.ceil(regularMinutes / LABELS / LABEL_STEP) * LABEL_STEP;
   const minutes = Math.max(regularMinutes, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
-  // If a minute has several values, the last one wins.
+  // If a minute has several values, the last value is used.
   const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
   return opposedBars({
     title: 'Momentum',

@@ -1,6 +1,6 @@
 /**
- * A match picture for shared links, with both logos, the score or the day, and the names. Letters are drawn as strokes,
- * as in monograms, since a container image has no fonts, so names are in plain Latin capitals.
+ * Draws a match picture for shared links: both logos, the score or the day, and the names. A container image has no
+ * fonts, so letters are drawn as strokes, as in monograms, and names are in plain Latin capitals.
  */
 import { GLYPHS } from '../../catalogue/index.ts';
 import { foldName } from '../../db/fold-name.ts';
@@ -21,7 +21,7 @@ const SIGNS: Record<string, string> = { ':': 'M2 1.6V2.2M2 4.4V5', '-': 'M.6 3H3
 
 interface Line {
   text: string;
-  /** Centre. */
+  /** The text's centre. */
   x: number;
   y: number;
   height: number;

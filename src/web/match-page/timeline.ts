@@ -50,7 +50,7 @@ export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   const cards = cardCounts(incidents, item.sport);
-  // A finished match without incidents will not get any.
+  // A finished match without incidents will not get any, so the page says so.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
@@ -87,7 +87,7 @@ function assistText({ assist_name, assist_participant_id, payload }: Incident, l
   return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
 }
 
-/** Points and how they were scored, such as `+3`. For baskets from the field the points say it. */
+/** Returns a score such as `+3` and how it was scored. For baskets from the field, the points already say how. */
 function pointText({ points, point_type }: Incident['payload'], lang: Lang): string {
   const worth = typeof points === 'number' ? `+${points}` : '';
   const kind = toText(point_type);
@@ -101,7 +101,7 @@ function cardSign(card: Incident, cards: CardCounts): string {
 
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
-/** Period starts and ends and shoot-out kicks are shown in order, without a minute. */
+/** Whether to show the minute. Period starts and ends and shoot-out kicks are shown in order, without one. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 

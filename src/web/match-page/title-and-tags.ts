@@ -1,4 +1,4 @@
-/** A match page's title, and what search engines and chats read about it. */
+/** A match page's title, and the tags that search engines and chats read. */
 import { type Html, html, jsonLd } from '../../site/html.ts';
 import { roundText } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
@@ -15,7 +15,7 @@ export function titleOf({ item, names }: Pick<MatchView, 'item' | 'names'>): str
   return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }
 
-/** Values for schema.org's `eventStatus`. Details not listed are EventScheduled. */
+/** schema.org's `eventStatus` by status detail. A detail that is missing here is EventScheduled. */
 const EVENT_STATUS: Record<string, string> = {
   postponed: 'EventPostponed',
   cancelled: 'EventCancelled',

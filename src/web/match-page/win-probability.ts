@@ -1,4 +1,4 @@
-/** Outcome chances as a bar for the present, and as a plot over the match. */
+/** Outcome chances: a bar for the current ones, and a plot over the match. */
 import {
   EXTRA_MINUTES,
   type InPlayMatch,
@@ -43,7 +43,10 @@ ${shareBar([
 ])}`;
 }
 
-/** Returns null before the start, without rates, and if the block is a provider's, which this line would contradict. */
+/**
+ * Returns null before the start and without rates. Also returns null if a provider sent win probabilities, which this
+ * plot would contradict.
+ */
 function chart({ item, blocks, rates, lang, names }: MatchView): Html | null {
   if (rates === null || item.status === 'scheduled') return null;
   const match: InPlayMatch = {

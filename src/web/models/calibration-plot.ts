@@ -12,7 +12,7 @@ const HEIGHT = 528;
 const MARGIN = { left: 64, top: 16, right: 24, bottom: 64 };
 const PLOT = SIZE - MARGIN.left - MARGIN.right;
 const FONT_SIZE = 16;
-/** From a mark's centre. */
+/** Distance from a mark's centre to its edge. */
 const REACH = 5;
 const LEGEND_Y = HEIGHT - 14;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];

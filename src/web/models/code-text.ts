@@ -1,4 +1,4 @@
-/** Texts with code. Pure. */
+/** Texts that contain code. Pure. */
 import { type Html, html } from '../../site/html.ts';
 
 /** Shows text parts in `backticks` as code. */

@@ -19,7 +19,7 @@ type Stored = StoredReport<'expected_goals'>;
 
 const leagueName = (name: string, lang: Lang) => (lang === 'ru' ? (LEAGUES_RU[name] ?? name) : name);
 
-/** @param stored undefined if not measured yet */
+/** @param stored undefined if nothing has been measured yet */
 export function expectedGoalsSection(stored: Stored | undefined, lang: Lang): Html {
   const text = TEXTS[lang];
   const { shots, season } = shippedModel().fitted_on;

@@ -16,7 +16,7 @@ export function liveSection(lang: Lang): Html {
 <p>${origin}</p>`;
 }
 
-/** @param stored undefined if not measured yet */
+/** @param stored undefined if nothing has been measured yet */
 export function liveScores(stored: StoredReport<'live'> | undefined, lang: Lang): Html {
   const text = TEXTS[lang].models;
   const head = html`<h2>${text.liveHere}</h2>`;

@@ -9,7 +9,7 @@ import { calibrationFigure, points, score, scoreTable } from './report-parts.ts'
 
 type Stored = StoredReport<'outlook'>;
 
-/** @param stored undefined if not measured yet */
+/** @param stored undefined if nothing has been measured yet */
 export function outlookSection(stored: Stored | undefined, lang: Lang): Html {
   const text = TEXTS[lang];
   return html`<h2 id="outlook">${text.models}</h2>

@@ -15,7 +15,7 @@ const sportName = (slug: string, lang: Lang) => {
   return (lang === 'ru' ? sport?.name_ru : sport?.name) ?? slug;
 };
 
-/** @param stored undefined if not measured yet */
+/** @param stored undefined if nothing has been measured yet */
 export function ratingSection(stored: Stored | undefined, lang: Lang): Html {
   const text = TEXTS[lang];
   return html`<h2 id="rating">${text.title}</h2>

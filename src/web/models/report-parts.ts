@@ -6,10 +6,10 @@ import { type Html, html } from '../../site/html.ts';
 
 export const count = (value: number, lang: Lang): string => Math.round(value).toLocaleString(lang);
 export const score = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
-/** Percentage points. */
+/** Formats a share as percentage points. */
 export const points = (value: number): string => (value * 100).toFixed(1);
 
-/** @param rows each begins with the row's name */
+/** @param rows table rows, each of which begins with its label */
 export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
   const line = ([name, ...cells]: readonly string[]) =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;

@@ -22,7 +22,7 @@ const cache = { maxAge: 60 };
 
 const PICTURES = [...MODELS, 'expected_goals', 'outlook', 'rating', 'live'] as const;
 
-/** Returns a picture's plot; undefined if nothing has been measured. */
+/** Returns the plot for a picture; undefined if nothing has been measured. */
 function findPlot(reports: StoredReports, name: (typeof PICTURES)[number]): CalibrationPlot | undefined {
   const { matches, live, expected_goals, outlook, rating } = reports;
   switch (name) {

@@ -90,7 +90,7 @@ ${transfersPart(transfers, id, options)}</div>
   });
 }
 
-/** A player's newest club, if one is known. */
+/** Returns the newest club that is known for a player. */
 function newestClub({ extra }: Participant) {
   const clubs = (extra.clubs ?? []) as { team_id: number; team_name: string; team_name_ru: string | null }[];
   return clubs[0];
@@ -132,7 +132,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }
 
-/** The last minute in each class, and the label. */
+/** For each class in the plot, the last minute and the label. */
 const QUARTERS: readonly (readonly [number, string])[] = [
   [15, '1–15'],
   [30, '16–30'],

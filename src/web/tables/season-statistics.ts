@@ -1,4 +1,4 @@
-/** Statistics tables by season. A figure that no source tells is a dash, never 0. */
+/** Statistics tables by season. A figure that no source gives is shown as a dash, never as 0. */
 import type { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
@@ -28,7 +28,7 @@ export interface FigureTable {
   figures: readonly Figure[];
   /** Slug. */
   sport: string;
-  /** Whether rows name the team. */
+  /** Whether rows show the team's name. */
   withTeam: boolean;
   lang: Lang;
   root: string;

@@ -15,9 +15,9 @@ type Row = z.infer<typeof standingsRow>;
 interface TableOptions {
   lang: Lang;
   root: string;
-  /** Slug, which decides the columns. */
+  /** The sport's slug, which decides the columns. */
   sport: string;
-  /** Participants whose rows stand out. */
+  /** Participants whose rows are highlighted. */
   marked?: readonly number[];
 }
 

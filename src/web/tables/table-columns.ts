@@ -1,4 +1,4 @@
-/** Table columns: which ones a sport has, and how cells are written. */
+/** Table columns: which columns a sport has, and how cells are formatted. */
 import type { z } from 'zod';
 import type { standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -11,7 +11,7 @@ type Row = z.infer<typeof standingsRow>;
 export interface TableColumnView {
   key: TableColumn;
   head: readonly [short: string, long: string];
-  /** Hidden on narrow screens. */
+  /** Whether the column is hidden on narrow screens. */
   wide: boolean;
   cell(row: Row): string;
 }
@@ -39,7 +39,10 @@ const CELLS: Partial<Record<TableColumn, (row: Row, lang: Lang) => string>> = {
         }),
 };
 
-/** In a table ordered by percentage, wins and losses show the order. Without points they stay on narrow screens. */
+/**
+ * Columns that narrow screens show too. Wins and losses are among them only in tables without points, where they
+ * explain the order.
+ */
 const ALWAYS: readonly TableColumn[] = ['played', 'win_percentage', 'games_behind', 'score_percentage', 'points'];
 const WITHOUT_POINTS: readonly TableColumn[] = ['wins', 'losses'];
 

@@ -35,17 +35,17 @@ import { formStrip, standingsTables } from '../tables/standings-table.ts';
 export interface TeamQuery {
   /** Label of the squad's season. */
   season?: string | undefined;
-  /** Season id of the squad's competition, for a nation, which has a squad in each. */
+  /** Id of the season whose squad is shown. Only nations have a squad for each competition. */
   competition?: number | undefined;
-  /** True for statistics from all seasons, not only from the newest. */
+  /** Whether to show statistics for all seasons instead of only the newest. */
   all: boolean;
 }
 
 const LISTED = 8;
 const TRANSFERS = 20;
-/** Seasons in the statistics, unless all are requested. */
+/** Number of seasons in the statistics, unless all are requested. */
 const SHOWN_SEASONS = 12;
-/** Table rows around the team. */
+/** Number of table rows shown above and below the team. */
 const NEIGHBOURS = 2;
 
 type Participant = z.infer<typeof participantDetail>;
@@ -160,7 +160,7 @@ export const matchesPart = (
 ): Html => html`<section id="${id}" class="panel"><h2>${title}</h2>
 ${matches.length === 0 ? html`<p class="note">${none}</p>` : matchRows(matches, { ...options, withTournament: true })}</section>`;
 
-/** Form, and the table rows around the team in the season of the newest league match. */
+/** Form, and the team's neighbours in the table, from the season of the newest league match. */
 async function placePart(
   deps: WebDeps,
   id: number,
@@ -284,7 +284,7 @@ export function transfersPart(
   const text = TEXTS[lang].catalogue;
   const list = transfers?.transfers ?? [];
   const isTeam = transfers?.type === 'team';
-  // The page's team is no link.
+  // A team as a link, unless it is this page's team.
   const team = (id: number | null, name: string | null, name_ru: string | null) =>
     name === null ? html`–` : teamLink(isTeam && id === of ? null : id, name, root, nameOf({ name, name_ru }, lang));
   const row = (one: Transfer) => {

@@ -1,4 +1,4 @@
-/** A season's outlook on the tournament page, as stored, since a page computes none. */
+/** A season's outlook on the tournament page. The page shows the stored outlook and never computes one. */
 import {
   newestOutlook,
   type OutlookDay,
@@ -15,9 +15,9 @@ import type { WebDeps } from '../deps.ts';
 import { teamLink } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 
-/** Lines in the plot. */
+/** Maximum number of lines in the plot. */
 const RIVALS = 4;
-/** A side that never had this share is no rival. */
+/** A side whose title probability was never this high gets no line. */
 const LEAST_SHARE = 0.02;
 
 interface Options {

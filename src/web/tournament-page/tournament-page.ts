@@ -1,4 +1,7 @@
-/** A tournament's page: a season with table, rounds, leaders and bracket; the league's profile, trends, coverage. */
+/**
+ * A tournament's page. It shows a season with table, rounds, leaders and bracket, and the league's profile, trends and
+ * coverage.
+ */
 import type { z } from 'zod';
 import { findTournamentSubject, type LeagueTrend, leagueTrends } from '../../analytics/cards/index.ts';
 import { whyMissing } from '../../analytics/history-loading.ts';
@@ -43,9 +46,9 @@ export interface TournamentQuery {
   table: StandingType;
   grouping?: Grouping | undefined;
   stat: Stat;
-  /** Round name or number. */
+  /** The chosen round's name or number. */
   round?: string | undefined;
-  /** YYYY-MM, for a season without rounds. */
+  /** The chosen month, YYYY-MM, for a season without rounds. */
   month?: string | undefined;
 }
 type Rounds = z.infer<typeof roundsSchema>;
@@ -53,7 +56,7 @@ type Round = Rounds['rounds'][number];
 type Seasons = z.infer<typeof seasonList>['seasons'];
 
 const LEADERS = 10;
-/** Matches listed for a round or a month. */
+/** Maximum number of matches listed for a round or a month. */
 const LISTED = 200;
 
 interface View extends PageOptions {
@@ -87,7 +90,7 @@ export async function tournamentPage(
     findByRoute(leadersRoute, { ...asked, query: { ...season, stat: query.stat, limit: String(LEADERS) } }, deps),
     findByRoute(profileRoute, asked, deps).catch(whyMissing),
     countryNames(deps.pool, [tournament.country]),
-    // These trends are from the current season.
+    // Trends exist only for the current season.
     seasonId === tournament.current_season?.id ? readTrends(deps, id, lang) : [],
   ]);
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
@@ -124,7 +127,7 @@ ${coveragePart(tournament, view)}</div>
   });
 }
 
-/** If a change of season leaves a season without the chosen grouping, it has the usual tables. */
+/** Reads the tables in the chosen grouping. If the season does not have that grouping, reads the usual tables. */
 async function readStandings(
   deps: WebDeps,
   id: number,
@@ -136,7 +139,7 @@ async function readStandings(
   return (grouping === undefined ? null : await read({ grouping })) ?? read({});
 }
 
-/** Returns this page's query with some members changed. Defaults are left out. */
+/** Returns this page's query with some values changed. Default values are left out. */
 function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
   const given: Record<string, string | undefined> = {
     season: query.season === undefined ? undefined : String(query.season),
@@ -203,7 +206,7 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: strin
     tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
   );
   const list = leaders?.leaders ?? [];
-  // In sports between single players nobody leads a team's list.
+  // In sports without teams, such as tennis, an empty list of leaders is left out.
   if (list.length === 0 && query.stat === 'goals' && findSport(sport)?.starters === undefined) return html``;
   return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
 <p class="tabs">${tabs}</p>
@@ -285,7 +288,7 @@ ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
 }
 
-/** Returns the present month, else the next one with matches, else the last one. */
+/** Returns the current month if it has matches, otherwise the next month that has, otherwise the last one. */
 const currentMonth = (months: readonly string[], now: number): string | null =>
   months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
 
@@ -303,7 +306,7 @@ const monthText = (month: string, lang: Lang) => {
 
 const TRENDS = 8;
 
-/** Trends from the current season. None while the match history is being loaded. */
+/** Returns trends from the current season. The list is empty while the match history is being loaded. */
 async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
   try {
     const now = deps.clock.now();
