@@ -1,18 +1,21 @@
-/** Limits for one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
+/**
+ * Limits for one POST, shared by all calls in it: inner requests, the time that they wait for the plan, and reply
+ * bytes.
+ */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { type AwaitBurst, type Charge, type ChargeInner, type Problem, rateLimited, toProblem } from '../http/index.ts';
 
 const MOST_REQUESTS = 20;
-/** The smallest plans have two requests a second, so that a POST gets twelve within this time. */
+/** The smallest plans have two requests a second, so a POST on them gets twelve requests within this time. */
 const MOST_WAIT_MS = 5_000;
 export const MOST_REPLY_BYTES = 262_144;
-/** Kept free for the envelopes of up to 20 messages. */
+/** Reserved for the envelopes of up to 20 messages. */
 const ENVELOPE_BYTES = 16_384;
-/** Interval at which the clock is read again, which a test may move. */
+/** How often a wait checks the clock, which a test may advance. */
 const LOOK_MS = 100;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** Lets REST requests run in between, because at most one POST or call begins in one turn of the event loop. */
+/** Waits for a turn of the event loop in which no other POST or call begins, so that REST requests run in between. */
 export const ownTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => turn()));
 
 export interface AllowanceOptions {
@@ -35,14 +38,14 @@ export class Allowance {
     this.#options = options;
   }
 
-  /** Bytes that replies may still have. */
+  /** Bytes that are left for replies. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Runs the work when the work given before has ended. This holds for the calls in one POST, which the SDK begins at
-   * once.
+   * Runs the work after all work that was passed earlier has ended. The SDK begins all calls in a POST at once; this
+   * runs them one by one.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(ownTurn).then(work);
@@ -75,7 +78,10 @@ export class Allowance {
     return true;
   }
 
-  /** @returns false, as soon as it is known, if the POST may not wait as long */
+  /**
+   * Waits for `ms`.
+   * @returns false if the POST may not wait that long, or the client has disconnected
+   */
   readonly wait: AwaitBurst = async (ms) => {
     const { clock, isGone } = this.#options;
     const [begun, begunHere] = [clock.now(), performance.now()];

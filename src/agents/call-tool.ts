@@ -1,4 +1,4 @@
-/** Runs a tool call, which requests the tool's routes, shortens the replies, and says how to get the rest. */
+/** Runs a tool call: requests the tool's routes, shortens the replies, and says how to get the rest. */
 import { type Answer, type Ask, type Charge, type ParameterError, Problem, toProblem } from '../http/index.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { shortForm } from './omitted-members.ts';
@@ -27,7 +27,7 @@ interface Failure {
   retry_after_seconds?: number;
 }
 
-/** The part of a POST that the calls in it use. */
+/** The POST's state that its calls share. */
 export interface Caller {
   ask: Ask;
   allowance: Allowance;
@@ -71,7 +71,7 @@ const failed = (error: Failure): ToolResult => ({ content: texts(JSON.stringify(
 
 type Reply = Record<string, unknown>;
 
-/** Returns what the call wants from a reply. */
+/** Returns the parts of a reply that the call asks for. */
 function select(reply: Reply, { fields, full }: Call): Reply {
   const chosen =
     fields === null
@@ -79,11 +79,11 @@ function select(reply: Reply, { fields, full }: Call): Reply {
       : Object.fromEntries(fields.filter((name) => name in reply).map((name) => [name, reply[name]]));
   const short = full ? chosen : (shortForm(chosen) as Reply);
   if (fields === null || full) return short;
-  // A member that was asked for by name is shown, null and empty too.
+  // A member that the call names is shown even if it is null or empty.
   return Object.fromEntries(fields.map((name) => [name, short[name] ?? chosen[name] ?? null]));
 }
 
-/** Says how to get the items after the shown ones. Empty if these are all. */
+/** Says how to get the items after those that are shown. Empty if there are no more. */
 function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: Tool, call: Call): string {
   const list = Object.entries(reply).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   if (call.limit === null || list === undefined) return '';
@@ -107,7 +107,7 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
     : 'There may be more: ask with a higher `limit`, or with filters.';
 }
 
-/** Says how to get what was cut from a reply that has no pages. Empty if nothing was cut. */
+/** Says how to get what was cut from a reply without pages. Empty if nothing was cut. */
 function wholeMembers(selected: Reply, cut: readonly string[], call: Call): string {
   if (cut.length === 0 || call.limit !== null) return '';
   const isAlone = call.targets.length === 1 && call.fields?.length === 1;
@@ -162,8 +162,8 @@ function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult 
 }
 
 /**
- * @returns the reply as JSON, and in a separate text what was left out; with several ids, a list of replies. A problem
- * with the arguments, the key, the plan or the service is a result with `isError`.
+ * @returns the reply as JSON, and a separate text that says what was left out. If the call has several ids, the JSON is
+ * a list of replies. A problem with the arguments, the key, the plan or the service is a result with `isError`.
  */
 export async function callTool(
   tool: Tool,
@@ -175,7 +175,7 @@ export async function callTool(
   let call: Call;
   let first: { charge: Charge | undefined } | null;
   try {
-    // Wrong arguments cost what a wrong request costs.
+    // A call with wrong arguments is charged like a wrong request.
     first = { charge: await allowance.charge(tool.cost) };
     call = tool.read(args);
   } catch (error) {
@@ -188,9 +188,9 @@ export async function callTool(
   };
   const parts: Part[] = [];
   let chars = Math.min(MOST_CHARS[call.full ? 'full' : 'short'], room);
-  // One after the next, so that a call takes no more from the service than separate client requests would.
+  // Sends requests one by one, so that a call loads the service no more than a client's separate requests would.
   for (const target of call.targets) {
-    // Later replies may use the characters that a short one leaves.
+    // Characters that a short reply does not use are available to later replies.
     const share = Math.floor(chars / (call.targets.length - parts.length)) - PART_CHARS;
     const part = await run(tool, call, target, charged, Math.max(share, 2));
     parts.push(part);

@@ -1,8 +1,8 @@
-/** Environment variables for what agents and other programs read about the service. */
+/** Environment variables for what the service tells agents and other programs about itself. */
 import { z } from 'zod';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 
-/** `mailto:`, `tel:` or `https:`, without characters that could begin a new line. */
+/** Allows `mailto:`, `tel:` and `https:`, without characters that could begin a new line. */
 const CONTACT = /^(mailto:[^\s@,]+@[^\s@,]+|tel:\+?[0-9-]+|https:\/\/[^\s,]+)$/;
 
 const contacts = z

@@ -1,4 +1,4 @@
-/** Dependencies that the routes for agents have. */
+/** Dependencies of the routes for agents. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { AgentConfig } from './config.ts';

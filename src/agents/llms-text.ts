@@ -1,4 +1,4 @@
-/** The /llms.txt text, which is a short map of the service for models, in Markdown. */
+/** The text of /llms.txt, a short guide to the service for models, in Markdown. */
 export const llmsText = (baseUrl: string): string => `# Touchline
 
 > Sports data: matches, live scores, teams, players, tournaments, standings, and statistics and models computed from history, over REST, \

@@ -1,4 +1,7 @@
-/** The Model Context Protocol, revision 2026-07-28 and older ones, by the official SDK. Each POST is answered alone. */
+/**
+ * Serves the Model Context Protocol, revision 2026-07-28 and older, by the official SDK. Each POST is answered
+ * independently.
+ */
 import type { Logger } from 'pino';
 import { type AnyRoute, type Ask, type Reply, toProblem } from '../http/index.ts';
 import { VERSION } from '../runtime/version.ts';
@@ -6,9 +9,9 @@ import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { callTool } from './call-tool.ts';
 import { createTools } from './tool.ts';
 
-/** The tools change only with the service version. */
+/** How long clients may cache the tool list. It changes only with the service version. */
 const LIST_MS = 3_600_000;
-/** Calls in one body. Older clients may send several, and each is charged. */
+/** Maximum number of messages in one body. Older clients may send several, and each is charged. */
 const MOST_MESSAGES = 20;
 
 const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, \
@@ -21,7 +24,7 @@ Any tool with \`id\` takes one or up to 10; one POST makes at most 20 requests. 
 a missing member is null or empty. Times are UTC.
 Each request is charged to the plan of the key, and waits its turn for up to 5 s; on rate_limited wait \`retry_after_seconds\`.`;
 
-/** One message, or several, as they were sent. */
+/** A POST with one or several messages. */
 export interface McpRequest {
   /** The parsed body. */
   body: unknown;
@@ -40,23 +43,23 @@ const error = (status: number, code: number, message: string, id: unknown = null
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const PARSE_ERROR = -32_700;
-/** A POST has reached a limit that this service sets. */
+/** Error code for a POST that has reached a limit of this service. */
 const LIMITED = -32_000;
 const TOO_LONG = `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`;
-/** Longer names are not repeated in full. */
+/** Longest name that an error repeats in full. */
 const LONGEST_NAME = 100;
 
 /** @param status HTTP status */
 export const parseError = (status: number, detail: string): Reply => error(status, PARSE_ERROR, detail);
 
-/** Refuses what the SDK would serve, but this service does not. */
+/** Refuses messages that the SDK would serve but this service does not. */
 function refusal(body: unknown): Reply | null {
   if (Array.isArray(body) && body.length > MOST_MESSAGES)
     return error(400, INVALID_REQUEST, `At most ${MOST_MESSAGES} messages in one request.`);
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   for (const message of messages) {
     if (typeof message !== 'object' || message === null) continue;
-    // The tools never change while the service runs, so an endless stream would be silent.
+    // The tools never change while the service runs, so the stream would have nothing to send and never end.
     if ('method' in message && message.method === 'subscriptions/listen') {
       const id = 'id' in message ? message.id : undefined;
       return error(404, METHOD_NOT_FOUND, 'Method not found: there are no subscriptions.', id);
@@ -93,7 +96,7 @@ export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, lo
   ): Promise<Response> {
     made ??= listTools(routes);
     const { tools, list, listBytes } = made;
-    // Loading it takes longer than a command may take to start.
+    // Imported here, because loading it takes longer than a command may take to start.
     const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import('@modelcontextprotocol/server');
     const createServer = () => {
       const server = new Server(
@@ -139,7 +142,7 @@ export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, lo
     if (refused !== null) return refused;
     const response = await answer(request, logger);
     const text = await response.text();
-    // The SDK repeats ids and faults that the body has.
+    // An error reply of the SDK repeats ids and faults from the body, so it may be too long.
     if (Buffer.byteLength(text) > MOST_REPLY_BYTES) return error(400, LIMITED, TOO_LONG);
     return {
       status: response.status,

@@ -1,6 +1,6 @@
 /**
- * The short form of a reply, for a model, with the members that answer most questions. Everything in it is as in the
- * reply.
+ * Makes the short form of a reply, which has the members that answer most of a model's questions. Their values are not
+ * changed.
  */
 
 type JsonObject = Record<string, unknown>;
@@ -13,7 +13,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Members that a match has in every list, beside fixture, state and score. */
+/** Members that are left out of matches in lists. What remains is the fixture, the state and the score. */
 const MATCH_DETAILS = new Set([
   'time_tbd',
   'importance',
@@ -28,7 +28,7 @@ const MATCH_DETAILS = new Set([
 
 const isMatch = (value: JsonObject): boolean => 'scheduled_start' in value && Array.isArray(value.participants);
 
-/** Pictures, and names in a second language. */
+/** Whether a member is a picture, or a name in a second language. */
 const isSpare = (name: string): boolean => name.endsWith('image_url') || name.endsWith('_ru');
 
 function member(name: string, value: unknown, owner: JsonObject): [string, unknown] | null {
@@ -39,7 +39,7 @@ function member(name: string, value: unknown, owner: JsonObject): [string, unkno
       ? null
       : [base, names.en ?? Object.values(names).find((one) => one !== null)];
   }
-  // What is known about each block is a separate reply.
+  // Shortens coverage to its depth. A separate reply has the details for each block.
   if (name === 'coverage' && isObject(value) && 'depth' in value) return [name, { depth: value.depth }];
   return [name, shorten(value)];
 }
@@ -57,8 +57,8 @@ function shorten(value: unknown, isItem = false): unknown {
 }
 
 /**
- * Returns a reply without empty members, pictures and second languages, and with the main members of each match in a
- * list. The top-level lists stay, even if they are empty, because an empty list is the answer.
+ * Returns a reply without empty members, pictures and second languages. Matches in a list have only the main members.
+ * Top-level lists stay even if they are empty, because then the empty list is the answer.
  */
 export function shortForm(reply: unknown): unknown {
   const short = shorten(reply);

@@ -1,4 +1,7 @@
-/** Limits that no plan has, on a client's POSTs in progress, and on the POSTs and tool lists that it sends in a minute. */
+/**
+ * Limits that apply on every plan: how many POSTs a client has in progress, and how many POSTs and tool lists it sends
+ * in a minute.
+ */
 import {
   type AwaitBurst,
   type BucketLimit,
@@ -8,19 +11,28 @@ import {
   rateLimited,
 } from '../http/index.ts';
 
-/** For an account's secret keys, or for the publishable keys at one address. An agent calls several tools at once. */
+/**
+ * POSTs in progress for an account's secret keys together, or for its publishable keys at one address. Agents call
+ * several tools at once.
+ */
 const MOST_BY_KEY = 20;
-/** For all keys at one address, or for an account's publishable keys at all addresses, since many clients may share either. */
+/**
+ * POSTs in progress for all keys at one address, or for an account's publishable keys at all addresses. Both may be
+ * shared by many clients.
+ */
 const MOST_SHARED = 60;
 const IN_PROGRESS_RETRY_S = 1;
 /** One account's secret keys share a bucket. Publishable keys share one for each address. */
 const POSTS: BucketLimit = { requests: 1_200, seconds: 60 };
-/** A tool list takes as much processor time as ten pings. */
+/** A tool list counts as this many POSTs, because it takes as much processor time as ten pings. */
 const LIST_COST = 10;
 
 /** One POST that was admitted. */
 export interface AdmittedPost {
-  /** Counts the POST. Both functions wait, as inner requests do. @throws {Problem} rate_limited */
+  /**
+   * Counts the POST. Like `list`, it waits for the limit if `wait` allows.
+   * @throws {Problem} rate_limited
+   */
   begin(wait: AwaitBurst): Promise<void>;
   /** Counts a tool list. @throws {Problem} rate_limited */
   list(wait: AwaitBurst): Promise<void>;
@@ -28,7 +40,10 @@ export interface AdmittedPost {
   leave(): void;
 }
 
-/** @throws {Problem} rate_limited, for a client with too many POSTs in progress */
+/**
+ * Admits a POST.
+ * @throws {Problem} rate_limited if the client has too many POSTs in progress
+ */
 export type AdmitPost = (principal: Principal, address: string) => AdmittedPost;
 
 /** @param now ms */
@@ -38,7 +53,7 @@ export function createPostLimits(now: () => number): AdmitPost {
 
   async function take(key: string, count: number, wait: AwaitBurst): Promise<void> {
     let seconds = buckets.take(key, POSTS, count);
-    // An immediate 429 would not slow a client down that ignores Retry-After.
+    // Waits, because an immediate 429 would not slow down a client that ignores Retry-After.
     while (seconds > 0 && (await wait(seconds * 1_000))) seconds = buckets.take(key, POSTS, count);
     if (seconds === 0) return;
     const detail = `At most ${POSTS.requests} POSTs in ${POSTS.seconds} s; a list of tools counts as ${LIST_COST}.`;

@@ -1,21 +1,23 @@
 /**
- * The length of a reply to an agent. Says how many characters a reply may have, and cuts a JSON value to them so that
- * it stays valid.
+ * Limits the length of a reply to an agent. Defines how many characters a reply may have, and shortens JSON values to
+ * that length, so that the result is still valid JSON.
  */
 
-/** Characters in all replies in a call together. A token is about four characters. */
+/** Maximum number of characters in all of a call's replies together. A token is about four characters. */
 export const MOST_CHARS = { short: 16_000, full: 64_000 };
 export const MOST_NOTE_CHARS = 1_000;
-/** A reply is a text within JSON, where each character takes at most this many bytes. */
+/** Maximum number of bytes for a character in a reply, which is sent as a text within JSON. */
 export const MOST_BYTES_OF_CHAR = 3;
-/** A reply with fewer characters would show nothing. */
+/** Minimum number of characters for a reply to be useful. */
 export const LEAST_CHARS = 1_000;
-/** Characters beside the reply for one id among several, including the id. */
+/** Characters around each reply if a call has several ids, including the id. */
 export const PART_CHARS = 40;
-/** Characters for the notes, and for what stands around the reply. */
+/** Characters for the notes and for the JSON around the reply. */
 export const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
 
-/** Members whose lists are cut first, in this order. A model needs a match's goals more than the momentum curve. */
+/**
+ * Members whose lists are cut first, in this order. For a model, a match's goals matter more than the momentum curve.
+ */
 const CUT_FIRST = [
   'momentum',
   'average_positions',
@@ -29,13 +31,13 @@ const CUT_FIRST = [
 ];
 /** Members whose lists are cut last. */
 const CUT_LAST = ['statistics', 'lineups', 'incidents'];
-/** Lists of the remaining members keep this many items until all lists have been cut to that length. */
+/** Lists in the remaining members keep this many items at first. They are cut further only when no list is longer. */
 const KEPT_ITEMS = 10;
 
 type Container = unknown[] | Record<string, unknown>;
 
 interface Place<Value extends Container = Container> {
-  /** As in `table` or `home.form`. Empty for the root. */
+  /** Path in the reply, such as `table` or `home.form`. Empty for the root. */
   path: string;
   value: Value;
   chars: number;
@@ -43,11 +45,11 @@ interface Place<Value extends Container = Container> {
 
 export interface Fitted {
   value: unknown;
-  /** One sentence for each cut. */
+  /** A sentence for each cut. */
   cuts: readonly string[];
-  /** Items that a cut list still has, by list path. */
+  /** Number of items that are left in each cut list, by the list's path. */
   shown: ReadonlyMap<string, number>;
-  /** Names of the value's members from which something was left out. */
+  /** Names of the top-level members from which something was left out. */
   members: readonly string[];
 }
 
@@ -58,7 +60,10 @@ const isRecord = (place: Place): place is Place<Record<string, unknown>> => !isL
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Lists the containers in a value, each with the length as JSON. @returns the length of the value itself */
+/**
+ * Finds the containers in a value, and measures each one's length as JSON.
+ * @returns the length of the value itself
+ */
 function measure(value: unknown, path: string, places: Place[]): number {
   if (!isContainer(value)) return JSON.stringify(value)?.length ?? 0;
   const inList = Array.isArray(value);
@@ -85,11 +90,11 @@ const largest = <P extends Place>(places: readonly P[]): P | undefined =>
 
 interface Cut {
   list: List;
-  /** Items that the list keeps at least. */
+  /** Minimum number of items to leave in the list. */
   least: number;
 }
 
-/** Returns the largest list with the lowest rank, which is cut next. Undefined if no list has two items. */
+/** Returns the list to cut next, which is the largest one with the lowest rank. Undefined if no list has two items. */
 function nextCut(places: readonly Place[]): Cut | undefined {
   const lists = places.filter(isList).filter(({ value }) => value.length > 1);
   const minimum = (list: Place) => (cutRank(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
@@ -125,7 +130,7 @@ export function fit(given: object, maxChars: number): Fitted {
       const { list, least } = cut;
       const items = list.value;
       const total = lists.get(list.path)?.total ?? items.length;
-      // At most by half, so that each of several long lists keeps some items.
+      // Removes at most half of the items at a time, so that each of several long lists keeps some.
       const kept = Math.floor(items.length * Math.max(1 / 2, 1 - excess / list.chars));
       items.length = Math.max(least, Math.min(items.length - 1, kept));
       lists.set(list.path, { shown: items.length, total });

@@ -1,4 +1,4 @@
-/** The Model Context Protocol, and the files that agents read first. */
+/** The route for the Model Context Protocol, and the files that agents read first. */
 import { z } from 'zod';
 import {
   type AnyRoute,
@@ -16,17 +16,21 @@ import { createMcp, parseError } from './mcp.ts';
 import { type AdmitPost, createPostLimits } from './post-limits.ts';
 import { MCP_METADATA, wellKnown } from './well-known.ts';
 
-/** Questions are short. */
+/** Maximum size of a POST, since questions are short. */
 const MAX_BODY_BYTES = 262_144;
-/** No list or object in a valid message has more members, so the rest need not be parsed. */
+/**
+ * Maximum number of members in any list or object of the body. Valid messages have fewer. Further members are removed
+ * before the body is parsed.
+ */
 const MOST_MEMBERS = 200;
 const MOST_OF_ALL = 5_000;
 
 type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' | 'principal'>;
 
 /**
- * Refuses a browser page from another site, as the protocol demands, because the site's name may resolve to this
- * machine (DNS rebinding). A publishable key is meant for pages, and authentication has compared the key's origins.
+ * Refuses a browser page on another site, as the protocol demands, because that site's name may resolve to this machine
+ * (DNS rebinding). Pages with a publishable key are allowed: authentication has already checked the origin against the
+ * key.
  * @throws {Problem} origin_not_allowed
  */
 function checkOrigin({ headers: { origin }, baseUrl, principal }: Client): void {
@@ -52,7 +56,7 @@ function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
     undocumented: true,
     access: 'key',
     keyInBearer: MCP_METADATA,
-    // Each tool call is charged as the request to the tool's route.
+    // Free, because each tool call is charged like a request to the tool's route.
     cost: 0,
     cache: 'no-store',
     perAddress: { requests: 1_200, seconds: 60 },

@@ -1,14 +1,11 @@
-/**
- * Derives a tool for models from each data route, with name, description, arguments, and the requests that a call
- * makes.
- */
+/** Derives a tool for models from each data route: name, description, arguments, and the requests that a call sends. */
 import { z } from 'zod';
 import { type AnyRoute, invalidParameter, MAX_INTEGER, memberSchemas, Problem, readParams } from '../http/index.ts';
 
 type Json = unknown;
 type JsonObject = Record<string, Json>;
 
-/** Tool definition as the protocol lists it. */
+/** Tool definition, as the protocol lists it. */
 export interface ToolDefinition {
   name: string;
   title: string;
@@ -19,7 +16,7 @@ export interface ToolDefinition {
 
 /** One request in a call. */
 export interface Target {
-  /** Value for the first placeholder in the path, as it was given. Null if the path has none. */
+  /** Value for the first placeholder in the path, as the call gave it. Null if the path has no placeholder. */
   id: unknown;
   /** Path and query. */
   url: string;
@@ -28,14 +25,14 @@ export interface Target {
 /** What a call asks for. */
 export interface Call {
   targets: readonly Target[];
-  /** True if ids were given as a list. Then the result is one, even for one id. */
+  /** True if the call gave ids as a list. The result is then a list too, even for one id. */
   isList: boolean;
   /** Reply members to return. Null for all. */
   fields: readonly string[] | null;
   full: boolean;
   /** The `limit` value that is sent. Null if the route has none. */
   limit: number | null;
-  /** Items before the page. Null if the page begins at a position, not at a number. */
+  /** Number of items before the page. Null if the route pages by a cursor instead of a number. */
   offset: number | null;
 }
 
@@ -49,23 +46,23 @@ export interface Tool {
   read(args: Readonly<Record<string, unknown>>): Call;
 }
 
-/** Items in a list, unless the call has a `limit`. */
+/** Number of items in a list, if the call has no `limit`. */
 const STANDARD_LIMIT = 20;
-/** A model cannot read more, and the reply would be cut. */
+/** Maximum `limit`. A longer list would be cut, and a model could not read it anyway. */
 const MOST_ITEMS = 100;
-/** Requests in one call. */
+/** Maximum number of requests in one call. */
 const MOST_IDS = 10;
 
-/** Unknown arguments that an error names. */
+/** Maximum number of unknown arguments that an error names. */
 const MOST_UNKNOWN = 10;
 const LONGEST_NAME = 100;
-/** Node refuses longer request targets over HTTP. */
+/** Longest request target that Node accepts over HTTP. */
 const LONGEST_URL = 16_384;
 
 const FIELDS = 'fields';
 const FULL = 'full_reply';
 
-/** True if a route is a tool, which reads data with a key and replies with a JSON document. */
+/** Whether a route is a tool. A tool reads data with a key and replies with a JSON document. */
 export const isTool = ({ method, access, response, isStream }: AnyRoute): boolean =>
   method === 'GET' && access === 'key' && isStream !== true && !('contentType' in response);
 
@@ -79,7 +76,10 @@ export const toolName = (path: string): string =>
 
 const placeholders = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-/** Leaves out what tells a model nothing, such as the bounds that all integers have and the patterns for known formats. */
+/**
+ * Removes schema parts that tell a model nothing, such as the bounds of every integer and the patterns of known
+ * formats.
+ */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -93,13 +93,13 @@ function plain(value: Json): Json {
   return Object.fromEntries(kept.map(([name, member]) => [name, plain(member)]));
 }
 
-/** The query parameters without the format, because a tool's reply is always JSON. */
+/** The query parameters except the format, because a tool's reply is always JSON. */
 function queryMembers({ query }: AnyRoute): Record<string, z.ZodType> {
   const { format: _, ...members } = query === undefined ? {} : memberSchemas(query);
   return members;
 }
 
-/** Names of the reply members. Empty if they are not known. */
+/** Names of the reply's members. Empty if the schema does not list them. */
 const replyMembers = ({ response }: AnyRoute): string[] =>
   response instanceof z.ZodObject ? Object.keys(response.shape) : [];
 
@@ -149,7 +149,7 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
 const describe = ({ method, path, summary, description }: AnyRoute): string =>
   [`${summary}.`, description, `REST: ${method} ${path}`].filter((part) => part !== undefined).join(' ');
 
-/** @throws {Problem} invalid_parameter, which names the first unknown arguments, and all known ones once */
+/** @throws {Problem} invalid_parameter, which names the first unknown arguments, and lists the known ones once */
 function checkNames(given: readonly string[], known: readonly string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
@@ -189,7 +189,10 @@ function readFull(value: unknown): boolean {
   return value;
 }
 
-/** Returns the paths that the arguments mean, with the ids. @throws {Problem} invalid_parameter */
+/**
+ * Returns the path for each id in the arguments.
+ * @throws {Problem} invalid_parameter
+ */
 function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown>): { id: unknown; path: string }[] {
   const names = placeholders(path);
   const [only] = names;
@@ -207,7 +210,7 @@ function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown
       if (Array.isArray(value)) throw invalidParameter(name, 'invalid_type', 'must be one value');
       values[name] = asText(name, value);
     }
-    // A value that is no id, such as `..`, must not make the path to a different route.
+    // A value that is not an id, such as `..`, would change the path to a different route.
     if (params !== undefined) readParams(params, values);
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
     return { id, path: filled };

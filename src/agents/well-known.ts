@@ -1,11 +1,14 @@
-/** Files at well-known addresses, which programs read about the service before they use it. */
+/** Files at well-known addresses. Programs read them to learn about the service before they use it. */
 import { Problem, type RouteValue } from '../http/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type AgentDeps, route } from './deps.ts';
 import { llmsText } from './llms-text.ts';
 
 const MAX_AGE_SECONDS = 3_600;
-/** RFC 9116 advises less than a year. The file is always served anew, so that it never expires while the service runs. */
+/**
+ * RFC 9116 advises less than a year. The date is computed for each request, so the file never expires while the service
+ * runs.
+ */
 const EXPIRES_AFTER_DAYS = 180;
 
 const file = {
@@ -27,7 +30,7 @@ const llms = route({
 });
 
 const LINKSET = 'application/linkset+json';
-/** RFC 9727. */
+/** Defined by RFC 9727. */
 const API_CATALOG = 'https://www.rfc-editor.org/info/rfc9727';
 
 const apiCatalog = route({
@@ -82,12 +85,12 @@ const securityText = route({
   },
 });
 
-/** RFC 9728. */
+/** Defined by RFC 9728. */
 export const MCP_METADATA = '/.well-known/oauth-protected-resource/mcp';
 
 /**
- * A key is a bearer token that an account makes, so there is no authorization server to name, and a client asks the
- * user for a key.
+ * Describes how requests are authorized. A key is a bearer token that an account creates, so no authorization server is
+ * named, and a client asks the user for a key.
  */
 const protectedResource = (path: string, resourcePath: string, more: object = {}) =>
   route({
@@ -110,6 +113,6 @@ export const wellKnown: RouteValue<AgentDeps>[] = [
   apiCatalog,
   securityText,
   protectedResource(MCP_METADATA, '/mcp', { bearer_methods_supported: ['header'] }),
-  // REST takes keys in a separate header.
+  // No bearer method is listed, because REST takes keys in a separate header.
   protectedResource('/.well-known/oauth-protected-resource', ''),
 ];

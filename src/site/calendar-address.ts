@@ -3,9 +3,9 @@ import type { Lang } from '../http/index.ts';
 import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarAddress {
-  /** For a browser, or to be pasted into a calendar program. */
+  /** Address for a browser, or for pasting into a calendar program. */
   web: string;
-  /** The same as `webcal://…`, which opens the reader's calendar program. */
+  /** The same address as `webcal://…`, which opens the reader's calendar program. */
   webcal: string;
 }
 
@@ -16,8 +16,9 @@ function toAddress(baseUrl: string, path: string, query: Record<string, string>)
 }
 
 /**
- * Returns the calendar address for a team or tournament. It names the language, since a calendar program asks later and
- * without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see `/account/calendar`).
+ * Returns the calendar address for a team or tournament. It contains the language, since a calendar program fetches it
+ * later, without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see
+ * `/account/calendar`).
  */
 export const calendarAddress = (baseUrl: string, kind: CalendarKind, id: number, lang: Lang): CalendarAddress =>
   toAddress(baseUrl, `${kind}/${id}`, { lang });

@@ -5,13 +5,13 @@ import { type Html, html } from './html.ts';
 interface HtmlDocument {
   lang: Lang;
   title: string;
-  /** Fixed theme. By default the browser's setting decides. */
+  /** Theme, if it is fixed. By default the browser's setting decides. */
   theme?: 'light' | 'dark';
   /** Tags before the title. */
   meta?: Html;
   /** Tags after the title. */
   links: Html;
-  /** data-… attributes on the body, which scripts read. */
+  /** Attributes `data-…` on the body, which scripts read. */
   data?: Record<string, string | number>;
   body: Html;
 }

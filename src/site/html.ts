@@ -28,7 +28,7 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return { [MARK]: true, text };
 }
 
-/** Embeds data for search engines, which browsers do not run as a script. */
+/** Embeds data for search engines. Browsers do not run it as a script. */
 export const jsonLd = (data: object): Html => ({
   [MARK]: true,
   text: `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,

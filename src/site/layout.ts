@@ -13,11 +13,11 @@ export interface Page {
   root: string;
   /** Script loaded as a module. A page without one has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** This page's query without `lang`, which the language switch keeps. Absent on pages in one language. */
+  /** This page's query without `lang`, which the language switch repeats. Absent on pages in one language. */
   query?: string;
-  /** Query that the search box shows. */
+  /** Text in the search box. */
   searched?: string;
-  /** Files in assets/, in addition to site.css. */
+  /** Style sheets in assets/, in addition to site.css. */
   styles?: readonly (
     | 'home.css'
     | 'guides.css'
@@ -28,9 +28,12 @@ export interface Page {
     | 'models.css'
     | 'catalogue.css'
   )[];
-  /** For the script, as data-… attributes. */
+  /** Values for the script, as data-… attributes. */
   data?: Record<string, string | number>;
-  /** The service's clock, on pages whose content depends on the time. A clock that was set is named. */
+  /**
+   * The service's clock, on pages whose content depends on the time. If the clock was set to a fixed time, the page
+   * says so.
+   */
   clock?: { now(): number; readonly isSet?: boolean };
   /** Further tags for the head. */
   head?: Html;
@@ -51,7 +54,7 @@ function languageSwitch(lang: Lang, query: string): Html {
  rel="nofollow">${other.name}</a>`;
 }
 
-/** Works without a script. The site's script adds results while typing. */
+/** Search box. It works without a script, and the site's script adds results while typing. */
 const searchBox = (lang: Lang, root: string, searched = ''): Html => {
   const text = TEXTS[lang].pages;
   return html`<form class="search" action="${root}search" method="get" role="search" aria-label="${text.search}">
@@ -108,7 +111,7 @@ export const absent = (id: string): Html => html`<section id="${id}" hidden></se
 
 export interface Crumb {
   name: string;
-  /** Absent for the page itself. */
+  /** Absent for the current page. */
   path?: string;
 }
 

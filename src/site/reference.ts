@@ -1,4 +1,6 @@
-/** API reference at /docs, with Swagger UI from the npm package, so that the browser loads every file from this host. */
+/**
+ * The API reference at /docs. Swagger UI comes from its npm package, so that browsers load every file from this host.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,7 +23,7 @@ const PAGE = document({
 <noscript><p class="documents">This page needs scripts; the files do not.</p></noscript>`,
 });
 
-/** The files that are not from Swagger UI, by the name under which they are served. */
+/** Files from this project instead of Swagger UI, by the name under which they are served. */
 const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
 
 const MEDIA_TYPES = {
@@ -34,7 +36,7 @@ type AssetName = keyof typeof MEDIA_TYPES;
 const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
 
 const folder = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** 1.5 MB in total. */
+/** All files are kept in memory, 1.5 MB in total. */
 const assets = Object.fromEntries(
   ASSET_NAMES.map((name) => {
     const own = OWN[name];

@@ -1,18 +1,18 @@
-/** A page that was refused for now. It offers to try again, and does so once by itself. */
+/** Page parts for a request that was refused only for now. The page offers to try again, and does so once by itself. */
 import { randomInt } from 'node:crypto';
 import type { Problem, RefusedPage } from '../http/index.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './texts/fill.ts';
 import { TEXTS } from './texts/texts.ts';
 
-/** Marks the address of a page that has been tried again. The script on the pages removes it. */
+/** Query parameter for a page that has been tried again. The pages' script removes it from the address. */
 const MARK = 'retry';
 /**
- * Seconds at most after the time that the problem names, so that readers who were refused together come back one by
- * one.
+ * Maximum number of seconds that are added to the problem's wait, so that readers who were refused together do not all
+ * return at once.
  */
 const SPREAD_S = 5;
-/** A reader does not look longer at a page that says to wait. */
+/** Longest wait after which the page tries again. Readers do not wait longer on such a page. */
 const LONGEST_WAIT_S = 60;
 
 export interface TryAgain {
@@ -21,9 +21,7 @@ export interface TryAgain {
   headers: Record<string, string>;
 }
 
-/**
- * @returns null if a later request has no better chance, or would send a form again
- */
+/** @returns null if a later request is no more likely to succeed, or would submit a form again */
 export function tryAgain(problem: Problem, { method, path, querystring, baseUrl, lang }: RefusedPage): TryAgain | null {
   const after = Number(problem.options.headers?.['Retry-After']);
   if (method !== 'GET' || !(after <= LONGEST_WAIT_S)) return null;
@@ -41,7 +39,7 @@ export function tryAgain(problem: Problem, { method, path, querystring, baseUrl,
   query.set(MARK, '1');
   return {
     body: html`<p>${fill(text.triesAgain, { seconds })}</p>${link}`,
-    // A header, since a script that fetches the page must not find it in the document.
+    // This is a header, because a script that fetches the page would otherwise find the refresh in the document.
     headers: { Refresh: `${seconds}; url=${address(query)}` },
   };
 }

@@ -1,13 +1,17 @@
-/** Starts Swagger UI on the reference page, with additions by the plugin interface. It has no build step. */
+/**
+ * Starts Swagger UI on the reference page, and adds to it through its plugin interface. This file needs no build step.
+ */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 setTheme();
 dark.addEventListener('change', setTheme);
 
-/** First line of the description part that is shown after the operations. */
+/** First line of the part of the description that is shown after the operations. */
 const ERRORS = '## Errors';
 
-/** Copies by the browser's clipboard, which pages without TLS do not have, or else by a selection. */
+/**
+ * Copies text to the clipboard. Pages without TLS have no clipboard interface, so there it copies a selection instead.
+ */
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -19,14 +23,14 @@ async function copy(text) {
   if (!isDone) throw new Error('the browser refuses to copy');
 }
 
-/** True if an operation has every search word in tag, method, path or summary. */
+/** Whether every search word is in the operation's tag, method, path or summary. */
 function matches(operation, tag, words) {
   const summary = operation.getIn(['operation', 'summary'], '');
   const text = `${tag} ${operation.get('method')} ${operation.get('path')} ${summary}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** Swagger UI's filter does not look into summaries. */
+/** Replaces Swagger UI's filter, which does not search summaries. */
 function opsFilter(tags, phrase) {
   const words = phrase.toLowerCase().split(/\s+/);
   return tags
@@ -34,7 +38,10 @@ function opsFilter(tags, phrase) {
     .filter((tag) => tag.get('operations').size > 0);
 }
 
-/** Adds what Swagger UI leaves out for screen readers and keyboards. @param element null when it goes */
+/**
+ * Adds attributes that screen readers and keyboards need and Swagger UI omits.
+ * @param element null when the component is unmounted
+ */
 function setAttributes(element, selector, attributes) {
   for (const found of element?.querySelectorAll(selector) ?? [])
     for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
@@ -59,7 +66,7 @@ function additions({ React }, errors) {
         maxLength: 80,
         autoComplete: 'off',
         value: typeof filter === 'string' ? filter.slice(1) : '',
-        // Swagger UI takes the texts `true` and `false` for settings, so a space makes every search a different text.
+        // Swagger UI would take `true` and `false` as settings instead of search texts, so a space is put in front.
         onChange: ({ target }) => layoutActions.updateFilter(target.value === '' ? true : ` ${target.value}`),
       }),
     );
@@ -79,7 +86,7 @@ function additions({ React }, errors) {
     fn: { opsFilter },
     components: {
       FilterContainer,
-      /** The parts of Swagger UI's standard layout, which has a second <main>. */
+      /** Swagger UI's standard layout would add a second <main>, so this one has only the parts in it. */
       ReferenceLayout({ getComponent }) {
         const part = (name, props) => h(getComponent(name, true), props);
         const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);
@@ -110,7 +117,8 @@ function additions({ React }, errors) {
         ),
       Servers: withAttributes('select', { 'aria-label': 'Server' }),
       ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
-      // The link to an operation is inside the button that opens it. Opening sets the address as well.
+      // Shows the link to an operation as text, because it is inside the button that opens the operation. That button
+      // sets the address too.
       DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
     },
   };
@@ -132,7 +140,7 @@ async function start() {
     plugins: [(system) => additions(system, errors.length > 0 ? ERRORS + errors.join(ERRORS) : '')],
     syntaxHighlight: { theme: 'obsidian' },
     tryItOutEnabled: true,
-    // By default the page sends the document to a validator on the internet.
+    // By default, Swagger UI sends the document to a validator on the internet.
     validatorUrl: null,
   });
 }

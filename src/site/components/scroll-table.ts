@@ -1,10 +1,10 @@
-/** Tables that may be wider than the page. They scroll by themselves, by keyboard too. */
+/** Tables that may be wider than the page. Such a table scrolls separately from the page, also by keyboard. */
 import { type Html, html } from '../html.ts';
 
 interface ScrollTable {
   /** The name for screen readers. */
   label: string;
-  /** Table class. */
+  /** CSS class of the table. */
   kind?: string;
   head: Html | readonly Html[];
   rows: Html | readonly Html[];
@@ -16,10 +16,16 @@ export const scrollTable = ({ label, kind, head, rows }: ScrollTable): Html =>
 <tbody>${rows}</tbody>
 </table></div>`;
 
-/** @param kind class on each head */
+/**
+ * Table heads.
+ * @param kind CSS class for each head
+ */
 export const heads = (titles: readonly string[], kind?: string): Html[] =>
   titles.map((title) => html`<th scope="col"${kind && html` class="${kind}"`}>${title}</th>`);
 
-/** The head for a narrow column. @param kind head class */
+/**
+ * The head for a narrow column.
+ * @param kind CSS class
+ */
 export const shortHead = (short: string, long: string, kind?: string): Html =>
   html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;

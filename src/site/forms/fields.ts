@@ -1,4 +1,4 @@
-/** Form fields with labels. Parses the values that browsers send. */
+/** Form fields with labels, and functions that parse the values that browsers send. */
 import { invalidParameter } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
@@ -40,8 +40,8 @@ export const selectField = ({ name, label, id = name, options, chosen }: Choice)
 
 /**
  * A form with one button.
- * @param kind button class
- * @param label for screen readers, if the text alone is not clear
+ * @param kind CSS class of the button
+ * @param label for screen readers, if the button's text alone is not clear
  */
 export const postButton = (
   action: string,

@@ -1,6 +1,6 @@
 /**
- * Chances for the three outcomes over a match as areas that fill the height. Hidden from screen readers, since the last
- * values stand beside it as text.
+ * The chances for the three outcomes over a match, as stacked areas. Hidden from screen readers, since the page shows
+ * the last values as text.
  */
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
@@ -8,10 +8,10 @@ import { rounded } from './rounded.ts';
 export interface ChancePoint {
   /** Minutes played. */
   played: number;
-  /** Percent; with the draw they add up to 100. */
+  /** Percent. Home, draw and away add up to 100. */
   homeWin: number;
   awayWin: number;
-  /** The side that has scored at this point. */
+  /** The side that has scored at this point, if any. */
   scored?: 'home' | 'away';
 }
 
@@ -22,7 +22,10 @@ const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
 const MARK_RADIUS = 6;
 const TICK_MINUTES = 15;
 
-/** @param points at least one, in order of play @param minutes axis length */
+/**
+ * @param points at least one, in order of play
+ * @param minutes length of the axis
+ */
 export function chanceChart(points: readonly ChancePoint[], minutes: number): Html {
   const x = (played: number) => rounded((Math.min(played, minutes) / minutes) * WIDTH);
   const y = (share: number) => rounded(MARGIN.top + (share / 100) * PLOT);

@@ -1,4 +1,4 @@
-/** Counts for a few classes as labelled bars, for example goals by quarter of an hour. */
+/** Counts for a few classes as labelled bars, such as goals by quarter of an hour. */
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 

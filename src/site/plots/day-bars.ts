@@ -1,5 +1,5 @@
 /**
- * Counts by day as bars, with the refused part on top. Hidden from screen readers, since the figures stand beside it as
+ * Counts by day as bars, with the refused part on top. Hidden from screen readers, since the page shows the figures as
  * text.
  */
 import { type Html, html } from '../html.ts';
@@ -9,13 +9,13 @@ export interface DayCount {
   /** YYYY-MM-DD */
   day: string;
   count: number;
-  /** Part of `count`. */
+  /** The part of `count` that was refused. */
   refused: number;
 }
 
 const WIDTH = 720;
 const HEIGHT = 160;
-/** Share of a day's width. */
+/** Gap between bars, as a share of a day's width. */
 const GAP = 0.25;
 
 /** @param days in order, without gaps */

@@ -1,4 +1,4 @@
-/** Shares in a grid with rows and columns that count from 0, for example the chance that a match ends with each score. */
+/** A grid of shares whose rows and columns count from 0, such as the chance of each final score. */
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
@@ -11,7 +11,7 @@ const OPACITY = { least: 0.04, most: 0.5 };
 /**
  * @param shares by row, then column, between 0 and 1
  * @param label short description of the content for screen readers, with the main figures
- * @param describe cell text that a pointer shows
+ * @param describe returns the text that a cell shows on hover
  */
 export function heatMap(
   shares: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** Values over time as a line. Hidden from screen readers, since the last value stands beside it as text. */
+/** Values over time as a line. Hidden from screen readers, since the page shows the last value as text. */
 import { DAY_MS } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
@@ -40,7 +40,7 @@ export function lineChart(points: readonly ChartPoint[]): Html {
   )}<path class="line" d="M${line}"/></svg>`;
 }
 
-/** Returns the years that begin within the period, at most eight at equal distances. */
+/** Returns the years that begin within the period, but at most eight of them at equal distances. */
 function years(from: string, to: string): number[] {
   const [first, last] = [Number(from.slice(0, 4)) + 1, Number(to.slice(0, 4))];
   const step = Math.max(1, Math.ceil((last - first + 1) / MAX_YEARS));

@@ -1,4 +1,4 @@
-/** Values over time as bars. Positive ones stand on a line, negative ones hang from it. */
+/** Values over time as bars. Positive bars point up from a line, and negative bars point down. */
 import { type Html, html } from '../html.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
@@ -8,27 +8,27 @@ export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;
 const FONT_SIZE = 21;
-/** Position of the line that bars stand on, and longest bar length. */
+/** Position of that line, and length of the longest bar. */
 const LINE_Y = 104;
 const LONGEST = 84;
 const MARK_RADIUS = 7;
-/** Distance from a mark's centre to the line, beyond the longest bar. */
+/** Distance from the centre of a mark to the line. Marks are beyond the longest bar. */
 const MARK_DISTANCE = 93;
-/** Share of a step's width. The rest is the gap to the next bar. */
+/** Width of a bar, as a share of a step. The rest is the gap to the next bar. */
 const BAR_SHARE = 0.72;
 const CORNER = 2;
 
 export interface OpposedBars {
-  /** Short description of the content, and instructions for reading it, for screen readers. */
+  /** Text for screen readers: what the picture shows, and how to read it. */
   title: string;
   description: string;
-  /** One bar per value. Values beyond ±max are drawn as ±max. Steps count from 1. */
+  /** One bar for each value. Values beyond ±max are drawn as ±max. Steps count from 1. */
   bars: readonly { step: number; value: number }[];
   max: number;
   /** Axis length in steps. */
   steps: number;
   labels: readonly { step: number; text: string }[];
-  /** Dashed lines after these steps. */
+  /** Steps after which there is a dashed line. */
   dividers: readonly number[];
   /** Circles at the upper or lower edge. */
   marks: readonly { step: number; above: boolean }[];
@@ -74,7 +74,7 @@ ${paths}
 `;
 }
 
-/** Keeps a label at the end of the axis inside the picture. */
+/** A label on the axis. At the axis end, it is aligned so that it stays inside the picture. */
 function axisLabel({ text }: { text: string }, x: number): Html {
   const half = (text.length * FONT_SIZE * 0.6) / 2;
   const inside = Math.min(Math.max(x, half), WIDTH - half);

@@ -1,4 +1,4 @@
-/** Colours for standalone charts. Charts inside a page take the same ones from the page's style sheet. */
+/** Colours for standalone charts. Charts inside a page take the same colours from the page's style sheet. */
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -8,7 +8,7 @@ export interface Palette {
   /** Axes and dividers. */
   line: string;
   text: string;
-  /** Mark outlines. */
+  /** Outlines of marks. */
   ink: string;
 }
 

@@ -1,12 +1,12 @@
 /**
- * How the shares of a few rivals change over a season's months, as lines. Hidden from screen readers, because a table
- * stands beside it.
+ * Shows as lines how the shares of a few rivals change over a season's months. Hidden from screen readers, because the
+ * page has a table with the shares.
  */
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
-/** Share between 0 and 1 on a day. */
+/** A share between 0 and 1 on one day. */
 export interface RacePoint {
   /** YYYY-MM-DD */
   date: string;
@@ -14,7 +14,7 @@ export interface RacePoint {
 }
 
 export interface RaceChart {
-  /** Up to four, each with a point on two days or more, oldest first. */
+  /** Up to four rivals. Each has points on at least two days, oldest first. */
   series: readonly { name: string; points: readonly RacePoint[] }[];
   /** Returns a month's label. @param month first day of the month, YYYY-MM-DD */
   monthLabel: (month: string) => string;
@@ -57,7 +57,7 @@ export function raceChart({ series, monthLabel }: RaceChart): Html {
 <ul class="races">${legend}</ul>`;
 }
 
-/** Returns the first days of the months that begin within the period, at most six at equal distances. */
+/** Returns the first days of the months that begin within the period, but at most six of them at equal distances. */
 function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   const [year, month] = first.split('-').map(Number);

@@ -1,4 +1,4 @@
-/** Shares of a whole as one bar. Hidden from screen readers, since the figures stand beside it as text. */
+/** Shares of a whole as one bar. Hidden from screen readers, since the page shows the figures as text. */
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
@@ -9,7 +9,7 @@ export interface Share {
   kind: 'home' | 'away' | 'level' | 'none';
 }
 
-/** Widths are attributes, because the pages' content security policy allows no style attributes. */
+/** Draws the bar. Widths are attributes, because the pages' content security policy allows no style attributes. */
 export function shareBar(parts: readonly Share[]): Html {
   let x = 0;
   const rects = parts.map(({ share, kind }) => {

@@ -1,12 +1,12 @@
 /** Shots on a football pitch. The home side attacks to the right, the visitors to the left. */
 import { type Html, html } from '../html.ts';
 
-/** Metres. */
+/** Length in metres. */
 const LENGTH = 105;
 const WIDTH = 68;
 const MIN_RADIUS = 0.8;
 const RADIUS_OF_A_SURE_GOAL = 3.4;
-/** Expected goals drawn for a shot without a known value. */
+/** Expected goals with which a shot is drawn if its value is unknown. */
 const UNKNOWN_XG = 0.02;
 
 export interface Shot {
@@ -36,7 +36,11 @@ function dot({ side, x, y, xg, scored, label }: Shot): Html {
 <title>${label}</title></circle>`;
 }
 
-/** Draws a page element. @param title what it shows @param description how to read it */
+/**
+ * Draws a page element.
+ * @param title says what the map shows
+ * @param description says how to read it
+ */
 export function shotMap(shots: readonly Shot[], title: string, description: string): Html {
   return html`<svg class="shots" viewBox="-1 -1 107 70" role="img" aria-label="${title}"><desc>${description}</desc>
 ${PITCH}${shots.map(dot)}</svg>`;

@@ -1,4 +1,4 @@
-/** Description for the service on the front page, in both languages. */
+/** Texts that describe the service on the front page, in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Box score heads in both languages, short and long. */
+/** Column heads for box scores in both languages, each in a short and a long form. */
 import type { Lang } from '../../http/index.ts';
 
 interface BoxScoreTexts {

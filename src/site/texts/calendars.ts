@@ -1,4 +1,4 @@
-/** Calendar texts, which are read in the reader's program, among the calendars already there. */
+/** Texts in calendars. Readers see them in a calendar program, beside entries from elsewhere. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

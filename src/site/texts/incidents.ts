@@ -64,7 +64,10 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   mistaken_identity: 'наказан не тот игрок',
 };
 
-/** @param text as the source writes it: `Tripping, misses next match`; unlisted text stays */
+/**
+ * @param text as the source writes it, such as `Tripping, misses next match`. Text that is not listed is returned
+ * unchanged
+ */
 export const reasonText = (text: string, lang: Lang): string =>
   lang === 'en'
     ? text.replaceAll('_', ' ')

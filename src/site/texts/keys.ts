@@ -1,9 +1,9 @@
-/** Texts for the API key pages, which are in English only, as all account pages are. */
+/** Texts for the API key pages. Like all account pages, these are in English only. */
 import { type Html, html } from '../html.ts';
 
 export const KEYS = {
   title: 'Keys',
-  /** A key without a name. */
+  /** Name for a key that has none. */
   unnamed: 'Key {id}',
   all: 'All keys',
   none: 'There are no keys yet.',
@@ -48,7 +48,7 @@ export const KEYS = {
   rotationNote:
     'Makes a new key with the same settings. For some time both are valid, so that clients can be moved one by one.',
   overlap: 'The old key stays valid for',
-  /** By hours. */
+  /** Texts by number of hours. */
   overlaps: { '0': 'no time', '1': 'an hour', '24': 'a day', '168': 'a week' },
   rotate: 'Rotate the key',
 

@@ -1,4 +1,4 @@
-/** Texts for the models page. `Backticks` mark code. */
+/** Texts for the models page. Text in `backticks` is shown as code. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Match period names within a sentence, as in “start of the …”. */
+/** Names of match periods for use within a sentence, as in “start of the …”. */
 import type { Lang } from '../../http/index.ts';
 
 const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
@@ -18,7 +18,7 @@ const PERIODS: Record<string, Record<Lang, string>> = {
   SO: { en: 'shoot-out', ru: 'серии буллитов' },
 };
 
-/** @param period period code; an unknown one stays */
+/** @param period period code; an unknown one is returned unchanged */
 export function periodText(period: string, lang: Lang): string {
   const numbered = NUMBERED.find(([pattern]) => pattern.test(period));
   if (numbered === undefined) return PERIODS[period]?.[lang] ?? period;

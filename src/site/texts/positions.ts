@@ -1,2 +1,2 @@
-/** Position names in Russian, by team line, from the goal on. */
+/** Position names in Russian, by team line, starting with the goalkeeper. */
 export const LINES_RU: readonly string[] = ['вратарь', 'защитник', 'полузащитник', 'нападающий'];

@@ -1,4 +1,7 @@
-/** Texts for the pages that sign up, sign in and set a password, in English only, as all account pages are. */
+/**
+ * Texts for the pages for signing up, signing in and setting a password. Like all account pages, these are in English
+ * only.
+ */
 export const SIGN_IN = {
   title: 'Sign in',
   membersOnly: 'The page that you asked for is for members of this service. Sign in to see it.',

@@ -1,4 +1,4 @@
-/** Table column heads in both languages, short and long. */
+/** Column heads for tables in both languages, each in a short and a long form. */
 import type { Lang } from '../../http/index.ts';
 
 type Heads = Record<string, readonly [short: string, long: string]>;
@@ -44,7 +44,7 @@ const ru: Record<keyof typeof en, readonly [short: string, long: string]> = {
 };
 
 export const COLUMN_HEADS: Record<Lang, Record<keyof typeof en, readonly [short: string, long: string]>> = { en, ru };
-/** Names for the groupings in a season's tables. */
+/** Names for the groupings of a season's tables. */
 export const GROUPING_NAMES: Record<
   Lang,
   Record<'division' | 'conference' | 'league' | 'wild_card' | 'overall', string>

@@ -1,4 +1,4 @@
-/** Text catalogue with a section per kind of page, each in both languages. */
+/** All page texts, with a section for each kind of page in both languages. */
 import type { Lang } from '../../http/index.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';

@@ -1,9 +1,9 @@
-/** Texts for the webhook pages, which are in English only, as all account pages are. */
+/** Texts for the webhook pages. Like all account pages, these are in English only. */
 import { type Html, html } from '../html.ts';
 
 export const WEBHOOKS = {
   title: 'Webhooks',
-  /** A subscription without a description. */
+  /** Name for a subscription without a description. */
   unnamed: 'Webhook {id}',
   all: 'All webhooks',
   none: 'There are no subscriptions yet. One sends each event that passes its filters to a URL of yours.',
