@@ -1,7 +1,8 @@
 /**
- * Measures analytics over two generated histories, in one run: latency for cards that the job keeps, for ones that are computed
- * for the request and for cached ones, the same figures from Postgres, a rebuild against a bare insert, and how soon a result is
- * visible. The histories have SIZES=50000,5000000 matches; KEEP=folder keeps the generated data for the next run.
+ * Measures analytics on two generated histories in one run: latency for cards that the job keeps up to date, for cards
+ * that are computed on request, and for cached cards; the same figures from Postgres; a rebuild against a plain insert;
+ * and how soon a result is visible. The histories have SIZES=50000,5000000 matches. KEEP=folder keeps the generated
+ * data for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { NOW } from './analytics/generate.ts';
 import { type Ready, runService } from './analytics/service.ts';
 
 const [SMALL, LARGE] = (process.env.SIZES ?? '50000,5000000').split(',').map(Number) as [number, number];
-/** For each kind and number of clients. */
+/** Number of requests for each kind of reply and each number of clients. */
 const REQUESTS = 600;
 const CACHED_CARDS = 100;
 const CACHED_MS = 3_000;
@@ -102,7 +103,7 @@ const quantile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 const met = (holds: boolean) => (holds ? 'met' : 'MISSED');
 
-/** Paths that were never requested. Each occurs once. */
+/** Paths that have not been requested yet. Each path is returned once. */
 class Paths {
   private next = 0;
   private readonly ready: Ready;
@@ -132,8 +133,8 @@ interface Figures {
 }
 
 /**
- * Measures the sizes in turns, so background load on the machine falls on both.
- * @param take returns a size's paths that were never requested
+ * Measures both sizes in turns, so that background load on the machine affects both.
+ * @param take returns paths for a size that have not been requested yet
  */
 async function compare(
   name: string,
@@ -158,7 +159,7 @@ async function compare(
   );
 }
 
-/** Analytics for matches, sides and leagues in the next days. */
+/** Measures analytics that the job keeps up to date, for matches, sides and leagues in the next days. */
 async function kept(services: readonly [Service, Service]): Promise<void> {
   for (const service of services) {
     const { seconds, cards } = await service.ask<{ seconds: number; cards: number }>('warm');
@@ -178,7 +179,8 @@ async function kept(services: readonly [Service, Service]): Promise<void> {
       await compare(
         `${kind.padEnd(8)} kept    `,
         services,
-        // The small history has fewer addresses than requests, but by then the reply is no longer cached.
+        // The small history has fewer paths than there are requests. Paths repeat, but by then their replies are no
+        // longer cached.
         (index, count) => {
           const all = paths[index]![kind];
           return Array.from({ length: count }, () => all[next[index]++ % all.length]!);
@@ -188,7 +190,7 @@ async function kept(services: readonly [Service, Service]): Promise<void> {
   }
 }
 
-/** Analytics that are computed for the request. */
+/** Measures analytics that are computed on request. */
 async function uncached(services: readonly [Service, Service]): Promise<void> {
   for (const kind of ['card', 'trends', 'profile'] as const) {
     const paths = services.map(({ ready }) => new Paths(ready));
@@ -203,7 +205,7 @@ async function uncached(services: readonly [Service, Service]): Promise<void> {
   }
 }
 
-/** Measures from when the feed has answered a round's last result to the league's last fresh card. */
+/** Measures from when the feed has accepted a round's last result until the last card in the league is up to date. */
 async function freshAfterRound(service: Service): Promise<void> {
   const { url, feedToken, fixtures } = service.ready;
   const league = fixtures[0]!;
@@ -254,7 +256,7 @@ async function cached(service: Service): Promise<void> {
   console.log(`card     cached              ${rate.toFixed(0)}/s  goal ${GOAL_CACHED}  ${met(rate >= GOAL_CACHED)}`);
 }
 
-/** Measures from the answer to the feed, which comes after the commit, to the first profile that counts the match. */
+/** Measures from when the feed has accepted a result, after the commit, until a profile includes the match. */
 async function visible(service: Service): Promise<void> {
   const { url, feedToken } = service.ready;
   const times: number[] = [];

@@ -1,4 +1,7 @@
-/** A benchmark's child processes. Each answers calls from the parent, on a separate core if there is `taskset`. */
+/**
+ * Starts child processes for benchmarks. A child answers calls from the parent, on a separate core if `taskset` is
+ * available.
+ */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +15,10 @@ export interface Child<A extends Api> {
   kill(): Promise<void>;
 }
 
-/** The server has one core, the clients have the second; Postgres, the relay and the publisher run on either. */
+/**
+ * The server runs on the first core and the clients on the second. Postgres, the relay and the publisher run on any
+ * core.
+ */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
@@ -28,7 +34,7 @@ export const canPin = (() => {
 /** Returns the command prefix that pins a command to a core. */
 export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
-/** Pins this process, but not the children that it has started. */
+/** Pins this process to a core. Children that it has already started are not pinned. */
 export function pinSelf(core: number): void {
   if (canPin) execFileSync('taskset', ['-a', '-c', '-p', `${core}`, `${process.pid}`], { stdio: 'ignore' });
 }
@@ -46,7 +52,7 @@ process.once('exit', () => {
 
 /**
  * @param name file path from this folder
- * @param core null for any core
+ * @param core core to pin the child to; null for any
  */
 export function startChild<A extends Api>(
   name: string,
@@ -61,7 +67,7 @@ export function startChild<A extends Api>(
     env: { ...process.env, ...env },
     stdio: ['inherit', 'inherit', env.LOG_LEVEL === 'info' ? 'pipe' : 'inherit', 'ipc'],
   });
-  // A request log is read, as a container's is, and not shown.
+  // Reads the request log without showing it, as a container runtime would.
   child.stderr?.resume();
   running.add(child);
   let calls = 0;
@@ -94,7 +100,7 @@ export function startChild<A extends Api>(
   };
 }
 
-/** Runs in the child, and answers calls until the parent is gone. */
+/** Answers calls in the child until the parent has ended. */
 export function answer(api: Api): void {
   process.on('message', async ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
     try {

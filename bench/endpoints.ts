@@ -1,7 +1,7 @@
 /**
- * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients, each address requested once.
- * DATA_DIR is the store folder, after `make import-open-data`. REQUESTS=… is per line, CLIENTS=… the number of clients, ONLY=… a
- * part of the line names, such as `page `.
+ * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients. Each address is requested
+ * once. DATA_DIR is the data folder, after `make import-open-data`. REQUESTS=… is the number of requests for each line
+ * of the table, CLIENTS=… the number of clients, and ONLY=… a part of a line's name, such as `page `.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
@@ -12,9 +12,9 @@ import { printFigure, verdict } from './report.ts';
 
 const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
-/** Requests before the measurement. */
+/** Number of requests before the measurement. */
 const WARM_UP = 20;
-/** Goals from the project's issue, in ms. A line may have a special p99, and a p50. */
+/** Goals from the project's issue, in ms. A line may have a different p99, and a goal for p50. */
 const GOAL_P99_MS = 50;
 const GOALS_P99_MS: Readonly<Record<string, number>> = { '/v1/search': 25 };
 const GOALS_P50_MS: Readonly<Record<string, number>> = {
@@ -33,7 +33,7 @@ interface Ready {
   days: string[];
 }
 
-/** Table lines by path in the API document, with the request for each number. */
+/** Lines of the table, by path in the API document. A line returns the n-th address to request. */
 type Line = (ready: Ready, n: number) => string;
 const of = (list: readonly (number | string)[], n: number) => encodeURIComponent(list[n % list.length]!);
 const event =
@@ -120,7 +120,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/widget/fixtures': { '/widget/fixtures': ({ tournaments }, n) => `/widget/fixtures?tournament=${of(tournaments, n)}&n=${n}` },
   '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
 }; // biome-ignore format: a table
-/** Pages for readers. Each address is requested once, then one address again and again. */
+/** Pages for readers. First each address is requested once, then one address repeatedly. */
 const PAGES: Readonly<Record<string, Line>> = {
   '/': ({ days }, n) => `/?date=${of(days, n)}`,
   '/match/{id}': ({ matches }, n) => `/match/${of(matches, n)}`,
@@ -132,7 +132,7 @@ const PAGES: Readonly<Record<string, Line>> = {
 };
 const PAGE_GOALS_MS = { cold: 100, hot: 20 };
 
-/** Streams, and endpoints that do not read the catalogue. */
+/** Paths that are not measured: streams, and endpoints that do not read the catalogue. */
 const LEFT_OUT =
   /^\/v1\/stream|^\/v1\/(openapi|asyncapi)|^\/docs$|^\/docs\/(models|assets|guides)|^\/assets|\.(css|svg)$|^\/feed|^\/v1\/account/;
 
@@ -157,7 +157,7 @@ async function service(): Promise<void> {
   const { pool } = running.deps;
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
   const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
-  // Waits for the background work after an import: autovacuum, the loader, and the coverage.
+  // Waits for the background work that follows an import: autovacuum, the loader, and coverage.
   await pool.query('VACUUM (ANALYZE)');
   const settled = () =>
     list<boolean>(
@@ -187,14 +187,14 @@ async function service(): Promise<void> {
   } satisfies Ready);
 }
 
-/** After a refusal. */
+/** Pause after a refused request. */
 const PAUSE_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-/** @returns null if the service asks to wait, since it limits how many pages it makes a second */
+/** @returns null if the service refuses the request for now, since it limits how many pages it renders in a second */
 function ask({ url, key }: Ready, path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    // Requests come from many addresses, since pages without a key are limited by address.
+    // Requests seem to come from many client addresses, since pages without a key are limited for each address.
     const from = `10.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     get(url + path, { agent, headers: { 'X-API-Key': key, 'X-Forwarded-For': from } }, (response) => {
       const chunks: Buffer[] = [];

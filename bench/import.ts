@@ -1,7 +1,7 @@
 /**
- * Measures `touchline import football-data` with football-datasets into an empty database, from the command's start to its end,
- * beside COPY for the same rows into tables with the same indexes, in one run. DATA=../shared/datasets/football-datasets, or any
- * files in that format.
+ * Measures `touchline import football-data` with football-datasets into an empty database, from when the command starts
+ * until it ends. In the same run, measures COPY of the same rows into tables with the same indexes, for comparison.
+ * DATA=../shared/datasets/football-datasets, or any files in that format.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { readConfig } from '../src/config/config.ts';
 import { openStores } from '../src/db/stores.ts';
 import { median, printRow } from './report.ts';
 
-/** The goal for the whole command, as a multiple of COPY. */
+/** Goal for the whole command, as a multiple of the time that COPY takes. */
 const GOAL = 5;
 const DATA = process.env.DATA ?? fileURLToPath(new URL('../../shared/datasets/football-datasets', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../bin/touchline.js', import.meta.url));
-/** Number of COPY measurements; the median counts. */
+/** Number of COPY measurements. The median is used. */
 const ROUNDS = 3;
-/** The tables that an import fills, besides a few hundred rows for tournaments and the like. */
+/** The tables that an import fills. A few hundred rows in tables such as tournament are left out. */
 const TABLES = [
   'participant',
   'participant_alias',
@@ -45,7 +45,10 @@ function importAll(dataDir: string): number {
   return seconds(started);
 }
 
-/** Copies a table's rows into an empty one with the same columns, checks and indexes. @returns seconds */
+/**
+ * Copies a table's rows into an empty table with the same columns, checks and indexes.
+ * @returns seconds
+ */
 async function copyInto(client: pg.PoolClient, table: string, file: string): Promise<number> {
   await client.query(`DROP TABLE IF EXISTS bench_${table}`);
   await client.query(`CREATE TABLE bench_${table} (LIKE ${table} INCLUDING ALL)`);

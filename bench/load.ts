@@ -1,6 +1,6 @@
 /**
- * Puts load on a server over keep-alive connections. It reads only a response's status and length, so the client costs a fraction
- * of what the server costs.
+ * Loads a server over keep-alive connections. It reads only the status and length of a response, so the client uses a
+ * fraction of the server's CPU time.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface Target {
   key: string;
 }
 
-/** Sends the next request when a response has ended. */
+/** Sends requests on a connection one after the other. The next request follows when the response has ended. */
 function converse(socket: Socket, next: () => Buffer, answered: () => void, failed: (error: Error) => void): void {
   let missing = 0;
   let head: Buffer | null = null;
@@ -42,7 +42,10 @@ function converse(socket: Socket, next: () => Buffer, answered: () => void, fail
   socket.once('error', failed);
 }
 
-/** Keeps this process from waiting, so no write by the server has to wake it. @returns a function that stops it */
+/**
+ * Keeps this process busy, so that the server never has to wake it when it writes.
+ * @returns a function that ends this
+ */
 function stayAwake(): () => void {
   let next = setImmediate(turn);
   function turn(): void {
@@ -53,7 +56,7 @@ function stayAwake(): () => void {
 
 /**
  * Requests the paths in turn for `ms`.
- * @param isAwake whether the client may keep the core busy, so waking it costs the server nothing
+ * @param isAwake whether the client may keep its core busy, so that the server spends no time on waking it
  * @returns the number of answers
  */
 export async function load({ port, paths, key }: Target, ms: number, isAwake = false): Promise<number> {

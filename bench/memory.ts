@@ -1,8 +1,9 @@
 /**
- * Measures the roles' resident memory. Each role runs as in the image, with the chart's options. Idle roles run alone on an empty
- * database and have been ready for a while, beside a process on the same Node that does nothing. Under load all roles run
- * together, after MINUTES of soak load. IDLE_SECONDS=20, ROLES=role[,role]; MINUTES=60 measures under load, for which ROLES needs
- * relay, ingest, api and stream. ROLES=operator starts a control plane as well (make kube).
+ * Measures the roles' resident memory. Each role runs as in the image, with the chart's options. An idle role runs
+ * alone on an empty database and is measured a while after it is ready; a Node process that does nothing is measured
+ * for comparison. Under load, all roles run together and are measured after MINUTES of soak load. IDLE_SECONDS=20,
+ * ROLES=role[,role]; MINUTES=60 measures under load, for which ROLES needs relay, ingest, api and stream.
+ * ROLES=operator also starts a control plane (make kube).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,18 +23,21 @@ const IDLE_MS = Number(process.env.IDLE_SECONDS ?? 20) * 1_000;
 const MINUTES = Number(process.env.MINUTES ?? 0);
 const MINUTE_MS = 60_000;
 const GOAL_MB = { idle: 120, underLoad: 250 };
-/** Bound on the events that a stream process keeps in memory, as it counts them. */
+/** Maximum size of the events that a stream process keeps in memory, as the process counts it. */
 const RING_MB = 64;
 const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** A role's ready line, with the server's address if it has one. */
+/** A role's ready line, which contains the server's address if the role has a server. */
 const READY = /is ready after [\d.]+ s: (http\S+)?/;
-/** The operator needs a Kubernetes, so it is measured only if it is named. */
+/** By default all roles except the operator, which needs a Kubernetes. */
 const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
   ROLES.filter((role) => role !== 'all' && role !== 'operator');
 
-/** A process's resident memory in MB: all, and the part that is not from files, whose pages processes share. */
+/**
+ * Returns a process's resident memory in MB: the total, and the part that is not mapped from files. Processes share the
+ * pages of mapped files.
+ */
 function resident(pid: number): { all: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / MB_KB;
@@ -48,7 +52,7 @@ async function bareNode(): Promise<number> {
   return all;
 }
 
-/** @returns a folder with what the image has, which is the launcher and the bundled sources */
+/** @returns a folder with the same files as the image: the launcher and the bundled sources */
 function imageFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-image-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
@@ -80,7 +84,7 @@ function startRole(role: RoleName): Started {
     ...stage.env,
     ...(role === 'operator' && operatorEnv),
     NODE_ENV: 'production',
-    // A pod's root is read-only, and the compile cache stays empty.
+    // In a pod the file system is read-only, so the compile cache stays empty.
     NODE_DISABLE_COMPILE_CACHE: '1',
     ...memoryEnv(role),
   };

@@ -1,7 +1,7 @@
 /**
- * Measures importing all open data into an empty database, from the command's start to its end, and what a match takes in the
- * formats with the largest cards. Then it measures the search over the whole catalogue. DATA=../shared/datasets; without it
- * nothing is measured.
+ * Measures how long it takes to import all open data into an empty database, from when the command starts until it
+ * ends, and how long a match takes in the formats with the largest cards. Then it measures searches over the whole
+ * catalogue. DATA=../shared/datasets; without that folder, nothing is measured.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,10 @@ import { printFigure } from './report.ts';
 /** The goals from the project's issue. */
 const GOAL_S = 150;
 const GOAL_MATCH_MS = 8;
-/** The slowest among the first 300 requests wait for statements to be planned, and for pages to be read for the first time. */
+/**
+ * Number of searches. The slowest of the first 300 wait for Postgres to plan statements and to read pages for the first
+ * time.
+ */
 const SEARCHES = '4000';
 const FORMATS = ['wyscout', 'fjelstul'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -1,4 +1,4 @@
-/** PLANS for a measured service. The plan that the key has does not limit requests. */
+/** PLANS for a service that is measured. The key's plan does not limit requests. */
 export const OPEN_PLANS = JSON.stringify({
   default: 'business',
   plans: [

@@ -1,6 +1,7 @@
 /**
- * Measures 1,000 live matches from a polled source: the time from an entry at the source until the event is in the database, and
- * what the process that polls costs. MATCHES=1000 matches; it measures for SECONDS=180, after warming up for a minute.
+ * Measures 1,000 live matches from a polled source: the time from when a score is entered at the source until the event
+ * is in the database, and the resources that the polling process uses. MATCHES=1000. Measures for SECONDS=180, after
+ * warming up for a minute.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,9 +14,9 @@ import { startTestServer } from '../test/support/postgres-server.ts';
 const MATCHES = Number(process.env.MATCHES ?? 1_000);
 const SECONDS = Number(process.env.SECONDS ?? 180);
 const WARM_UP_S = 60;
-/** Matches on a matchday. */
+/** Number of matches on a matchday. */
 const MATCHDAY = 10;
-/** Mean time between two goals in a match; a real match has one in half an hour. */
+/** Mean time between two goals in a match. In real matches it is about half an hour. */
 const GOAL_EVERY_S = 120;
 /** Goal from the project's issue. */
 const GOAL_P99_S = 25;
@@ -35,7 +36,7 @@ source.matches = leagues.flatMap((leagueShortcut, league) =>
   ),
 );
 
-/** When a score was entered, by match and score. */
+/** Times at which scores were entered, by match and score. */
 const entered = new Map<string, number>();
 const key = (home: string, scored: number) => `${home} ${scored}`;
 
@@ -46,7 +47,7 @@ function enterNext(match: EnteredMatch): void {
   entered.set(key(match.team1.teamName, scored), Date.now());
 }
 
-/** A process's CPU seconds and resident megabytes. */
+/** Returns a process's CPU seconds and resident megabytes. */
 function cost(pid: number): { cpu: number; mb: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
@@ -101,7 +102,7 @@ isMeasuring = false;
 
 ages.sort((a, b) => a - b);
 const at = (share: number) => ages[Math.min(ages.length - 1, Math.floor(ages.length * share))] ?? Number.NaN;
-// Goals that have not arrived at all.
+// Goals that have not arrived within the limit.
 const late = [...entered.values()].filter((time) => Date.now() - time > GOAL_P99_S * 1_000).length;
 const p99 = at(0.99);
 const say = (line: string) => process.stdout.write(`${line}\n`);

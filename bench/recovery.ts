@@ -1,9 +1,9 @@
 /**
- * Measures how long the gap in delivery is after a process was killed (-9), or the node has vanished, from that moment until an
- * event that was written after it is first delivered, at 100 events a second. It measures the relay on Postgres and on Kafka,
+ * Measures the gap in delivery after a process is killed (-9) or a node vanishes. The gap ends when an event that was
+ * written afterwards is first delivered, at 100 events a second. Measures the relay on Postgres and on Kafka,
  * dispatchers, and connection slots. Every event has to arrive on the stream once and in order. KILLS=20 for each,
- * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. Nodes that vanish are network namespaces whose link is cut, which only root
- * can do.
+ * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. A vanished node is a network namespace whose link is cut, which
+ * only root can do.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,10 @@ const EVENT_EVERY_MS = 10;
 const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
-/** A process judges whether different processes run only 2 s after its session has started. */
+/**
+ * Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether others
+ * run.
+ */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const SECRET_KEY = 'a-secret-key-of-the-bench';
@@ -65,13 +68,13 @@ interface Node {
   end(how: End): Promise<void>;
 }
 
-/** The pod network, if root can make one; vanishing nodes are in a namespace in it. */
+/** The pod network, if the user is root and can create one. Nodes that vanish run in a namespace in this network. */
 const network = whyNoPodNetwork() === null ? await openPodNetwork() : null;
 const host = network?.host ?? '127.0.0.1';
 const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
 chmodSync(folder, 0o755);
 const nodes = new Set<Node>();
-/** Clean-up functions for nodes that have vanished but still run. */
+/** Functions that end nodes that have vanished but still run. */
 const vanished: (() => void)[] = [];
 
 async function startNode(role: string, env: Record<string, string>): Promise<Node> {
@@ -102,7 +105,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
     async end(how) {
       nodes.delete(node);
       if (how === 'vanished') {
-        // The packets are dropped; the process still runs and does not notice.
+        // The kernel drops all packets, while the process still runs and notices nothing.
         execFileSync('ip', ['-netns', at!.namespace, 'link', 'set', 'eth0', 'down']);
         vanished.push(() => child.kill('SIGKILL'));
         return;
@@ -124,7 +127,7 @@ const pool = openPool(postgres.url, logger, 20);
 await migratePostgres(pool);
 await seedCatalogue(pool);
 const socket = join(new URL(postgres.url).searchParams.get('host')!, '.s.PGSQL.5432');
-/** Postgres over the network. */
+/** A proxy, so that Postgres is reached over the network. */
 const proxy = net.createServer((client) => {
   const server = net.connect(socket);
   client.pipe(server).on('error', () => client.destroy());
@@ -135,7 +138,7 @@ const databaseUrl = `postgres://postgres@${host}:${(proxy.address() as net.Addre
 const { key } = await createKey(pool, clock, { email: 'bench@example.com', plan: 'business' });
 const changes = await openMatchChanges(postgres.url, logger);
 
-/** Each event's commit time. */
+/** Commit time by event id. */
 const committed = new Map<string, number>();
 const writer = eventWriter();
 let writing = true;
@@ -180,7 +183,7 @@ function follow(address: string): { arrivals: Arrival[]; close(): void } {
   return { arrivals, close: () => request.destroy() };
 }
 
-/** @returns milliseconds from `since` until an event that was committed after it first arrives */
+/** @returns milliseconds from `since` until the first event that was committed after `since` arrives */
 async function firstAfter(since: number, arrivals: readonly Arrival[]): Promise<number> {
   let found: Arrival | undefined;
   let seen = 0;
@@ -223,7 +226,7 @@ async function relays(end: End, times: number, env: Record<string, string>): Pro
     figures.push(await firstAfter(since, arrivals));
     running[index] = await startNode('relay', env);
   }
-  // All events written meanwhile, once and in order.
+  // All events that were written meanwhile have to arrive once and in order.
   const expected = [...committed.keys()].slice(from);
   await until('everything has arrived', () => arrivals.some(({ id }) => id === expected.at(-1)));
   const counts = new Map<string, number>();
@@ -247,7 +250,7 @@ async function relays(end: End, times: number, env: Record<string, string>): Pro
 async function dispatchers(end: End, times: number, env: Record<string, string>): Promise<number[]> {
   const figures: number[] = [];
   const receiver = await startReceiver(undefined, { host });
-  // All subscriptions are to this host.
+  // All subscriptions have URLs on this host.
   const allow = { WEBHOOK_ALLOW: `http://${host}:*`, WEBHOOK_HOST_FACTORS: `${host}=1000` };
   const guard = createGuard({ allow: [allow.WEBHOOK_ALLOW] });
   for (let number = 0; number < SUBSCRIPTIONS; number += 1)
@@ -274,7 +277,7 @@ async function dispatchers(end: End, times: number, env: Record<string, string>)
       )
     ).rows;
   for (let time = 0; time < times; time += 1) {
-    // The newer one has at least one, because the older one may keep more than a fair share.
+    // The newer dispatcher has to have at least one subscription. The older one may keep more than half.
     const heldBy = async (name: string) => (await holders()).filter(({ holder }) => holder === name);
     await until('they have shared them out', async () => {
       const counts = await Promise.all([...known.keys()].map(async (name) => (await heldBy(name)).length));
@@ -360,7 +363,7 @@ try {
       ...(kafka !== null && { KAFKA_BROKERS: kafka.broker }),
     };
     for (const role of Object.keys(RUNS) as Role[]) {
-      // Slots do not depend on the log.
+      // Slots do not use the event log, so they are measured only once.
       if (!ONLY.includes(role) || (role === 'slots' && log !== LOGS[0])) continue;
       row(role, 'killed', log, await RUNS[role]('killed', KILLS, env));
       if (network !== null) row(role, 'vanished', log, await RUNS[role]('vanished', VANISHED, env));

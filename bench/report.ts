@@ -6,12 +6,14 @@ export const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
 export const line = (name: string, ...parts: string[]) =>
   console.log(`${name.padEnd(24)} ${parts.join('  ')}`.trimEnd());
 
-/** A measured path beside the bound. */
+/** A measured path, compared with a bound. */
 export interface Row {
   path: string;
-  /** With the unit. */
+  /** Our figure, with the unit. */
   ours: string;
-  /** The figure beside it, with the unit. It is from a second server in the same run, or an absolute goal. */
+  /**
+   * The figure to compare with, with the unit. It comes from a second server in the same run, or is an absolute goal.
+   */
   bound: string;
   /** Our figure divided by the bound. */
   ratio: number;
@@ -22,7 +24,7 @@ export interface Row {
 
 export const isMet = ({ ratio, goal, isRate = false }: Row) => (isRate ? ratio >= goal : ratio <= goal);
 
-/** A row's columns. */
+/** Returns the texts in a row's columns. */
 export const columns = (row: Row): string[] => [
   row.path,
   row.ours,
@@ -43,13 +45,13 @@ export function printRow(row: Row, note = ''): void {
 interface Figure {
   value: number;
   goal: number;
-  /** As it follows the number: ` ms`, `/s`. */
+  /** Unit as it follows the number, such as ` ms` or `/s`. */
   unit: string;
   digits?: number;
   isRate?: boolean;
 }
 
-/** Prints a row whose bound is the goal. */
+/** Prints a row in which the bound is the goal. */
 export function printFigure(path: string, { value, goal, unit, digits = 0, isRate = false }: Figure, note = ''): void {
   const row = {
     path,
@@ -61,7 +63,7 @@ export function printFigure(path: string, { value, goal, unit, digits = 0, isRat
   printRow({ ...row, isRate }, note);
 }
 
-/** @returns the middle value; if the number is even, the upper one in the middle */
+/** @returns the median; for an even number of values, the higher of the two middle values */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 

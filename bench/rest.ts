@@ -1,11 +1,14 @@
 /**
- * Measures cards and lists for each second of an API process's processor time, against a bare Koa server that returns the same
- * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot requests ask for the
- * same card repeatedly. Cold requests all read Postgres, either only the version, to validate a cached reply, or, if the reply
- * was never made before, the whole reply. The floor beside it is a bare Koa server that reads as much by one statement. Without
- * limits, the same process and reply are asked for with a key whose plan has no windows. For the request log a process logs
- * requests, which is the chart's default; the remaining processes do not. A hot reply's floor is a bare Koa server that sends the
- * same headers.
+ * Measures how many cards and lists an API process returns for each second of its processor time, against a bare Koa
+ * server that returns the same bytes. Both run on one core in turns.
+ * - Hot requests ask for the same card repeatedly. The key is checked, use is counted, and the plan has three windows.
+ * - Cold requests all read Postgres: either only the version, to validate a cached reply, or the whole reply, if it was
+ *   never made before.
+ * - Without limits, the same process answers the same request for a key whose plan has no windows.
+ * - For the request log, a process logs requests, which is the chart's default. The other processes do not.
+ *
+ * The floor below a result shows what a part of the work costs the bare server. For hot requests it sends the same
+ * headers, and for cold requests it reads as much with one statement.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -23,19 +26,22 @@ import type { BareApi } from './rest/bare.ts';
 import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
 
-/** Bounds from the project's issue. We chose the log's bound, so a loss shows. */
+/** Bounds from the project's issue. The log's bound is ours, so that a loss shows. */
 const GOALS = { card: 0.9, list: 0.85, limits: 0.9, log: 0.6, version: 0.25, unread: 0.4 };
-/** Rounds in which all servers take turns, so background load on the machine falls on all. */
+/** Number of rounds. All servers take turns, so that background load on the machine affects all of them. */
 const ROUNDS = 5;
 const WARM_UP_MS = 2_000;
-/** Before a process is first measured, while it still compiles code. */
+/** Warm-up before the first measurement of a process, while it still compiles code. */
 const FIRST_WARM_UP_MS = 8_000;
 const MEASURED_MS = 1_000;
 const COLD_PATHS = 300;
-/** Shorter than the time until a cold path is requested again; each notice empties all caches, which costs time as well. */
+/**
+ * Interval between notices. It is shorter than the time until a cold path is requested again. Each notice empties all
+ * caches, which takes time too.
+ */
 const NOTIFY_EVERY_MS = 20;
 
-/** Headers that Node adds. */
+/** Headers that Node adds by itself. */
 const BY_NODE = ['connection', 'date', 'keep-alive'];
 
 const PLANS = JSON.stringify({
@@ -46,7 +52,7 @@ const PLANS = JSON.stringify({
   ],
 });
 
-/** Tells the service, as a second process would, that matches have changed. */
+/** Tells the service that matches have changed, as a second process would. */
 async function notify(database: string, matches: string) {
   const client = new pg.Client(database);
   await client.connect();
@@ -69,7 +75,7 @@ interface Subject extends Target {
   usage(): Promise<Usage>;
 }
 
-/** @returns the requests for each second of the server's processor time, in all threads */
+/** @returns the number of requests for each second of the server's processor time, in all threads */
 async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<number> {
   const before = await subject.usage();
   const answers = await load(subject, ms, isAwake);
@@ -78,7 +84,7 @@ async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<num
 }
 
 /**
- * Compares two servers in turns, and prints the medians, and the median over the rounds' ratios.
+ * Compares two servers in turns. Prints both medians, and the median of the rounds' ratios.
  * @param isAwake false if Postgres needs the client's core
  */
 async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
@@ -89,7 +95,7 @@ async function compare(path: string, ours: Subject, bound: Subject, goal: number
   );
 }
 
-/** Ports on which processes have been measured. */
+/** Ports of processes that have been measured before. */
 const warm = new Set<number>();
 
 async function measure(ours: Subject, bound: Subject, isAwake: boolean) {
@@ -120,7 +126,7 @@ try {
     await sampleUpdates(Date.now()),
     { events: false },
   );
-  // A database in use has statistics, by which Postgres plans the card statement once.
+  // Creates statistics, as a database in use has, so that Postgres plans the card statement only once.
   await pool.query('ANALYZE');
   const plans = new OfferedPlans(plansText.parse(PLANS));
   const newKey = async (plan: string) =>

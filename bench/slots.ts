@@ -1,6 +1,6 @@
 /**
- * Opens 100,000 streams on 10 processes, and measures how many statements the connection slots, the key checks and the balance
- * cost Postgres in a second, against a bound. STREAMS=100000, SECONDS=60 is how long it measures.
+ * Opens 100,000 streams on 10 processes, and measures how many statements a second the connection slots, the key checks
+ * and the balancing send to Postgres, against a bound. STREAMS=100000. Measures for SECONDS=60.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -22,16 +22,19 @@ const SECONDS = Number(process.env.SECONDS ?? 60);
 const PROCESSES = 10;
 /** Bound from the project's issue. */
 const GOAL = 50;
-/** Mean time from a stream's beginning to its end, which is half the longest. */
+/** Mean life of a stream, which is half of the maximum. */
 const LIFE_S = 30 * 60;
-/** Part of the clients that reconnect to a different process before the former connection is known to have ended. */
+/**
+ * Share of the clients that reconnect to a different process before the service knows that the former connection has
+ * ended.
+ */
 const TAKEN_OVER = 0.1;
-/** Part of the streams that are opened beyond the account's limit, and refused. */
+/** Share of opened streams that are beyond the account's limit and therefore refused. */
 const REFUSED = 0.02;
 const SETTLED_MS = 10_000;
 const EVERY_MS = 20;
 
-/** Accounts by plan and key kind, with the fewest and the most streams of one account. */
+/** Accounts by plan and key kind. An account has `from` to `to` streams. */
 const MIX = [
   { plan: 'pro', kind: 'sk', share: 0.3, from: 1, to: 5 },
   { plan: 'business', kind: 'sk', share: 0.1, from: 1, to: 5 },
@@ -81,11 +84,11 @@ async function addAccounts(): Promise<Account[]> {
   }));
 }
 
-/** Statement times, by name. */
+/** Durations of statements, by name. */
 const times = new Map<string, number[]>();
 let isMeasuring = false;
 
-/** Parts of statements, and the names for them. */
+/** Parts of statements' texts, and the names of those statements. */
 const NAMES = [
   ['WITH asked', 'requests and releases'],
   ['FROM api_key', 'check of keys'],
@@ -95,7 +98,7 @@ const NAMES = [
   ['SELECT subject, holder FROM', 'comparison'],
 ] as const;
 
-/** Counts a statement, and measures it. */
+/** Counts a statement, and measures how long it takes. */
 async function measured<T>(text: string, answer: Promise<T>): Promise<T> {
   const sent = performance.now();
   const result = await answer;
@@ -110,7 +113,9 @@ function withTimes(pool: pg.Pool): pg.Pool {
   return pool;
 }
 
-/** Notices are sent on a separate connection, and one call's notices share a statement. */
+/**
+ * Counts notices as statements. They are sent on a separate connection, with one statement for all notices in a call.
+ */
 const withCount = (changes: MatchChanges): ReplacedNotices => ({
   onReplaced: changes.onReplaced,
   publishReplaced(names) {
@@ -142,7 +147,7 @@ const processes = await Promise.all(
   }),
 );
 
-/** Time until a stream is admitted. */
+/** How long each stream waited until it was admitted. */
 const waits: number[] = [];
 let clients = 0;
 
@@ -159,7 +164,7 @@ function newClient(): string {
 }
 
 let refused = 0;
-/** Ends a stream; the same client, or a different one on the account, opens one instead. */
+/** Ends a stream and opens one instead, for the same client or for a different one on the account. */
 async function replaceOne(): Promise<void> {
   const at = between(0, streams.length - 1);
   const former = streams[at]!;
@@ -171,7 +176,7 @@ async function replaceOne(): Promise<void> {
   if (isTakenOver) former.admitted.left();
 }
 
-/** Opens a stream for an account that has all it may have. */
+/** Opens a stream for an account that already has as many as it may have. */
 async function openOneTooMany(): Promise<void> {
   const { account } = streams.find(({ account: one }) => one.streams === 5)!;
   await open(account, newClient()).then(

@@ -1,7 +1,8 @@
 /**
- * Runs a process with the role `api` while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures
- * answers from memory, refusals by account, how long the remaining requests wait, and the time until everything is as before. The
- * bound stands beside each figure; the same requests before the slowness are the comparison. The slowness takes SECONDS=30.
+ * Measures an `api` process while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures
+ * replies from memory, which accounts' requests are refused, how long the remaining requests wait, and how long the
+ * process takes to recover afterwards. The same requests are measured before the store is slow, for comparison. Each
+ * figure is printed beside its bound. The store is slow for SECONDS=30.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ import { openSlowProxy } from '../test/support/slow-proxy.ts';
 const SECONDS = Number(process.env.SECONDS ?? 30);
 const DELAY_MS = 1_500;
 const TOURNAMENTS = 400;
-/** Each account's requests in progress for what is not in memory, and for what is. */
+/** Number of requests in progress for each account: for replies that are not in memory, and for replies that are. */
 const COLD_CLIENTS = { small: 40, modest: 2, large: 5 };
 const HOT_CLIENTS = 8;
 const HOT_PAUSE_MS = 50;
@@ -35,7 +36,7 @@ plans:
   - { name: small, title: Small, windows: { burst: 100000 } }
   - { name: large, title: Large, windows: { burst: 100000 } }
 `;
-/** The accounts' plans; two accounts have the same. */
+/** Plan of each account. Two accounts have the same plan. */
 const PLAN_OF = { small: 'small', modest: 'small', large: 'large' } as const;
 type Account = keyof typeof PLAN_OF;
 const ACCOUNTS = Object.keys(PLAN_OF) as Account[];
@@ -57,7 +58,7 @@ const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
 const folder = mkdtempSync(join(tmpdir(), 'touchline-slow-'));
 const file = join(folder, 'plans.yaml');
 writeFileSync(file, PLANS);
-// The embedded server's user may enter.
+// Lets the embedded server's user enter the folder.
 chmodSync(folder, 0o755);
 const [server, clickhouse] = await Promise.all([startPostgres(folder), startClickHouseServer()]);
 const pool = openPool(server.url, pino({ level: 'silent' }));
@@ -99,7 +100,7 @@ async function get(account: Account, path: string): Promise<Answer> {
   return { status: reply.status, ms: performance.now() - begun };
 }
 
-/** Repeats requests until the signal, from the given number of clients. */
+/** Repeats requests from this many clients until the signal aborts. */
 function load(clients: number, request: () => Promise<Answer>, pauseMs: number, signal: AbortSignal) {
   const answers: Answer[] = [];
   const running = Array.from({ length: clients }, async () => {
@@ -176,7 +177,7 @@ try {
     'Postgres',
     (ms) => postgres.slow(ms),
     (n) => `/v1/event/${matches[5 + (n % 390)]}`,
-    // A request waits a second for the next reply, and then gets the previous one.
+    // A request waits a second for a new reply, and then gets the cached one.
     () => 1_500,
   );
   await measure(

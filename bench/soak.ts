@@ -1,7 +1,7 @@
 /**
- * Checks that memory is bounded over time. Each role runs in a separate process, with 100 events a second, 1,000 streams that
- * come and go, webhooks and readers. Prints a line a minute with each process's memory after garbage collection; exits with 1 if
- * any of it still grows. It measures for MINUTES=30.
+ * Checks that memory does not grow over time. Each role runs in a separate process, with 100 events a second, 1,000
+ * streams that open and close, webhooks and readers. Prints a line a minute with each process's memory after garbage
+ * collection. Exits with 1 if a process still grows. Measures for MINUTES=30.
  */
 import type { RoleName } from '../src/config/config.ts';
 import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
@@ -14,11 +14,11 @@ import { openStage, type Stage } from './stream/stage.ts';
 import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
-/** Fill the rings in streams (64 MiB) and in dispatchers (10,000 events). */
+/** Number of events that fill the rings in streams (64 MiB) and in dispatchers (10,000 events). */
 const FILLING_EVENTS = 66_000;
 const FILLING_BATCH = 200;
 const EVENT_BYTES = 850;
-/** Until new processes have compiled the code, and each connection has prepared the statements. */
+/** Time in which new processes compile their code, and each connection prepares its statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
 const ROLES = [
@@ -47,7 +47,7 @@ async function fill(stage: Stage, service: Child<ServiceApi>): Promise<void> {
   }
 }
 
-/** Counts the rows in temporary leases. */
+/** Counts the rows that exist only while a process holds something, such as slots and leases. */
 async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT ((SELECT count(*) FROM stream_lease) + (SELECT count(*) FROM webhook_subscription WHERE holder IS NOT NULL)
@@ -56,7 +56,7 @@ async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   return rows[0]!.count;
 }
 
-/** @returns the minimum up to `until`, since streams come and go */
+/** @returns the smallest count until the time `until`, since streams open and close */
 async function leastLeases(stage: Stage, until: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   while (performance.now() < until) {

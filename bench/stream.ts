@@ -1,5 +1,6 @@
 /**
- * Benchmarks for the stream, the feed and the path between. ONLY=name[,name] runs only these; fanout runs both fan-outs.
+ * Runs the benchmarks for the stream, the feed and the path between them. ONLY=name[,name] runs only the named ones;
+ * `fanout` runs both fan-outs.
  */
 import { loadavg } from 'node:os';
 import { canPin } from './child.ts';

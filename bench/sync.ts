@@ -1,7 +1,7 @@
 /**
- * Measures sync with generated cards shaped like the imported full ones, end to end over HTTP, beside the rate at which Postgres
- * copies the same rows out, in one run, and the time for the last pages beside the time for the first. CARDS=50000 cards;
- * FILTERED=1 also pages by sport and by tournament.
+ * Measures sync over HTTP with generated cards that resemble imported full cards. In the same run, measures how fast
+ * Postgres copies the same rows out, for comparison. Also compares the time for the last pages with the time for the
+ * first. CARDS=50000. FILTERED=1 also pages by sport and by tournament.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { median, printFigure, printRow, verdict } from './report.ts';
 
 const CARDS = Number(process.env.CARDS ?? 50_000);
 const PAGE = 500;
-/** Copy and sync take turns, so background load on the machine falls on both. */
+/** Number of rounds. COPY and sync take turns, so that background load on the machine affects both. */
 const ROUNDS = 3;
 /** Goals from the project's issue. */
 const GOAL_MB_PER_S = 60;
 const GOAL_MEDIAN_BYTES = 6_000;
 const GOAL_SPREAD = 0.2;
-/** Pages at either end that are compared. */
+/** Number of pages at the beginning and at the end whose times are compared. */
 const END_PAGES = 20;
 const TOURNAMENTS = 100;
 
@@ -48,7 +48,7 @@ function startService(folder: string): Promise<{ process: ChildProcess; ready: R
 
 // ---- the service, with the cards
 
-/** Real rows, and blocks from this many patterns per kind, combined differently each time. */
+/** Number of block patterns of each kind. The rows are real, and each card combines the patterns differently. */
 const PATTERNS = 997;
 const name = (seed: string) =>
   `initcap(substr(md5((${seed})::text), 1, 1) || translate(substr(md5((${seed})::text), 2, 8), '0123456789', 'aeiouylrmn'))`;
@@ -161,7 +161,7 @@ interface Pass {
   bytes: number;
   matches: number;
   ms: number;
-  /** Milliseconds for each full page. */
+  /** Milliseconds that each full page took. */
   pageMs: number[];
 }
 
@@ -180,7 +180,7 @@ function fetchPage(url: string, key: string): Promise<Buffer[]> {
   });
 }
 
-/** The members around the cards, which are not parsed, so the client is not the limit. */
+/** Matches the members after the cards. The cards are not parsed, so that the client does not limit the rate. */
 const TAIL = /"next_cursor":"([^"]+)","has_more":(true|false),"stream_cursor":\d+\}$/;
 
 async function syncAll({ url, key }: Ready, filter = ''): Promise<Pass> {
@@ -265,7 +265,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Checks one page with the strict schema, so the measured bytes are valid. */
+/** Checks one page with the strict schema, so that the measured bytes are known to be valid. */
 async function checkShape({ url, key }: Ready): Promise<void> {
   const { matchDetail } = await import('../src/wire/match.ts');
   const page = JSON.parse(Buffer.concat(await fetchPage(`${url}/v1/sync?limit=20`, key)).toString('utf8'));

@@ -1,13 +1,13 @@
-/** A process's resource use so far, and the figures that any kind of server reports about itself. */
+/** Reports how many resources a process has used so far, and figures that are available for any kind of server. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type pg from 'pg';
 
 export interface Usage {
-  /** All threads' CPU time in microseconds, in user and kernel. */
+  /** CPU time of all threads in microseconds, in user and kernel mode. */
   cpuUs: number;
-  /** Microseconds on the machine's clock. */
+  /** Time of the sample, in microseconds on the machine's clock. */
   at: number;
-  /** Share of the event loop's time since the last call in which it was not waiting. */
+  /** Share of the time since the last call in which the event loop was not waiting. */
   loopBusy: number;
 }
 
@@ -26,7 +26,7 @@ export function usage(): Usage {
 
 const SETTLE_MS = 300;
 
-/** Bytes of memory after garbage collection. */
+/** Returns the process's memory after garbage collection, in bytes. */
 export async function memory(): Promise<{ rss: number; heap: number }> {
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc!();
@@ -38,29 +38,32 @@ export async function memory(): Promise<{ rss: number; heap: number }> {
 
 /** A process's memory after garbage collection. */
 export interface Held {
-  /** Bytes, as the kernel counts them. */
+  /** Resident memory in bytes, as the kernel counts it. */
   rss: number;
-  /** Bytes of JavaScript objects. */
+  /** JavaScript objects in bytes. */
   heap: number;
-  /** Bytes outside the heap, buffers included. */
+  /** Memory outside the heap in bytes, including buffers. */
   external: number;
   /**
-   * Sockets, timers, requests and everything else that keeps the event loop busy or waiting. The minimum since the last sample,
-   * since they come and go; also for `prepared`.
+   * Sockets, timers, requests and everything else that keeps the event loop running. They come and go, so this is the
+   * minimum since the last sample, as in `prepared`.
    */
   handles: number;
   /** Statements that the driver has prepared on the pool's open connections. */
   prepared: number;
 }
 
-/** Driver internals, which the driver's types do not declare. */
+/** Internals of the driver, which its types do not declare. */
 interface PoolInternals {
   _clients: { connection: { parsedStatements: Record<string, string> } }[];
 }
 
 const LOOK_EVERY_MS = 1_000;
 
-/** @returns a function that samples a process. @param pool the process's connections to Postgres */
+/**
+ * @param pool the process's connections to Postgres
+ * @returns a function that samples the process
+ */
 export function holder(pool: pg.Pool): () => Promise<Held> {
   let least: Pick<Held, 'handles' | 'prepared'> | null = null;
   function look(): Pick<Held, 'handles' | 'prepared'> {

@@ -1,7 +1,7 @@
 /**
- * Measures signed deliveries to a receiver on this machine: one core's rate, with a backlog drained on flat memory; the time from
- * commit to receipt at a steady rate; and how a dead endpoint far behind affects a hundred healthy ones. The backlog has
- * EVENTS=100000, each steady run takes SECONDS=15.
+ * Measures signed deliveries to a receiver on this machine: how many one core sends in a second from a backlog, without
+ * growing memory; the time from commit to receipt at a steady rate; and how a dead endpoint with a long backlog affects
+ * a hundred healthy ones. The backlog has EVENTS=100000. Each steady run takes SECONDS=15.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -37,13 +37,13 @@ const GOAL_RATIO = 1.2;
 const GOAL_MORE_MS = 20;
 const RATE = 500;
 const HEALTHY = 100;
-/** Memory at the backlog's end relative to the first fifth. */
+/** Maximum memory at the end of the backlog, relative to the memory in the first fifth. */
 const GOAL_GROWTH = 1.25;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
 const MICROSECONDS = 1_000n;
 const self = fileURLToPath(import.meta.url);
 
-/** One clock for both processes. */
+/** A clock that both processes share. */
 const now = () => Number(process.hrtime.bigint() / MICROSECONDS) / 1_000;
 
 // ---- the receiver, a separate process
@@ -117,7 +117,7 @@ async function bench(): Promise<void> {
       logger,
       sender: openSender({ guard }),
       secretKeys: SECRET_KEYS,
-      // One core sends at full speed, to one host.
+      // No limits, so that one core sends to one host at full speed.
       policy: UNBOUNDED,
       plans: BUILT_IN_PLANS,
       group: 'shared',
@@ -188,7 +188,7 @@ async function bench(): Promise<void> {
     const committed = new Map<string, number>();
     const begun = performance.now();
     let written = 0;
-    // One transaction per event, as in ingest.
+    // Each event is committed in a separate transaction, as in ingest.
     while (performance.now() - begun < SECONDS * 1_000) {
       const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond) - written;
       written += Math.max(0, due);
@@ -236,7 +236,7 @@ async function bench(): Promise<void> {
     const perSecond = RATE / HEALTHY;
     const alone: number[] = [];
     const beside: number[] = [];
-    // They take turns, so background load on the machine falls on both.
+    // The two runs take turns, so that background load on the machine affects both.
     for (let round = 0; round < 2; round += 1) {
       let dispatcher = await dispatch();
       await leased(dispatcher, HEALTHY);

@@ -1,7 +1,7 @@
 /**
- * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs are the ones measured in
- * `bench/README.md`. Time goes in hub ticks. In each tick, the partition leader sends new events to all processes, and each process writes
- * them to the clients that want them. The same seed gives the same figures.
+ * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs were
+ * measured (see `bench/README.md`). Time advances in hub ticks. In each tick, the partition leader sends new events to
+ * all processes, and each process writes them to the clients that want them. The same seed gives the same figures.
  */
 import { parseArgs } from 'node:util';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
@@ -14,18 +14,18 @@ const WRITE_S = 11.5e-6;
 const FURTHER_EVENT_S = 3e-6;
 /** CPU time for one resumed stream, which replays 500 events. */
 const RESUME_S = 1.2e-3;
-/** CPU time to read one event from the log, whoever wants it. */
+/** CPU time to read one event from the log, even if no client wants it. */
 const READ_S = 20e-6;
 /** Memory for an idle stream, and for a process without streams. */
 const STREAM_BYTES = 7e3;
 const PROCESS_BYTES = 150e6;
-/** Bytes for the server-sent event fields and the chunk, which each event gets for each client. */
+/** Bytes that each event needs for each client beside its data: server-sent event fields and chunk framing. */
 const FRAME_BYTES = 40;
-/** Clients of ended processes come back within this time. */
+/** Time within which the clients of ended processes come back. */
 const RETURN_S = 20;
 /**
- * What the nginx in front that ends TLS takes: CPU time for a write, for each further event in it and for a handshake, and memory for a
- * connection.
+ * Costs of the nginx in front of the service that ends TLS: CPU time for a write, for each further event in a write and
+ * for a handshake, and memory for a connection.
  */
 const ENTRY_WRITE_S = 15e-6;
 const ENTRY_FURTHER_EVENT_S = 1e-6;
@@ -33,27 +33,27 @@ const HANDSHAKE_S = 0.6e-3;
 const ENTRY_CONNECTION_BYTES = 42e3;
 /** Statements that each process sends to Postgres in a second: load reports, session renewals, and slot changes. */
 const STATEMENTS = 0.2 + 0.2 + 1;
-/** An idle process's connections to Postgres: notices, and the liveness lock. */
+/** Postgres connections of an idle process: one for notices, and one for the liveness lock. */
 const CONNECTIONS = 2;
 
 export interface Scenario {
   pods: number;
   clientsPerPod: number;
-  /** Events from all matches in a second, on average. */
+  /** Average number of events from all matches in a second. */
   events: number;
-  /** Live matches; a match's popularity falls as 1 / rank. */
+  /** Number of live matches. A match's popularity falls as 1 / rank. */
   matches: number;
-  /** Share of the clients that want every event; the rest want one match each. */
+  /** Share of the clients that want every event. Each of the rest wants one match. */
   everything: number;
   /** An event's bytes in the log, compressed. */
   eventBytes: number;
-  /** Bits that the partition leader sends in a second. */
+  /** Bits that the partition leader can send in a second. */
   linkBits: number;
   /** Share of the log that a process fetches. It is less than 1 if the process fetches only the partitions that the clients want. */
   fetched: number;
-  /** Share of the processes that end halfway. */
+  /** Share of the processes that end halfway through the simulation. */
   lost: number;
-  /** Share of every process's clients that come back halfway, as after a cut at the entry. */
+  /** Share of every process's clients that reconnect halfway through, as after a network failure at the entry. */
   returning: number;
   seconds: number;
   seed: number;
@@ -77,18 +77,23 @@ export const DEFAULTS: Scenario = {
 export interface Figures {
   clients: number;
   deliveriesPerSecond: number;
-  /** Bits that all processes send to clients in a second, before encryption: the mean, and the busiest second. */
+  /**
+   * Bits that all processes together send to clients in a second, before encryption: the mean, and the busiest second.
+   */
   bitsOut: number;
   peakBitsOut: number;
   /** Cores that the entry needs in the busiest second, and the entry's memory. */
   entryCores: number;
   entryGb: number;
-  /** Share of the leader's link. */
+  /** Share of the leader's link that is used. */
   link: number;
-  /** Share of a core: the mean of all processes, and the busiest second of any. */
+  /** CPU use as a share of a core: the mean over all processes, and the busiest second of any process. */
   meanCpu: number;
   peakCpu: number;
-  /** From the append until a process last writes the event, in ms, over all events and processes. */
+  /**
+   * Time from when an event is appended until a process has written it to all clients, in ms, over all events and
+   * processes.
+   */
   p50Ms: number;
   p99Ms: number;
   worstMs: number;
@@ -97,7 +102,7 @@ export interface Figures {
   connections: number;
 }
 
-/** Draws from a Poisson distribution; by the normal one from 30 on. */
+/** Draws from a Poisson distribution. For means above 30, the normal distribution approximates it. */
 function poisson(mean: number, random: () => number): number {
   if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
   const limit = Math.exp(-mean);
@@ -110,7 +115,7 @@ function poisson(mean: number, random: () => number): number {
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Returns a function that draws a match, whose share among all events or clients is as the weight. */
+/** Returns a function that draws an index with a probability proportional to its weight. */
 function drawn(weights: Float64Array, random: () => number): () => number {
   const sums = new Float64Array(weights.length);
   let sum = 0;
@@ -128,7 +133,7 @@ function drawn(weights: Float64Array, random: () => number): () => number {
   };
 }
 
-/** Latencies by size, with 20 classes for each factor of 10. */
+/** A histogram of latencies, with 20 classes for each factor of 10. */
 class Latencies {
   readonly #classes = new Map<number, number>();
   #count = 0;
@@ -141,7 +146,7 @@ class Latencies {
     this.worst = Math.max(this.worst, seconds);
   }
 
-  /** Returns the class's upper end, in seconds. */
+  /** Returns the upper limit of the class that contains the quantile, in seconds. */
   quantile(share: number): number {
     let sum = 0;
     for (const [index, count] of [...this.#classes].sort(([a], [b]) => a - b)) {
@@ -152,7 +157,7 @@ class Latencies {
   }
 }
 
-/** The traffic from the processes to clients, and the work that it makes for the entry. */
+/** The traffic from the processes to clients, and the load that it puts on the entry. */
 class Traffic {
   readonly #bytesEach: number;
   #deliveries = 0;
@@ -173,14 +178,14 @@ class Traffic {
     this.#secondCores = 0;
   }
 
-  /** Writes, each with this many events. */
+  /** Adds a number of writes, each with this many events. */
   add(writes: number, events: number): void {
     this.#deliveries += writes * events;
     this.#send(writes * events);
     this.#secondCores += writes * (ENTRY_WRITE_S + (events - 1) * ENTRY_FURTHER_EVENT_S);
   }
 
-  /** Clients that come back by a handshake, and get this many events each. */
+  /** Adds clients that reconnect with a handshake and receive this many missed events each. */
   addResumed(clients: number, missed: number): void {
     this.#send(clients * missed);
     this.#secondCores += clients * (HANDSHAKE_S + ENTRY_WRITE_S + missed * ENTRY_FURTHER_EVENT_S);
@@ -230,7 +235,7 @@ function run({
   const random = () => uniformFloat64(generator);
   const popularity = Float64Array.from({ length: matches }, (_, rank) => 1 / (rank + 1));
   const total = popularity.reduce((sum, weight) => sum + weight, 0);
-  // Events are spread evenly over matches, clients are not.
+  // All matches have equally many events, but not equally many clients.
   const drawMatch = drawn(new Float64Array(matches).fill(1), random);
   const wantAll = clientsPerPod * everything;
   const wantOne = clientsPerPod - wantAll;
@@ -241,7 +246,7 @@ function run({
   const busySecond = new Float64Array(pods);
   const latencies = new Latencies();
   const traffic = new Traffic(eventBytes);
-  // A client that comes back has missed what came meanwhile, for half the time on average.
+  // A client that reconnects has missed the events during its absence, which lasts half of RETURN_S on average.
   const missed = (events * (everything + (1 - everything) / matches) * RETURN_S) / 2;
   let linkFree = 0;
   let sentBits = 0;
@@ -284,14 +289,14 @@ function run({
         }
       }
       if (work === 0) continue;
-      // The leader serves the processes in an order that it chooses.
+      // The leader serves the processes in random order.
       const arrival = sendingFrom + random() * (bits / linkBits);
       const done = Math.max(free[pod]!, arrival) + work;
       free[pod] = done;
       busy += work;
       busySecond[pod]! += work;
       peak = Math.max(peak, busySecond[pod]!);
-      // An event waits half a tick for the write.
+      // On average an event waits half a tick before it is written.
       if (written > 0) latencies.add(done - now + TICK_S / 2);
     }
   }

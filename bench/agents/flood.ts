@@ -1,4 +1,7 @@
-/** A client that asks /mcp for as much as it can. Each connection sends the next POST when it has an answer. */
+/**
+ * A client that sends /mcp as many requests as it can. Each connection sends the next POST when it has the answer to
+ * the previous one.
+ */
 import { Agent, request } from 'node:http';
 import { answer } from '../child.ts';
 
@@ -38,7 +41,7 @@ const POSTS = {
 export type FloodKind = keyof typeof POSTS;
 
 export interface Flooded {
-  /** Answers by HTTP status. */
+  /** Number of answers by HTTP status. */
   statuses: Record<number, number>;
   bytes: number;
 }

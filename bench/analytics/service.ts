@@ -1,4 +1,7 @@
-/** The service on a generated history, in a separate process; it also runs the measurements to compare with. */
+/**
+ * Runs the service on a generated history in a separate process. The process also runs the measurements that the
+ * service is compared with.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -19,11 +22,11 @@ export interface Ready {
   url: string;
   key: string;
   feedToken: string;
-  /** Matches from the last three seasons, sides, and seasons with the tournaments. */
+  /** Ids that the requests use: matches in the last three seasons, their sides, and seasons with their tournaments. */
   matches: number[];
   sides: number[];
   seasons: { id: number; tournament_id: number }[];
-  /** Matches in the next days, starting with one from a league's next complete round. */
+  /** Matches in the next days. The first one is in a league's next complete round. */
   fixtures: Fixture[];
   loadSeconds: number;
 }
@@ -31,15 +34,15 @@ export interface Ready {
 export interface Fixture {
   id: number;
   round: number;
-  /** Names. */
+  /** Names of the tournament and the sides. */
   tournament: string;
   home: string;
   away: string;
-  /** ISO time. */
+  /** Start as an ISO time. */
   start: string;
 }
 
-/** Rows per insert into ClickHouse in the bare measurement. */
+/** Number of rows in each insert, when the same rows are inserted into ClickHouse without the service. */
 const BARE_ROWS = 5_000;
 const POLL_MS = 100;
 const until = async (isDone: () => Promise<boolean>, pollMs = POLL_MS) => {
@@ -103,7 +106,10 @@ export async function runService(): Promise<void> {
   } satisfies Ready);
 }
 
-/** Returns matches in the next days in a fixed order that looks random, with one from the next complete round first. */
+/**
+ * Returns matches in the next days in a fixed order that looks random. The first one is in a league's next complete
+ * round.
+ */
 async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
   const { rows } = await pool.query<Fixture>(
     `SELECT m.id, m.round_num AS round, t.name AS tournament, h.name AS home, a.name AS away,
@@ -116,7 +122,7 @@ async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
   return rows;
 }
 
-/** Waits until the job has computed all cards that it keeps. */
+/** Waits until the job has computed all the cards that it keeps up to date. */
 async function warmUp(pool: pg.Pool) {
   const isWarm = 'count(*) > 0 AND bool_and(fingerprint IS NOT NULL AND stale_since IS NULL)';
   const ms = await timed(() => until(() => isTrue(pool, isWarm, 'analytics_window')));
@@ -126,7 +132,7 @@ async function warmUp(pool: pg.Pool) {
 
 const FRESH_MS = 20;
 
-/** Waits until all cards for a league's matches to come were computed from the newest results. */
+/** Waits until the cards of a league's next matches have been computed from the newest results. */
 async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
   const cards = `analytics_card c JOIN match m ON m.id = c.subject_id JOIN tournament t ON t.id = m.tournament_id
      CROSS JOIN LATERAL (SELECT max(x.change_cursor) AS newest FROM match_change x JOIN match f ON f.id = x.match_id
@@ -137,7 +143,10 @@ async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
   return { cards: (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${cards}`)).rows[0]!.n };
 }
 
-/** The embedded engine allows one process, so measurements beside the service use the service's connections. */
+/**
+ * Returns the service's ClickHouse connection. The embedded engine allows only one process, so the other measurements
+ * have to share it.
+ */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
 async function isTrue(pool: pg.Pool, condition: string, from = 'analytics_loader, relay'): Promise<boolean> {
@@ -145,7 +154,7 @@ async function isTrue(pool: pg.Pool, condition: string, from = 'analytics_loader
   return rows[0]!.holds;
 }
 
-/** Measures a rebuild, and inserting the same rows by themselves, in matches per second. */
+/** Measures a rebuild, and a plain insert of the same rows, in matches per second. */
 async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
   const rebuildMs = await timed(async () => {
     const era = await requestCopy(pool, 'rebuild');
@@ -172,7 +181,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** Measures an aggregate over all matches (all leagues' profiles), in ms. */
+/** Measures an aggregate over all matches, the profiles of all leagues, in ms. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];
@@ -211,7 +220,10 @@ interface Sample {
   away_id: number;
 }
 
-/** Measures a card's queries, by ClickHouse and by the best statements for Postgres, in turns; the median in ms. */
+/**
+ * Measures a card's queries in turns, in ClickHouse and with the best Postgres statements for the same figures. Returns
+ * the medians in ms.
+ */
 async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
   const { rows } = await pool.query<Sample>(
     `SELECT id, floor(extract(epoch FROM scheduled_start) / 86400)::int AS day, tournament_id, season_id, home_id, away_id

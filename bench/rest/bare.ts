@@ -1,7 +1,7 @@
 /**
- * The baseline is a bare Koa server that returns the same bytes from memory. With HEADERS=1 it sends the same headers as well, in
- * the fastest way. With READS=version it reads a number from Postgres before each reply, by one prepared statement; with
- * READS=body it reads the bytes in that way.
+ * The baseline: a bare Koa server that returns the same bytes from memory. With HEADERS=1 it also sends the same
+ * headers, in the fastest way. With READS=version it reads a number from Postgres before each reply, with one prepared
+ * statement; with READS=body it reads the bytes in the same way.
  */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -17,7 +17,7 @@ await pool?.query(`CREATE TABLE ${TABLE} (path text PRIMARY KEY, version int NOT
 
 const bodies = new Map<string, Buffer>();
 const headers = new Map<string, Record<string, string>>();
-/** Reads Postgres for a reply. */
+/** Reads from Postgres for a reply. */
 async function read(path: string): Promise<Buffer | string> {
   const query = { name: 'read', text: `SELECT ${READS} AS value FROM ${TABLE} WHERE path = $1`, values: [path] };
   const { value } = (await pool!.query<{ value: string }>(query)).rows[0]!;
@@ -39,7 +39,7 @@ async function answerRead(ctx: Koa.Context): Promise<void> {
 }
 
 const app = new Koa();
-// Clients leave in mid-reply when a round ends.
+// Silent, because clients disconnect in mid-reply when a round ends.
 app.silent = true;
 app.use(pool !== null ? answerRead : HEADERS === undefined ? answerHot : answerWithHeaders);
 const server = app.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Tells from one sample a minute whether a process still grows. All functions are pure. */
+/** Decides whether a process still grows, from one sample a minute. All functions are pure. */
 
 export const MEASURES = ['rss', 'heap', 'external', 'handles', 'prepared'] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -6,8 +6,8 @@ export type Measure = (typeof MEASURES)[number];
 const MB = 1_048_576;
 
 /**
- * Tolerated growth per minute; at 100 events a second a megabyte is 175 bytes per event. The system's allocator retains
- * memory, which varies more than the memory in use.
+ * Tolerated growth per minute. At 100 events a second, a megabyte a minute is 175 bytes per event. The system's
+ * allocator retains memory, so `rss` varies more than the memory in use.
  */
 export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
   rss: 4 * MB,
@@ -19,8 +19,8 @@ export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
 };
 
 /**
- * Returns the median slope between any two samples, so one outlier does not decide.
- * @returns growth between two samples
+ * Returns the median of the slopes between any two samples, so that one outlier does not decide.
+ * @returns growth from one sample to the next
  */
 export function growth(values: readonly number[]): number {
   const slopes = values
@@ -31,7 +31,10 @@ export function growth(values: readonly number[]): number {
   return slopes.length % 2 === 1 ? slopes[middle]! : (slopes[middle - 1]! + slopes[middle]!) / 2;
 }
 
-/** Returns whether every value in the second half is above every value in the first. Fluctuating values are not. */
+/**
+ * Whether every value in the second half is above every value in the first half. This is false for values that
+ * fluctuate.
+ */
 function isAbove(values: readonly number[]): boolean {
   const half = values.length >> 1;
   return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
@@ -44,8 +47,8 @@ export interface Grown {
 }
 
 /**
- * @param looks by role or table name
- * @returns the measures that have grown by more than the bound, and stay so
+ * @param looks samples by role or table name
+ * @returns the measures that have grown by more than the bound and have not come down again
  */
 export function grown(looks: Readonly<Record<string, readonly Readonly<Partial<Record<string, number>>>[]>>): Grown[] {
   return Object.entries(looks).flatMap(([name, rows]) =>

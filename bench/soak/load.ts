@@ -1,4 +1,4 @@
-/** The constant load in a soak: a provider, REST readers, streams that come and go, a webhook endpoint. */
+/** The constant load in a soak: a provider, REST readers, streams that open and close, and a webhook endpoint. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,26 +16,29 @@ const EVENTS_PER_SECOND = 100;
 const CLIENTS = 1_000;
 const READS_PER_SECOND = 20;
 const SUBSCRIPTIONS = 2;
-/** Webhook addresses that the service has to allow. */
+/** Webhook URLs that the service has to allow. */
 export const HOOKS = 'http://127.0.0.1:*';
 const MATCHES = 200;
 const TOURNAMENTS = 20;
 const PROVIDER = 'soak';
-/** Client groups; one group at a time leaves and comes back. */
+/** Number of client groups. One group at a time disconnects and comes back. */
 const GROUPS = 4;
 const COMES_BACK_EVERY_MS = 5_000;
-/** One in this many deliveries fails, so some are retried. */
+/** One in this many deliveries fails, so that some are retried. */
 const FAILS_EVERY = 100;
-/** Updates in one provider request. */
+/** Number of updates in one request by the provider. */
 const UPDATES_TOGETHER = 10;
 const MOST_UNDER_WAY = 16;
 
 export interface Load {
-  /** Stops the load. @throws the first failure meanwhile */
+  /**
+   * Stops the load.
+   * @throws the first error that the load has had
+   */
   stop(): Promise<void>;
 }
 
-/** Calls `once` `perSecond` times a second until it is stopped; more slowly if earlier calls do not end. */
+/** Calls `once` `perSecond` times a second until it is stopped. Calls less often if earlier calls have not ended. */
 function steadily(perSecond: number, once: (n: number) => Promise<unknown>): Load {
   const underWay = new Set<Promise<unknown>>();
   let isStopped = false;
@@ -88,7 +91,7 @@ const updateOf = (n: number): MatchUpdateInput => {
 };
 
 /**
- * Sends updates that cause one event each, because a score goes up.
+ * Sends updates, each of which raises a score and so causes one event.
  * @param counted receives the number of accepted updates
  */
 function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
@@ -119,7 +122,7 @@ function readRest(url: string, keys: readonly string[], ids: readonly number[], 
   });
 }
 
-/** Opens one client for each protocol without a filter, so each event is written over both. */
+/** Opens one client for each protocol, without a filter, so that each event is written over both protocols. */
 export async function watchAll(stage: Stage, port: number): Promise<Load> {
   const key = (await stage.keys(CLIENTS + CONNECTIONS)).at(-1)!;
   const watching: Clients[] = [];
@@ -138,7 +141,7 @@ export async function watchAll(stage: Stage, port: number): Promise<Load> {
   };
 }
 
-/** @param leagues league ids; each client takes one league's events */
+/** @param leagues league ids; each client follows one league */
 async function comeAndGo(
   port: number,
   keys: readonly string[],
@@ -174,7 +177,7 @@ async function comeAndGo(
   };
 }
 
-/** Starts a webhook endpoint that fails from time to time. */
+/** Starts a webhook endpoint that answers some deliveries with an error. */
 export async function startEndpoint(): Promise<{ url: string; received(): number; close(): void }> {
   let received = 0;
   const server = createServer((request, response) => {
@@ -210,8 +213,8 @@ export async function subscribe({ stores: { pool }, env, keys }: Stage, url: str
 }
 
 /**
- * Starts everything that loads the service.
- * @param addressOf address of a role's server, without a trailing slash
+ * Starts the whole load.
+ * @param addressOf returns the address of a role's server, without a trailing slash
  * @param counted receives the number of accepted updates
  */
 export async function startLoad(

@@ -1,11 +1,11 @@
-/** The baseline is plain Node sockets that get the same bytes, without request, filter, position or slot. */
+/** The baseline: plain Node sockets that receive the same bytes, without request, filter, position or slot. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { webSocketEncoder } from '../../src/stream/websocket-frames.ts';
 import { answer } from '../child.ts';
 import { memory, usage } from '../usage.ts';
 
-/** Writes like the service, at once when idle, or else all pending data in one write. */
+/** Flushes as the service does: at once when idle, otherwise all pending data in one write. */
 const FLUSH_EVERY_MS = 20;
 
 const encoders = { sse: sseEncoder, ws: webSocketEncoder };

@@ -1,5 +1,6 @@
 /**
- * Thousands of readers in one process, compiled by `make` (clients.c), because readers in Node would dominate the measurement.
+ * Thousands of stream clients in one process, written in C (clients.c) and compiled by `make`. Clients in Node would
+ * dominate the measurement.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +16,10 @@ export interface Opening {
   port: number;
   protocol: Protocol;
   count: number;
-  /** Connection paths, assigned in turn. */
+  /** Connection paths. Connections use them in turn. */
   paths: string[];
   keys: string[];
-  /** Reads only the answer's head. */
+  /** Whether the clients read only the response's head and then stall. */
   stalled?: boolean;
 }
 
@@ -27,19 +28,19 @@ export interface Results {
   bytes: number;
   /** Connections that the server has ended so far. */
   ended: number;
-  /** Share of the time in which it was not waiting. */
+  /** Share of the time in which the client process was not waiting. */
   busy: number;
-  /** Deliveries by time from publication to receipt (histogram.ts). */
+  /** Number of deliveries by time from publication to receipt (histogram.ts). */
   histogram: number[];
 }
 
 export interface Clients {
-  /** @returns milliseconds until all were connected */
+  /** @returns milliseconds until all clients were connected */
   open(opening: Opening): Promise<number>;
   reset(): Promise<void>;
-  /** Since the last reset. */
+  /** Number of events received since the last reset. */
   received(): Promise<number>;
-  /** Since the last reset. */
+  /** Results since the last reset. */
   results(): Promise<Results>;
   close(): Promise<void>;
   kill(): Promise<void>;

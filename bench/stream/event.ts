@@ -1,8 +1,8 @@
-/** Events with a given size in the form that ingest writes, each with the publication time. */
+/** Makes events of a given size in the form that ingest writes. Each contains the time of publication. */
 import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from '../usage.ts';
 
-/** Text before the time's digits, in the home side's name. */
+/** Text before the digits of that time, in the home side's name. */
 export const STAMP = '"name":"sent ';
 export const STAMP_DIGITS = 16;
 

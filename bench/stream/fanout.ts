@@ -1,7 +1,7 @@
 /**
- * Measures fan-out: the server's CPU time in microseconds for each delivery, and the time from publication to receipt. The path
- * is the outbox, the relay, the log, the hub and the sockets in a `serve` process, beside plain Node sockets and Nchan that get
- * the same bytes.
+ * Measures fan-out: the server's CPU time for each delivery in microseconds, and the time from publication to receipt.
+ * Events pass through the outbox, the relay, the log, the hub and the sockets in a `serve` process. Plain Node sockets
+ * and Nchan receive the same bytes for comparison.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
@@ -15,11 +15,11 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
-/** Before the first round, while new processes still compile code. */
+/** Warm-up before the first round, while new processes still compile code. */
 const FIRST_WARM_UP_MS = 8_000;
 const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;
-/** The servers take turns, so background load on the machine falls on all. */
+/** Number of rounds. The servers take turns, so that background load on the machine affects all of them. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const DELIVERED_WITHIN_MS = 30_000;
 
@@ -33,8 +33,8 @@ const LOADS = [
   { name: 'dense', clients: 1_000, eventsPerSecond: 200 },
 ] as const satisfies readonly Load[];
 /**
- * The goals from the project's issue, for the median over all rounds, relative to plain sockets. Null if the figure is only
- * shown.
+ * Goals from the project's issue, for the median over all rounds relative to plain sockets. Null if the figure is only
+ * printed.
  */
 const GOALS = {
   sparse: { cpu: 1.1, p99: 1.2 },
@@ -45,7 +45,7 @@ interface Subject {
   name: string;
   clients: Clients;
   opening: { port: number; path: string; keys: string[] };
-  /** Number of streams that receive published events; by default all that are open. */
+  /** Returns how many streams receive published events. By default all open ones do. */
   joined?(): Promise<number>;
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
@@ -60,7 +60,10 @@ interface Measured {
 
 let sequence = 0;
 
-/** Publishes at a fixed rate, whether or not earlier events have gone out. @returns the number published */
+/**
+ * Publishes at a fixed rate, even if earlier events have not gone out yet.
+ * @returns the number of published events
+ */
 async function publishFor(ms: number, perSecond: number, publish: Subject['publish']): Promise<number> {
   const count = Math.round((ms / 1_000) * perSecond);
   const begun = performance.now();
@@ -199,8 +202,8 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
-      // Whichever protocol comes second in a process costs 1 µs more, because V8 looks up the methods for a second kind of
-      // socket.
+      // The second protocol in a process would cost 1 µs more, because V8 then looks up the methods for two kinds of
+      // sockets. So each protocol gets a new process.
       const service = await stage.startStream();
       await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
       await service.kill();

@@ -1,4 +1,4 @@
-/** A provider that feeds live updates over a few connections at full speed, each with one match block. */
+/** A provider that sends live updates over a few connections at full speed. Each update has one block of a match. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -8,7 +8,7 @@ import { answer } from '../child.ts';
 import { usage } from '../usage.ts';
 
 type Match = MatchUpdateInput['match'];
-/** Blocks that a provider with live figures sends again each time. */
+/** Blocks that a provider with live figures sends again with each update. */
 const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
 
 export interface Feeding {
@@ -18,12 +18,13 @@ export interface Feeding {
   updates: number;
 }
 
-/** Placeholder for the changing value. */
+/** Placeholder in the templates, to be replaced by the changing value. */
 const VALUE = 123_454_321;
 const OBSERVED_AT = '2000-01-01T00:00:00Z';
 
 /**
- * An update as text, split at the time and the values. Rendered in advance, since rendering would take CPU time from the stores.
+ * An update as text, split at the time and the values. It is rendered in advance, since rendering would take CPU time
+ * from the stores.
  */
 interface Template {
   before: string;
@@ -45,7 +46,7 @@ const named = ({ id, sport, tournament, season, home, away, scheduled_start }: M
   ...(scheduled_start && { scheduled_start }),
 });
 
-/** Returns the same block with one value set. */
+/** Returns the block with one value set. */
 function changed(match: Match, block: (typeof BLOCKS)[number], value: number): Partial<Match> {
   switch (block) {
     case 'statistics':
@@ -102,7 +103,7 @@ interface Tally {
   rejected: unknown[];
 }
 
-/** Sends one request with every n-th update, so a match's updates stay in order. */
+/** Sends every n-th update in one request over one of n connections, so that each match's updates stay in order. */
 async function feed({ url, token, connections, updates }: Feeding, first: number): Promise<Tally> {
   const agent = new Agent();
   const post = request(`${url}/feed/v1/updates`, {
@@ -134,7 +135,7 @@ const api = {
       player_stats: templateOf(match, 'player_stats'),
     }));
   },
-  /** @returns milliseconds, and the service's tally */
+  /** @returns the duration in milliseconds, and how many updates the service has accepted */
   async feed(feeding: Feeding): Promise<{ ms: number; tally: Tally; loopBusy: number }> {
     usage();
     const begun = performance.now();

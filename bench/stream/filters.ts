@@ -1,6 +1,6 @@
 /**
- * Measures what different filters cost, with the same number of connections and the same deliveries, once with a filter per
- * connection, once with one filter per group that gets equal deliveries.
+ * Measures what different filters cost. The number of connections and deliveries is the same in both runs: in one each
+ * connection has a different filter, in the other connections with the same deliveries share a filter.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -24,7 +24,7 @@ const GOAL_MORE = 0.2;
 
 const commonLeague = (n: number) => 1 + (n % LEAGUES);
 const paths = {
-  /** A second league beside the common one, which only this connection names. */
+  /** Paths that name a second league beside the common one. No two connections name the same second league. */
   different: Array.from({ length: CONNECTIONS }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)},${1_000 + n}`),
   same: Array.from({ length: LEAGUES }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)}`),
 };
@@ -59,7 +59,7 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
     await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
-    // A stream without a cursor begins when it has joined, a moment after the answer's head.
+    // The response's head arrives a moment before a stream without a cursor begins, so this waits until all have begun.
     while ((await service.call('connections')) < CONNECTIONS) await sleep(20);
     const each = CONNECTIONS / LEAGUES;
     await clients.reset();

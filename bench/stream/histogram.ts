@@ -1,8 +1,8 @@
-/** Times as counts in bins. */
+/** Times as counts in bins of equal width. */
 
 export const BIN_US = 100;
 
-/** Returns the milliseconds that `share` of all deliveries did not exceed. */
+/** Returns the number of milliseconds within which this share of all deliveries arrived. */
 export function percentile(counts: readonly number[], share: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;

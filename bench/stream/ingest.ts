@@ -1,6 +1,6 @@
 /**
- * Measures live updates a second through the feed's endpoint, each with one block on a large card, and whether the relay keeps
- * up.
+ * Measures how many live updates a second the feed's endpoint accepts, each with one block of a large card, and whether
+ * the relay keeps up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -14,7 +14,7 @@ import type { FeederApi } from './feeder.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
-/** Until then code is still being compiled. */
+/** Number of updates before the measurement, while code is still being compiled. */
 const WARM_UP_UPDATES = 12_000;
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
@@ -22,13 +22,13 @@ const CONNECTIONS = 16;
 const GOAL_PER_SECOND = 1_800;
 const GOAL_CPU_MS = 0.45;
 const CARD_BYTES = 40_000;
-/** All rows have to be moved and stamped this long after the answer to the last update. */
+/** Time after the answer to the last update by which the relay has to have moved and stamped all rows. */
 const GOAL_CATCH_UP_MS = 1_000;
 const LOOK_EVERY_MS = 100;
 
 type Match = MatchUpdateInput['match'];
 
-/** Live matches like the largest in the sample. */
+/** Returns live matches with blocks as large as the largest in the sample. */
 async function liveMatches(): Promise<Match[]> {
   const given = (await sampleUpdates(Date.now())).filter((update) => update.kind === 'match').map(({ match }) => match);
   const pattern = given.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));

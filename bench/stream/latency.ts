@@ -1,6 +1,6 @@
 /**
- * Measures from when an event is committed, as in ingest, until a stream in a second process receives it, with a relay in a third
- * process, on either log. The system is otherwise idle, so the path is measured and no queue.
+ * Measures the time from when an event is committed, as in ingest, until a stream receives it, on either log. The
+ * stream's process and the relay are separate processes. The system is otherwise idle, so no queue adds to the time.
  */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { envelopeOf } from './event.ts';
 import { openStage, TOURNAMENT } from './stage.ts';
 
 const EVENTS = 400;
-/** New processes still compile code, the broker too. */
+/** Number of events before the measurement, while new processes and the broker still compile code. */
 const WARM_UP = 2_000;
 const WARM_UP_EVERY_MS = 4;
-/** Longer than the pause between two flushes; not a multiple of any period. */
+/** Time between two events. It is longer than the pause between two flushes, and not a multiple of any period. */
 const EVERY_MS = 57;
 const EVENT_BYTES = 850;
-/** Bound on the median. */
+/** Goal for the median. */
 const GOAL_MS = 3.5;
 
 const percentile = (sorted: readonly number[], part: number) => sorted[Math.floor(sorted.length * part)]!;

@@ -1,4 +1,6 @@
-/** Nchan, the cheapest stream server that we know, from Debian's packages (nginx, libnginx-mod-nchan). */
+/**
+ * Runs Nchan, the stream server with the lowest costs that we know, from Debian's packages (nginx, libnginx-mod-nchan).
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -58,7 +60,7 @@ http {
 }
 `;
 
-/** @returns null if it is not installed */
+/** @returns null if Nchan is not installed */
 export async function startNchan(): Promise<Nchan | null> {
   if (!existsSync(MODULE)) return null;
   try {
@@ -104,7 +106,7 @@ export async function startNchan(): Promise<Nchan | null> {
       }),
     cpuUs() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      // utime and stime are fields 14 and 15 in the line, counted from 1.
+      // utime and stime are fields 14 and 15 in the line, counted from 1. The first two have been removed here.
       return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
     },
     rss: () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024,

@@ -1,4 +1,7 @@
-/** All clients reconnect at once, each 500 events behind. Measures the time until all have the missed events, and memory. */
+/**
+ * Measures what happens when all clients reconnect at once, each 500 events behind: the time until all clients have the
+ * missed events, and memory.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';

@@ -1,4 +1,4 @@
-/** The service as `touchline serve` runs it, in a process that reports how many resources it uses. */
+/** Runs the service as `touchline serve` does, in a process that reports how many resources it uses. */
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
 import { openLogger } from '../../src/runtime/logger.ts';
@@ -9,11 +9,11 @@ import { holder, memory, usage } from '../usage.ts';
 const logger = openLogger(process.env.LOG_LEVEL ?? 'error');
 const role = process.env.BENCH_ROLE as RoleName;
 const running = await serve(await readRoleConfig(process.env, role), logger, { role });
-/** Returns the hub in a process that serves streams. */
+/** Returns the hub of a process that serves streams. */
 const hub = () => (running.provides.stream as Pick<StreamDeps, 'hub'>).hub;
 
 const api = {
-  /** 0 if the role has no server. */
+  /** Returns the server's port; 0 if the role has no server. */
   port: () => (running.address === null ? 0 : Number(new URL(running.address).port)),
   connections: () => hub().connections(),
   head: () => hub().head(),

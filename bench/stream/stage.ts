@@ -17,7 +17,7 @@ import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** Returns what the image and the chart (`touchline.env`) set for a role's memory. */
+/** Returns the environment variables that the image and the chart (`touchline.env`) set for a role's memory. */
 export const memoryEnv = (role: RoleName) => ({
   NODE_OPTIONS: `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`,
   MALLOC_ARENA_MAX: '2',
@@ -35,17 +35,17 @@ export interface Stage {
   stores: Stores;
   /** The service's environment. */
   env: Record<string, string>;
-  /** Starts the service in one process; not while one is running. */
+  /** Starts the whole service in one process. Only one may run at a time. */
   startService(): Promise<Child<ServiceApi>>;
-  /** Starts a stream process as the chart does; the relay is a separate process. */
+  /** Starts a stream process as the chart does. The relay runs in a separate process. */
   startStream(): Promise<Child<ServiceApi>>;
-  /** Starts an API process as the chart does, on the servers' core. */
+  /** Starts an API process as the chart does, on the core for servers. */
   startApi(more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Starts one role in a separate process, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
-  /** Returns keys for this many connections; each account gets the maximum. */
+  /** Returns keys for this many connections. Each account has as many connections as its plan allows. */
   keys(connections: number): Promise<string[]>;
-  /** Publishes as ingest does, with the outbox in a transaction, then the notice that wakes the relay. */
+  /** Publishes as ingest does: inserts into the outbox in a transaction, then sends the notice that wakes the relay. */
   publish(events: readonly StagedEvent[]): Promise<void>;
   /** Publishes events for one match, numbered from `after` + 1. */
   publishSome(after: number, count: number, bytes: number): Promise<void>;
@@ -63,7 +63,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   const stores = await openStores(given, silent);
   const { config, pool } = stores;
   const changes = await openMatchChanges(config.databaseUrl, silent);
-  // The embedded analytics engine would compete with the measurement, which needs none.
+  // A stub instead of the embedded analytics engine, which no stream measurement needs and which would use CPU time.
   const analytics = createServer((_request, response) => response.end('{"version":"none"}\n'));
   await new Promise<void>((resolve) => analytics.listen(0, '127.0.0.1', resolve));
   const services: Child<ServiceApi>[] = [];
@@ -102,7 +102,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     core: number | null,
     more: Record<string, string> = {},
   ): Promise<Child<ServiceApi>> {
-    // A killed process's leases would block slots for half a minute.
+    // Removes a killed process's leases, which would block slots for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const service = startChild<ServiceApi>('stream/service.ts', core, { ...env, ...more, BENCH_ROLE: role });

@@ -1,4 +1,4 @@
-/** Measures how much memory readers cost that stall with megabytes waiting for each. */
+/** Measures how much memory the service needs for readers that stall with megabytes waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -9,9 +9,9 @@ import { openStage, type Stage } from './stage.ts';
 
 const READERS = 200;
 const EVENT_BYTES = 16_000;
-/** Fill the ring (64 MiB), so it does not grow while the readers stall. */
+/** Number of events that fill the ring (64 MiB), so that it does not grow while the readers stall. */
 const FILLING_EVENTS = 4_200;
-/** 4 MB for each reader beside what is in the sockets' buffers. */
+/** Number of events that leave 4 MB waiting for each reader, beside the data in the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
 const BATCH = 25;
@@ -19,7 +19,7 @@ const BATCH = 25;
 const GOAL_MB = 20;
 const PATHS: Record<Protocol, string> = { sse: '/v1/stream', ws: '/v1/stream/ws' };
 
-/** Returns the bytes in the kernel on a port's connections. */
+/** Returns how many bytes wait in the kernel on a port's connections. */
 function inKernel(port: number): number {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   let bytes = 0;

@@ -1,8 +1,8 @@
-/** Stream clients over TLS. Each makes a full handshake, and counts what it gets. */
+/** Stream clients over TLS. Each makes a full handshake and counts the bytes that it receives. */
 import { connect, type TLSSocket } from 'node:tls';
 import { answer } from '../child.ts';
 
-/** Handshakes at a time. */
+/** Maximum number of handshakes at a time. */
 const OPENING = 50;
 
 const sockets: TLSSocket[] = [];
@@ -29,7 +29,7 @@ const api = {
     };
     await Promise.all(Array.from({ length: OPENING }, worker));
   },
-  /** Bytes so far, before encryption. */
+  /** Bytes received so far, without encryption overhead. */
   received: () => plainBytes,
 };
 export type TlsClientsApi = typeof api;

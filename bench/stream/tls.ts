@@ -1,6 +1,6 @@
 /**
- * Measures an installation's entry: nginx's CPU time and memory for each stream that it serves over TLS, for each handshake, and
- * for each delivery. Behind it are plain Node sockets that send a stream process's bytes.
+ * Measures the entry of an installation: the CPU time and memory that nginx needs for each stream over TLS, for each
+ * handshake and for each delivery. Behind nginx, plain Node sockets send the bytes that a stream process would send.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const SETTLE_MS = 2_000;
 const EVENT_BYTES = 700;
 const WRITES = 60;
 const WRITES_PER_SECOND = 5;
-/** Events in one write, as for a busy match or a client that wants everything. */
+/** Number of events in one write, as in a busy match or for a client that wants everything. */
 const BURST = 5;
 const PATIENCE_MS = 60_000;
 /** The kernel's process clock has a resolution of 10 ms. */
@@ -89,7 +89,7 @@ async function startEntry(upstream: number): Promise<Entry> {
     port,
     cpuUs() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      // utime and stime are fields 14 and 15 in the line, counted from 1.
+      // utime and stime are fields 14 and 15 in the line, counted from 1. The first two have been removed here.
       return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
     },
     rss: () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024,
@@ -114,7 +114,7 @@ export async function tls(): Promise<void> {
     await sleep(SETTLE_MS);
     const perConnection = (value: number) => value / (CONNECTIONS - FIRST);
     const memory = perConnection(entry.rss() - rss);
-    /** Returns the CPU time for a write to one client, and the bytes before encryption. */
+    /** Returns the CPU time for a write to one client, and the number of bytes before encryption. */
     const measure = async (events: number) => {
       const [before, bytes] = [entry.cpuUs(), await clients.call('received')];
       for (let write = 1; write <= WRITES; write++) {
