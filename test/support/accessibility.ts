@@ -5,7 +5,7 @@ import { LONG_FORMS } from './long-forms.ts';
 /** Rules that depend on the color scheme. */
 const COLORS = ['color-contrast', 'link-in-text-block'];
 
-/** Windows and color schemes in which pages are checked; the first one checks every rule. */
+/** Window sizes and color schemes in which pages are checked. In the first one, every rule is checked. */
 export const VIEWS = [
   { width: 375, colorScheme: 'dark' },
   { width: 1_280, colorScheme: 'light' },
@@ -17,7 +17,10 @@ export const VIEWS = [
     : []),
 ] as const;
 
-/** Returns axe's violations on a page whose content security policy is bypassed. @param onlyColors leaves out rules that do not depend on the color scheme */
+/**
+ * Returns axe's violations on a page whose content security policy is bypassed.
+ * @param onlyColors checks only the rules that depend on the color scheme
+ */
 export async function findViolations(
   page: Page,
   { onlyColors = false } = {},

@@ -1,4 +1,6 @@
-/** Accounts over real HTTP: the API and the pages, with a browser's cookies, a clock that moves, and a mailbox. */
+/**
+ * Accounts over real HTTP: the API and the pages, with a browser's cookies, a clock that tests advance, and a mailbox.
+ */
 
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -28,10 +30,10 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** Tests of accounts count tries; `password-hasher.test.ts` checks the real cost. */
+/** Hashing cost for tests, which need no strong hashes. `password-hasher.test.ts` checks the real cost. */
 const CHEAP_HASHES = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
-/** A JSON reply with members that the tests know. */
+/** A JSON reply, whose members the tests know. */
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
 type Json = any;
 
@@ -39,11 +41,11 @@ export interface Visit {
   status: number;
   headers: Headers;
   text: string;
-  /** Target of a redirect, without the address of the service. */
+  /** Target of a redirect, without the service's address. */
   location: string | null;
 }
 
-/** A browser without scripts: keeps cookies, sends Origin with forms, follows no redirects. */
+/** A browser without scripts. It keeps cookies, sends Origin with forms, and follows no redirects. */
 export interface Visitor {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Visit>;
@@ -58,13 +60,16 @@ export interface AccountApp {
   deps: PortalDeps;
   clock: { now(): number; advance(ms: number): void };
   letters: Letter[];
-  /** Returns the log of the service. */
+  /** Returns the service's log. */
   logged(): string;
-  /** Creates a browser at an address (through a trusted proxy). */
+  /** Creates a browser with this client address, which a trusted proxy passes on. */
   visitor(address?: string): Visitor;
-  /** Creates a browser whose account has signed up. @returns the first key too */
+  /**
+   * Creates a browser that has signed up for an account.
+   * @returns the account's first key too
+   */
   signedUp(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
-  /** Signs up, and opens the link sent to the address. */
+  /** Signs up, and then opens the link that is sent to the address. */
   verified(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
   /** Returns the token of the newest link sent to an address. */
   tokenFor(email: string): string;

@@ -1,4 +1,6 @@
-/** Two accounts, a suspended one, and all askers, for tests that request every route as everybody. */
+/**
+ * Two accounts, a suspended account, and all kinds of callers, for tests that send every route each caller's request.
+ */
 
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
@@ -9,7 +11,7 @@ import { createKey } from './accounts.ts';
 import type { SampleService } from './sample-service.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 
-/** An account with one of everything that an account can have. */
+/** An account that has one of everything an account can have. */
 export interface MatrixAccount {
   email: string;
   accountId: number;
@@ -17,9 +19,9 @@ export interface MatrixAccount {
   sk: string;
   pk: string;
   revoked: string;
-  /** A text that appears only in this account's own replies. */
+  /** A text that appears only in this account's data. */
   mark: string;
-  /** Ids by the word before an id in a path. */
+  /** Ids, by the word before the id in a path. */
   ids: { keys: number; sessions: number; webhooks: number; deliveries: string };
 }
 
@@ -66,7 +68,7 @@ export async function createMatrixSession(
   return rows[0]!.id;
 }
 
-/** Creates a subscription that no dispatcher takes, with a failed delivery. */
+/** Creates a subscription that no dispatcher serves, with a failed delivery. */
 export async function createMatrixWebhook(
   { running, plans, receiverUrl }: SampleService,
   { email, mark }: Pick<MatrixAccount, 'email' | 'mark'>,
@@ -85,14 +87,20 @@ export async function createMatrixWebhook(
   return { webhooks: id, deliveries: delivery };
 }
 
-/** Creates a session for each request, since some requests end it. @returns the header Cookie */
+/**
+ * Creates a session. Each request needs a new one, since some requests end it.
+ * @returns the Cookie header
+ */
 export async function signInAs({ running }: SampleService, { memberId }: MatrixAccount): Promise<string> {
   const { pool, clock } = running.deps;
   const token = await createSession(pool, clock, memberId, { address: '192.0.2.7', agent: 'matrix' });
   return sessionCookie(token, false).split(';')[0]!;
 }
 
-/** Returns everything of the account that a request could change, as text: equal texts mean that no change happened. */
+/**
+ * Returns everything in the account that a request could change, as text. If the text is the same before and after a
+ * request, nothing has changed.
+ */
 export async function contentsOf({ running }: SampleService, { accountId }: MatrixAccount): Promise<string> {
   const tables: Record<string, string> = {
     account: 'id',
@@ -109,7 +117,7 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
       'SELECT d.* FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d.subscription_id WHERE s.account_id = $1 ORDER BY d.id',
     ),
   ];
-  // Leaves out the last use of a key, which any request updates.
+  // Leaves out each key's last use, which any request updates.
   for (const [table, column] of Object.entries(tables))
     contents.push(
       await read(

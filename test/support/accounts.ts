@@ -7,7 +7,7 @@ import { BUILT_IN } from '../../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 
-/** Plans of a service without PLANS_FILE. */
+/** Plans that a service without PLANS_FILE has. */
 export const BUILT_IN_PLANS = new OfferedPlans(BUILT_IN);
 
 interface Clock {

@@ -1,4 +1,4 @@
-/** An afternoon of nine matches as the users of OpenLigaDB enter it, with their slips and corrections. */
+/** An afternoon of nine matches as OpenLigaDB's users enter it, with their mistakes and corrections. */
 import {
   type EnteredGoal,
   type EnteredMatch,
@@ -9,23 +9,22 @@ import {
 } from './openligadb.ts';
 
 export interface Afternoon {
-  /** Minutes since the first kick-off, and what users enter then; in their order. */
+  /** What users enter, and when, in minutes since the first kick-off. The entries are in order. */
   entries: [minute: number, enter: () => void][];
 }
 
 export interface AfternoonOptions {
-  /** ms */
+  /** Milliseconds since 1970. */
   kickOff: number;
-  /** ms */
+  /** Milliseconds since 1970. */
   evening: number;
-  /** Members of all matches. */
+  /** Values for members of all matches. */
   over?: Partial<EnteredMatch>;
-  /** Other names of the scorers. */
+  /** Replacements for scorers' names. */
   scorers?: Record<string, string>;
 }
 
-/**
- * Enters nine matches into the source, the last of which begins in the evening. */
+/** Enters nine matches into the source. The last one begins in the evening. */
 export function enterAfternoon(
   source: OpenLigaDbServer,
   teams: readonly [string, string][],
@@ -66,7 +65,7 @@ export function enterAfternoon(
     }),
   ];
   const entries: Afternoon['entries'] = [
-    // A goal that is deleted, and one whose scorer is corrected.
+    // One goal is deleted, and the scorer of another is corrected.
     at(12, munich, () => enterGoal(munich, '1:0', 11, 'H. Kane')),
     at(30, munich, () => enterGoal(munich, '2:0', 29, 'S. Gnabry')),
     at(33, munich, () => {
@@ -77,13 +76,13 @@ export function enterAfternoon(
       munich.goals.at(-1)!.goalGetterName = 'J. Musiala';
     }),
     ...end(112, munich, '1:0', '2:0'),
-    // The result comes before its goal; an own goal counts for the other side.
+    // The result is entered before the goal. An own goal counts for the other side.
     at(20, dortmund, () => enterResult(dortmund, 2, '1:0')),
     at(25, dortmund, () => enterGoal(dortmund, '1:0', 19, 'S. Guirassy', { isPenalty: true })),
     at(75, dortmund, () => enterGoal(dortmund, '1:1', 74, 'N. Schlotterbeck', { isOwnGoal: true })),
     at(76, dortmund, () => enterResult(dortmund, 2, '1:1')),
     ...end(113, dortmund, '1:0', '1:1'),
-    // It is deleted and entered again, at first without its goal.
+    // The goal is deleted and entered again. At first only the result is entered, without the goal.
     at(40, cologne, () => enterGoal(cologne, '0:1', 39, 'R. Glatzel')),
     [
       50,
@@ -110,7 +109,7 @@ export function enterAfternoon(
         source.touch(matches[2]!);
       },
     ],
-    // It is flagged as finished before the final result is in.
+    // The match is flagged as finished before the final result is entered.
     at(61, bremen, () => enterResult(bremen, 2, '0:0')),
     at(105, bremen, () => {
       bremen.matchIsFinished = true;
@@ -124,17 +123,17 @@ export function enterAfternoon(
         source.touch(bremen);
       },
     ],
-    // A score that falls for one reply without a deleted goal.
+    // The score falls in one reply although no goal was deleted.
     at(35, augsburg, () => enterResult(augsburg, 2, '0:1')),
     at(37, augsburg, () => enterResult(augsburg, 2, '0:0')),
     at(37.3, augsburg, () => enterResult(augsburg, 2, '0:1')),
     ...end(112, augsburg, '0:1', '0:1'),
-    // Two goals within the ten minutes in which the source is down.
+    // Two goals are entered in the ten minutes in which the source is down.
     at(64, union, () => enterGoal(union, '1:0', 63, 'A. Ilić')),
     at(66, union, () => enterGoal(union, '1:1', 65, 'A. Kramarić')),
     ...end(112, union, '0:0', '1:1'),
     ...end(112, frankfurt, '0:0', '0:0'),
-    // A late correction of the scorer.
+    // The scorer is corrected late.
     at(15, heidenheim, () => enterGoal(heidenheim, '0:1', 14, null)),
     ...end(114, heidenheim, '0:1', '0:1'),
     at(170, heidenheim, () => {

@@ -1,4 +1,4 @@
-/** The rules of the chart: alerts.yaml and objectives.yaml of charts/touchline/files, and their metrics. */
+/** The chart's rules, alerts.yaml and objectives.yaml in charts/touchline/files, and the metrics that they use. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { metricsIn } from './dashboard.ts';
@@ -26,15 +26,15 @@ const rules = (): (Alert | Recording)[] =>
     return groups.flatMap((group) => group.rules);
   });
 
-/** Returns the alerts in the order of the documentation: of objectives last. */
+/** Returns the alerts in the order of the documentation, with the objectives' alerts last. */
 export const alerts = (): Alert[] => rules().filter((rule) => 'alert' in rule);
 
 export const recordings = (): Recording[] => rules().filter((rule) => 'record' in rule);
 
-/** Returns the names of series that rules record. */
+/** Returns the names of the series that rules record. */
 export const recordedNames = (): Set<string> => new Set(recordings().map(({ record }) => record));
 
-/** Returns metrics by alert or recorded name, without the recorded ones. */
+/** Returns the metrics that each alert or recorded series uses, without recorded series. */
 export function ruleMetrics(): [rule: string, metrics: string[]][] {
   const recorded = recordedNames();
   return rules().map((rule) => [

@@ -1,7 +1,6 @@
 /**
- * Analytics in one process: a database, a ClickHouse server that fails on demand, the change cursors of the relay, the
- * loader, and the
- * routes. The relay and the loader work step by step on a test's request, or in the background.
+ * Analytics in one process: a database, a ClickHouse server that fails on demand, the relay's change cursors, the
+ * loader, and the routes. A test runs the relay and the loader step by step, or in the background.
  */
 
 import assert from 'node:assert/strict';
@@ -40,21 +39,21 @@ export type Match = MatchUpdateInput['match'];
 export type Participant = Extract<FeedUpdateInput, { kind: 'participant' }>['participant'];
 export type Tournament = Extract<FeedUpdateInput, { kind: 'tournament' }>['tournament'];
 
-/** A call to ClickHouse, before or after its execution. */
+/** A call to ClickHouse, before or after it is executed. */
 export interface Call {
   kind: 'query' | 'command' | 'insert';
-  /** The statement, or the table of an insert. */
+  /** The statement, or the name of the table for an insert. */
   text: string;
 }
 
-/** Errors thrown by these become the error of the call. */
+/** Functions that a test may set to make calls fail. If one throws, the call fails with that error. */
 export interface Faults {
   before?: ((call: Call) => unknown) | undefined;
-  /** Called after the execution, as if the process had been killed right after it. */
+  /** Called after the execution. An error has the same effect as if the process had been killed right then. */
   after?: ((call: Call) => unknown) | undefined;
 }
 
-/** Returns the same store with faults. */
+/** Returns the same store with these faults. */
 export function faulty(clickhouse: ClickHouse, faults: Faults): ClickHouse {
   const watched = async <T>(call: Call, work: () => Promise<T>): Promise<T> => {
     await faults.before?.(call);
@@ -75,28 +74,34 @@ export interface Analytics {
   server: ClickHouseServer;
   /** The store without faults. */
   clickhouse: OpenClickHouse;
-  /** Faults of the loader and the routes. */
+  /** Faults for the loader and the routes. */
   faults: Faults;
   deps: AnalyticsDeps & { config: typeof testConfig };
   app: TestApp;
   registry: Registry;
-  /** The clock of the service, in ms. */
+  /** The service's clock, in ms. */
   now: number;
   feed(updates: readonly object[], options?: Partial<ApplyOptions> & { provider?: string }): Promise<ApplyResult[]>;
-  /** Feeds matches that must be accepted. @returns our ids */
+  /**
+   * Feeds matches, all of which have to be accepted.
+   * @returns our ids
+   */
   matches(...matches: Match[]): Promise<number[]>;
   participants(...participants: Participant[]): Promise<void>;
   tournaments(...tournaments: Tournament[]): Promise<void>;
   idOf(table: 'tournament' | 'participant' | 'season', name: string): Promise<number>;
-  /** Marks matches changed by SQL as changed, like maintenance. */
+  /** Marks matches as changed after a test has changed them by SQL, as maintenance does. */
   touch(...ids: number[]): Promise<void>;
-  /** Assigns change cursors to all changes so far. */
+  /** Assigns change cursors to all changes made so far. */
   assignCursors(): Promise<void>;
-  /** Starts a loader that takes the lease from its holder. */
+  /** Starts a loader that takes the lease from the current loader. */
   newLoader(clickhouse?: ClickHouse): Promise<LoaderStep>;
-  /** Lets a new process do the next step. */
+  /** Ends the current loader. A new one continues with the next step. */
   killLoader(): void;
-  /** Runs the loader until no work is left. @throws the error of a step; the next call has a new loader then */
+  /**
+   * Runs the loader until no work is left.
+   * @throws the error of a step, after which the next call uses a new loader
+   */
   load(): Promise<void>;
   /** Assigns cursors and loads. */
   settle(): Promise<void>;
@@ -104,9 +109,9 @@ export interface Analytics {
   run(clickhouse?: ClickHouse): Promise<{ loader: Loader; stop(): Promise<void> }>;
   /** Waits until the background loader has loaded everything. */
   loaded(patienceMs?: number): Promise<void>;
-  /** Returns rows of ClickHouse. */
+  /** Returns rows from ClickHouse. */
   rows<R>(sql: string): Promise<R[]>;
-  /** Deletes all matches, and all tables of ClickHouse. */
+  /** Deletes all matches, and all rows in ClickHouse. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -115,7 +120,7 @@ const PATIENCE_MS = 10_000;
 const PENDING = `SELECT EXISTS (SELECT FROM match_touch) OR EXISTS (SELECT FROM odds_change) OR next_era IS NOT NULL
   OR loaded_cursor < change_seq AS is_pending FROM analytics_loader, relay`;
 
-/** Creates the notices of changes, in this process alone. */
+/** Creates notices of match changes that reach only this process. */
 function openChanges(): MatchChanges {
   const listeners = new Set<ChangeListener>();
   return {
@@ -137,7 +142,7 @@ function openChanges(): MatchChanges {
   };
 }
 
-/** Feeds matches like a provider. */
+/** Returns a function that feeds matches as a provider does. */
 function feeder(db: TestDatabase, service: Pick<Analytics, 'now'>, changes: MatchChanges) {
   let observed = Date.parse('2020-01-01T00:00:00Z');
   const clock = { now: () => service.now };
@@ -225,7 +230,7 @@ function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, chan
 
 /**
  * @param now ISO time
- * @param open opens the store of loader and routes; by default the server's address
+ * @param open opens the store for loader and routes; by default, at the server's address
  */
 export async function startAnalytics(
   now = '2024-06-01T12:00:00Z',
@@ -286,7 +291,7 @@ export async function startAnalytics(
       );
       await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
       await db.pool.query('DELETE FROM analytics_loader');
-      // Rules of counting as they are, so that eras begin at 1.
+      // Stores the current version of the counting rules, so that eras begin at 1.
       await db.pool.query('INSERT INTO analytics_loader (counting) VALUES ($1)', [COUNTING]);
       await emptyTables(clickhouse);
     },
@@ -300,7 +305,7 @@ export async function startAnalytics(
   });
 }
 
-/** Empties the tables, far faster than dropping them. */
+/** Empties the tables, which is far faster than dropping them. */
 export async function emptyTables(clickhouse: ClickHouse): Promise<void> {
   for (const name of await tablesOf(clickhouse, "engine LIKE '%Tree' AND name != 'schema_migration'"))
     await clickhouse.command(`TRUNCATE TABLE ${name}`);
@@ -313,7 +318,7 @@ async function tablesOf(clickhouse: ClickHouse, which: string): Promise<string[]
   return tables.map(({ name }) => name);
 }
 
-/** Drops the tables, as on a server that starts with an empty disk. */
+/** Drops the tables, so that the server is as after a start with an empty disk. */
 export async function dropTables(clickhouse: ClickHouse): Promise<void> {
   for (const name of await tablesOf(clickhouse, 'true')) await clickhouse.command(`DROP TABLE IF EXISTS ${name} SYNC`);
 }

@@ -1,4 +1,4 @@
-/** A backtest as a child process, for tests that kill it. It starts at a message from its parent. */
+/** Runs a backtest as a child process, for tests that kill it. The backtest starts when the parent sends a message. */
 import { MATCHES } from '../../src/analytics/backtest/backtests.ts';
 import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';

@@ -1,25 +1,28 @@
-/** Plays a load balancer: each connection goes to the next address that takes it, and all can be cut at once. */
+/**
+ * A load balancer for tests. Each connection goes to the next address that accepts it, and a test can cut all
+ * connections at once.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   url: string;
   port: number;
-  /** Cuts every connection like a network failure. */
+  /** Cuts every connection, as a network failure does. */
   cut(): void;
-  /** Drops every connection without notifying the servers, like a machine that goes to sleep. */
+  /** Drops every connection without telling the servers, as when a machine goes to sleep. */
   halve(): void;
-  /** Connections passed on so far. */
+  /** Number of connections that were passed on so far. */
   connections(): number;
-  /** Connections that no address took. */
+  /** Number of connections that no address accepted. */
   refused(): number;
   close(): Promise<void>;
 }
 
-/** @param ports of 127.0.0.1; may change while it runs */
+/** @param ports ports on 127.0.0.1; a test may change the list while the balancer runs */
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const sockets = new Set<Socket>();
-  /** Sockets of clients. */
+  /** Sockets to clients. */
   const nears = new Set<Socket>();
   const halved = new WeakSet<Socket>();
   let connections = 0;
@@ -47,7 +50,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       far.off('error', refused);
       connections += 1;
       near.pipe(far).pipe(near);
-      // Sent bytes still arrive.
+      // Bytes that were sent before still arrive.
       near.once('close', () => {
         if (!halved.has(near)) far.destroySoon();
       });

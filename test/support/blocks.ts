@@ -1,4 +1,7 @@
-/** Every block of Match detail as a provider sends it and as the card shows it; player ids are filled in if they are known. */
+/**
+ * Every block of a match detail, as a provider sends it and as the card shows it. Player ids are filled in if they are
+ * known.
+ */
 import type { MatchFields } from './feed.ts';
 
 const WEATHER = {
@@ -62,7 +65,7 @@ const SHARED = {
   commentary: [COMMENT],
 };
 
-/** All blocks of football. */
+/** All blocks that football has. */
 export const FOOTBALL_GIVEN = {
   ...SHARED,
   incidents: [
@@ -117,7 +120,7 @@ export const FOOTBALL_GIVEN = {
   weather: WEATHER,
 } satisfies MatchFields;
 
-/** @param striker our id of the player whom the provider calls p9 */
+/** @param striker our id for the player whom the provider calls p9 */
 export const footballShown = (striker: number) => ({
   ...SHARED,
   incidents: [
@@ -180,7 +183,7 @@ export const footballShown = (striker: number) => ({
   weather: WEATHER,
 });
 
-/** Blocks that football lacks. */
+/** Blocks that football does not have. */
 export const TENNIS_GIVEN = {
   points_history: [{ tab: 'Set 1', points: [{ home: '15', away: 'A' }] }],
 } satisfies MatchFields;

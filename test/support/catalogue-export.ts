@@ -1,4 +1,7 @@
-/** The whole catalogue as sorted lines, with names of entities instead of our ids: equal for equal catalogues. */
+/**
+ * Writes the whole catalogue as sorted lines, with entities' names instead of our ids. Equal catalogues give equal
+ * lines.
+ */
 import type pg from 'pg';
 import { cardSql } from '../../src/matches/card-sql.ts';
 
@@ -54,10 +57,10 @@ const ENTITY_OF: Record<string, string> = {
   tournament_id: 'tournament',
   season_id: 'season',
 };
-/** Times of writes, and incidents' numbers, which are not part of the catalogue. */
+/** Fields that are not part of the catalogue, such as write times and image URLs. */
 const DROPPED = new Set(['updated_at', 'last_detail_at', 'image_url']);
 
-/** Replaces ids by names, at any depth. */
+/** Replaces ids by names at any depth. */
 function anonymous(
   value: unknown,
   worldly: (entity: string, id: number | null) => string | null,

@@ -1,4 +1,4 @@
-/** Certificates of tests: a test authority and its certificates, made with openssl. */
+/** Makes a test authority and certificates signed by it, with openssl. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,12 @@ export interface Certificate {
 }
 
 export interface Authority {
-  /** The authority to trust. */
+  /** File with the certificate of the authority that clients have to trust. */
   ca: string;
   /**
-   * Signs a certificate. @param names as in subjectAltName: `DNS:example.com`, `IP:127.0.0.1`. @param days from
-   * yesterday on; 0: expired
+   * Signs a certificate.
+   * @param names as in subjectAltName: `DNS:example.com`, `IP:127.0.0.1`
+   * @param days validity from yesterday on; 0 for an expired certificate
    */
   sign(names: string, days?: number): Certificate;
   remove(): void;

@@ -1,19 +1,25 @@
-/** A namespace of the shared control plane, with the kinds that the chart can make objects of, for the tests of one suite. */
+/**
+ * A namespace on the shared control plane for the tests in one suite, with all kinds of objects that the chart can
+ * create.
+ */
 import { listOf, prepareNamespace } from './chart.ts';
 import { type Kube, needKube, sharedKube, stopSharedKube } from './kube.ts';
 import type { Resource } from './kube-api.ts';
 
-/** The programs of the control plane may have to be built first. */
+/** Timeout for the first start, since the control plane's programs may have to be built. */
 const BUILD_MS = 1_800_000;
 
 export interface ChartNamespace {
-  /** There from the first `before` of the suite on. */
+  /** Available from the suite's first `before` on. */
   readonly kube: Kube;
-  /** Asks the API server, which has the real schemas. @throws with what it says about an object */
+  /**
+   * Sends objects to the API server, which checks them against the real schemas.
+   * @throws with the server's message about an object
+   */
   dryRun(resources: Resource[]): Promise<string>;
 }
 
-/** Registers the hooks of the suite; without a control plane it is skipped loudly. */
+/** Registers the suite's hooks. Without a control plane, the suite is skipped with a message. */
 export function chartNamespace(name: string): ChartNamespace {
   let kube: Kube | undefined;
   before(async function () {

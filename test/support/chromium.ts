@@ -1,4 +1,4 @@
-/** Debian's Chromium, for behaviour that only a browser shows. */
+/** Debian's Chromium, for tests of behaviour that only a browser has. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -14,7 +14,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** Returns null with a message if there is none. */
+/** Returns null, and prints a message, if Chromium is missing. */
 export async function launchChromium(): Promise<Browser | null> {
   if (existsSync(CHROMIUM)) return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   console.warn(`      skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
@@ -22,17 +22,17 @@ export async function launchChromium(): Promise<Browser | null> {
 }
 
 export interface PageSource {
-  /** Returns envelopes of the events in order of arrival. */
+  /** Returns the events' envelopes in the order of arrival. */
   events(): Promise<string[]>;
-  /** Returns data of the gap frames, each with the page's last event id at that time. */
+  /** Returns the data in the gap frames, each with the page's last event id at that time. */
   gaps(): Promise<{ from: number; to: number; reason: string; id: string }[]>;
   /** Returns the number of connections. */
   opens(): Promise<number>;
-  /** Returns whether it has given up for good. */
+  /** Returns whether the browser has given up and will not reconnect. */
   closed(): Promise<boolean>;
 }
 
-/** Follows a stream by the browser's own EventSource, in a page of its own. */
+/** Follows a stream with the browser's EventSource, in a new page. */
 export async function followInPage(browser: Browser, url: string): Promise<PageSource> {
   const page = await browser.newPage();
   await page.evaluate(`

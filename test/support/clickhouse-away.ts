@@ -1,4 +1,4 @@
-/** A ClickHouse that does not answer, for services whose tests need no analytics. */
+/** A ClickHouse that never answers, for services whose tests need no analytics. */
 import { type ClickHouse, ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 
 const isAway = () => Promise.reject(new ClickHouseUnavailable('this service has none'));

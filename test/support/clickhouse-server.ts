@@ -1,4 +1,7 @@
-/** A ClickHouse server: the embedded engine in a separate process, behind the part of ClickHouse's HTTP that its clients use. */
+/**
+ * A ClickHouse server for tests: the embedded engine in a separate process, behind those parts of ClickHouse's HTTP
+ * interface that the service uses.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,12 +18,12 @@ import { TSX } from './tsx.ts';
 export interface ClickHouseServer {
   url: string;
   folder: string;
-  /** The queries so far, with their origin. */
+  /** The queries received so far, with the client's address. */
   asked: Asked[];
   stop(): Promise<void>;
 }
 
-/** Returns the configuration for its users. */
+/** Returns the configuration for a client. */
 export const clickhouseAt = (clickhouseUrl: string): ClickHouseConfig => ({
   clickhouseUrl,
   dataDir: '/nowhere',
@@ -30,12 +33,12 @@ export const clickhouseAt = (clickhouseUrl: string): ClickHouseConfig => ({
 const SELF = new URL(import.meta.url).pathname;
 
 interface Asked {
-  /** An IP address. */
+  /** The client's IP address. */
   from: string;
   query: string;
 }
 
-/** @param certificate makes the server speak HTTPS */
+/** @param certificate if set, the server uses HTTPS */
 export async function startClickHouseServer(host = '127.0.0.1', certificate?: Certificate): Promise<ClickHouseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-clickhouse-'));
   const child: ChildProcess = fork(SELF, [host, folder], {
@@ -68,14 +71,17 @@ export async function startClickHouseServer(host = '127.0.0.1', certificate?: Ce
   };
 }
 
-/** Returns the query: in the address, in the body, or begun in the one and continued, with data, in the other. */
+/**
+ * Returns the query, which is in the address, in the body, or in both: it may begin in the address, with the rest and
+ * the data in the body.
+ */
 async function queryOf(request: IncomingMessage, parameters: URLSearchParams): Promise<string> {
   const body = await text(request);
   return [parameters.get('query'), body].filter((part) => part).join('\n');
 }
 
 const ESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', 0: '\0' };
-/** Decodes parameters, which have the form of a file of tab-separated values. */
+/** Decodes a parameter, which is escaped as in a tab-separated file. */
 const unescaped = (value: string) => value.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
 
 async function serve(host: string, folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The operations of the API document that a client with a key can call and that answer with JSON. */
+/** The operations in the API document that a client with a key can call and that reply with JSON. */
 
 import { allRoutes } from '../../src/all-roles.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
@@ -8,16 +8,16 @@ export interface ClientOperation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
-  /** Parameters of path and query, with their descriptions. */
+  /** Parameters in path and query, with descriptions. */
   params: { name: string; in: 'path' | 'query'; isRequired: boolean; schema: JsonObject }[];
   body?: { isRequired: boolean; schema: JsonObject };
-  /** Undefined if there is no content. */
+  /** Schema of the reply. Undefined if the reply has no content. */
   reply?: JsonObject;
 }
 
 export interface ClientDocument {
   operations: ClientOperation[];
-  /** By name. */
+  /** Schemas by name. */
   schemas: Record<string, JsonObject>;
 }
 
@@ -42,7 +42,7 @@ function paramsOf({ parameters }: Operation): ClientOperation['params'] {
   });
 }
 
-/** Returns undefined for operations outside the client. */
+/** Returns undefined for an operation that the client does not have. */
 function clientOperation(method: ClientOperation['method'], path: string, operation: Operation) {
   const { responses, security, requestBody, summary } = operation;
   if (!security.some((one) => 'ApiKey' in one)) return undefined;

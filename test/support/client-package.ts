@@ -1,4 +1,7 @@
-/** Builds the package touchline-client from src/client: JavaScript by esbuild, declarations by tsc. `make client` runs it. */
+/**
+ * Builds the package touchline-client from src/client: JavaScript with esbuild, declarations with tsc. `make client`
+ * runs this.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,9 +11,9 @@ import { build, stop } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src/client');
-/** Modules that browsers and Node load; the declarations are for editors and compilers. */
+/** Modules that browsers and Node load. The declarations are for editors and compilers. */
 const ENTRIES = ['touchline', 'webhook'];
-/** Supported by Node 20 and the browsers of 2022. */
+/** Language version that Node 20 and browsers from 2022 support. */
 const TARGET = 'es2022';
 
 async function writeScripts(folder: string): Promise<void> {
@@ -33,13 +36,13 @@ function writeDeclarations(folder: string): void {
   execFileSync(process.execPath, [tsc, ...options.split(/\s+/), ...files], { stdio: 'inherit', cwd: ROOT });
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.d.ts'))) {
     const file = join(folder, name);
-    // Older compilers look for the named file, and the package has no .ts file.
+    // Replaces `.ts` in imports, because older compilers look for exactly that file, and the package has none.
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
   }
   removeUnused(folder);
 }
 
-/** Removes declarations that no entry reaches. */
+/** Removes declarations that no entry module needs. */
 function removeUnused(folder: string): void {
   const used = new Set(ENTRIES);
   for (const name of used) {
@@ -50,7 +53,7 @@ function removeUnused(folder: string): void {
     if (file.endsWith('.d.ts') && !used.has(file.slice(0, -'.d.ts'.length))) rmSync(join(folder, file));
 }
 
-/** Returns the path of the tarball, beside the folder. */
+/** Returns the path of the tarball, which is beside the folder. */
 export async function buildClientPackage(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

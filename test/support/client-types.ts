@@ -1,6 +1,6 @@
 /**
- * Writes src/client/api.ts: the requests of the REST client and the types of the replies, from the OpenAPI document.
- * `--check` compares instead.
+ * Writes src/client/api.ts, with the REST client's requests and the types of replies, from the OpenAPI document. With
+ * `--check`, compares the file instead of writing it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
@@ -10,7 +10,10 @@ const FILE = new URL('../../src/client/api.ts', import.meta.url);
 const HEAD = `/** The types of the REST API, generated from its OpenAPI document by \`make generated\`. Do not edit. */
 `;
 
-/** Keywords that a type can express; the bounds of numbers and texts cannot be. */
+/**
+ * Schema keywords that the types take into account. Bounds on numbers and texts are ignored, since a type cannot
+ * express them.
+ */
 const KNOWN = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'oneOf', 'items', 'properties', 'required', 'additionalProperties'],
   ...['$ref', 'propertyNames', 'description', 'default', 'examples', 'format', 'pattern', 'title', 'id'],
@@ -38,8 +41,8 @@ const comment = ({ description }: JsonObject, indent: string) =>
   typeof description === 'string' ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : '';
 
 /**
- * Returns the TypeScript type. `indent` is the indentation of the line on which the type begins. @throws {TypeError}
- * for an unknown keyword
+ * Returns the TypeScript type for a schema. `indent` is the indentation of the line on which the type begins.
+ * @throws {TypeError} for an unknown keyword
  */
 function typeOf(schema: JsonObject, indent = ''): string {
   for (const keyword of Object.keys(schema)) {
@@ -78,7 +81,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
   });
   const more = typeof additionalProperties === 'object' ? typeOf(additionalProperties as JsonObject, inner) : null;
   if (members.length === 0) return more === null ? 'Record<string, never>' : `Record<string, ${more}>`;
-  // The type of other members must include the types of the named ones.
+  // TypeScript requires that the type for additional members includes the types of the named members.
   if (more !== null) members.push(`${inner}[member: string]: unknown;\n`);
   return `{\n${members.join('')}${indent}}`;
 }
@@ -99,7 +102,7 @@ function operationType({ params, reply, body, summary }: ClientOperation): strin
   return `{\n    /** ${summary} */\n    params: ${type};\n    reply: ${answer};\n  }`;
 }
 
-/** Returns components that these types name, and all that those name in turn. */
+/** Returns the components that these types name, and all components that those components name in turn. */
 function named(text: string, types: ReadonlyMap<string, string>, found = new Set<string>()): Set<string> {
   for (const [word] of text.matchAll(/\b[A-Z]\w+\b/g)) {
     const type = types.get(word);

@@ -1,4 +1,7 @@
-/** The service as a cluster runs it: each role a process, several for streams, and clients behind a load balancer. */
+/**
+ * The service as a cluster runs it: each role is a process, streams have several processes, and clients are behind a
+ * load balancer.
+ */
 import type pg from 'pg';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createKey } from './accounts.ts';
@@ -13,40 +16,40 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** A store that can be taken away and given back. */
+/** A store that a test can take away and bring back. */
 export interface Store {
   down(): Promise<void>;
   up(): Promise<void>;
 }
 
 export interface Cluster {
-  /** URL of the streams, for clients. */
+  /** Stream URL for clients. */
   url: string;
-  /** The balancer in front of all. */
+  /** The balancer in front of all processes. */
   line: Balancer;
-  /** Stream processes; undefined if not running. */
+  /** Stream processes. Undefined if a process is not running. */
   streams: (Pod | undefined)[];
-  /** Starts a stream at the port of that index, which the front knows. */
+  /** Starts a stream process on the port with this index, to which the front leads. */
   startStream(index: number): Promise<Pod>;
   ingest: Pod;
-  /** A publishable key of plan business: any number of streams. */
+  /** A publishable key on plan business, which allows any number of streams. */
   key: string;
   pool: pg.Pool;
-  /** Stores shared by all; Postgres is the first. */
+  /** Stores that all processes share. Postgres is the first one. */
   shared: Store[];
   close(): Promise<void>;
 }
 
 export interface ClusterOptions {
   db: TestDatabase;
-  /** Highest number of streams; the last one is not started. */
+  /** Maximum number of stream processes. The last one is not started. */
   maxStreams?: number;
   env?: Record<string, string>;
-  /** Shared stores besides Postgres. */
+  /** Stores to share besides Postgres. */
   stores?: Store[];
-  /** Roles besides ingest, relay and stream. */
+  /** Roles to start besides ingest, relay and stream. */
   roles?: PodRole[];
-  /** Starts a proxy between the clients and the processes at these ports. */
+  /** Starts a proxy between the clients and the processes on these ports. */
   front?: (ports: Record<'api' | 'ingest' | 'stream', readonly number[]>) => Promise<Front>;
 }
 

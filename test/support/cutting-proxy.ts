@@ -1,12 +1,15 @@
-/** A TCP proxy that loses connections on request, or after random numbers of bytes, and may lead to another server later. */
+/**
+ * A TCP proxy that cuts connections on request, or after random numbers of bytes. A test may redirect it to a different
+ * server.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** Sends new connections to this port. */
+  /** Connects new connections to this port. */
   leadTo(port: number): void;
-  /** Ends the server's bytes after this number from now on; null: never. */
+  /** From now on, cuts each connection after the server has sent this number of bytes; null never cuts. */
   cutAfter(bytes: (() => number) | null): void;
   /** Cuts all open connections. */
   cut(): void;
@@ -24,7 +27,7 @@ export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
     if (!pairs.delete(pair)) return;
     cuts += 1;
     pair.far.destroy();
-    // Written bytes arrive: the cut is in the middle of the bytes, not before them.
+    // Delivers the bytes written so far, so that the cut is in the middle of the data and not before it.
     pair.near.destroySoon();
   };
   const server = createServer((near) => {

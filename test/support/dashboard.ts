@@ -1,4 +1,4 @@
-/** The Grafana dashboard, and the metrics in its PromQL. */
+/** The Grafana dashboard, and the metrics that it queries in PromQL. */
 import { readFileSync } from 'node:fs';
 
 const FILE = new URL('../../charts/touchline/files/dashboard.json', import.meta.url);
@@ -8,7 +8,7 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-/** Returns names in PromQL that are neither functions, labels nor keywords. */
+/** Returns the names in a PromQL expression that are not functions, labels or keywords. */
 export function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')

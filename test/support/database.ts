@@ -1,4 +1,7 @@
-/** Databases of tests: each caller gets a fresh one, migrated and seeded, on the server started by run.js or on one of this process. */
+/**
+ * Databases for tests. Each caller gets a fresh one, migrated and seeded, on the server that run.js has started, or on
+ * a server that this process starts.
+ */
 import type pg from 'pg';
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
@@ -20,7 +23,7 @@ async function open() {
   return { url, stop, admin: openPool(url.replace('/touchline?', '/postgres?'), silent, 1) };
 }
 
-/** @param template `template0`: a database without migrations */
+/** @param template `template0` gives a database without migrations */
 export async function createTestDatabase(template: 'touchline' | 'template0' = 'touchline'): Promise<TestDatabase> {
   server ??= open();
   const { url: templateUrl, admin } = await server;

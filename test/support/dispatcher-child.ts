@@ -1,6 +1,6 @@
 /**
- * A dispatcher of webhooks as a child process, for tests that kill it. It starts at a message from its parent, and its
- * requests have the message in a header.
+ * Runs a webhook dispatcher as a child process, for tests that kill it. It starts when the parent sends a message, and
+ * puts that message into a header of its requests.
  */
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
@@ -13,11 +13,11 @@ import { BUILT_IN_PLANS } from './accounts.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
 
 export interface DispatcherOptions {
-  /** URL of Postgres. */
+  /** Postgres URL. */
   url: string;
-  /** The time, which stands still. */
+  /** The time on the dispatcher's clock, which does not advance. */
   now: number;
-  /** Header of its requests. */
+  /** Name of that header. */
   header: string;
   secretKeys: readonly string[];
   allow: readonly string[];
@@ -26,7 +26,7 @@ export interface DispatcherOptions {
 const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
 const logger = pino({ level: 'silent' });
 const pool = openPool(url, logger);
-// Connected before the message comes, so that its first milliseconds belong to the dispatcher.
+// Connects before the message comes, so that the first milliseconds after it are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
 const real = openSender({ guard: createGuard({ allow }) });

@@ -1,4 +1,7 @@
-/** The statements on connection slots of the release before `stream_process`, which serves during a rolling update. */
+/**
+ * The statements about connection slots in the release before `stream_process`, whose processes still run during a
+ * rolling update.
+ */
 import type { Queryable } from '../../src/db/postgres.ts';
 
 const CLAIM = `WITH asked AS MATERIALIZED (
@@ -47,13 +50,17 @@ interface HeldSlot {
   client: string | null;
 }
 
-/** One process of that release. @param process 12 characters. @param ttlMs time to live of its slots */
+/**
+ * One process of that release.
+ * @param process a name with 12 characters
+ * @param ttlMs how long its slots live
+ */
 export function earlierProcess(db: Queryable, process: string, ttlMs: number) {
   let connections = 0;
   let held: HeldSlot[] = [];
   return {
     held: () => held,
-    /** @returns whether it has a slot */
+    /** @returns whether the process got a slot */
     async acquire(subject: string, slots: number, client: string | null = null): Promise<boolean> {
       connections += 1;
       const holder = `${process}-${connections}`;
@@ -70,7 +77,7 @@ export function earlierProcess(db: Queryable, process: string, ttlMs: number) {
       if (slot !== null) held.push({ subject, slot, holder, client });
       return slot !== null;
     },
-    /** Connections that have lost their slots end. */
+    /** Ends the connections that have lost their slots. */
     async renew(): Promise<void> {
       const { rows } = await db.query<{ holder: string }>(RENEW, [
         held.map(({ subject }) => subject),

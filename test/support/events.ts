@@ -1,4 +1,4 @@
-/** Events like ingest writes them: real envelopes in the outbox, in one transaction each. */
+/** Writes events as ingest does: real envelopes into the outbox, each call in one transaction. */
 import type pg from 'pg';
 import { transaction } from '../../src/db/postgres.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
@@ -12,16 +12,16 @@ export interface Sketch {
   sport?: string;
   tournament?: number;
   type?: MatchEventType;
-  /** Name of the home side. */
+  /** The home side's name. */
   name?: string;
-  /** Ids of both sides. */
+  /** Both sides' ids. */
   sides?: readonly [home: number, away: number];
   previous?: Record<string, unknown>;
   /** ms since 1970 */
   occurredAt?: number;
 }
 
-/** Creates a writer that numbers the events of each match from 1. */
+/** Creates a writer that numbers each match's events from 1. */
 export function eventWriter() {
   const sequences = new Map<number, number>();
 
@@ -69,7 +69,7 @@ export function eventWriter() {
   };
 }
 
-/** Builds a record of the log with an envelope of about `bytes`. */
+/** Makes a log record with an envelope of about `bytes` bytes. */
 export function record(cursor: number, over: Partial<LogRecord> = {}, bytes = 60): LogRecord {
   return {
     cursor,

@@ -1,4 +1,7 @@
-/** Writes src/examples.json: the reply of each documented route on the sample catalogue. `--check` compares instead. */
+/**
+ * Writes src/examples.json, with the reply of each documented route on the sample catalogue. With `--check`, compares
+ * the file instead of writing it.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,7 @@ import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type SampleService, startSampleService } from './sample-service.ts';
 
 const FILE = new URL('../../src/examples.json', import.meta.url);
-/** Longest list in an example; longer lists of a reply are cut. */
+/** Maximum number of items shown in a list. Longer lists in a reply are cut. */
 const SHOWN_ITEMS = 3;
 
 const UPDATE: FeedUpdateInput = {
@@ -46,10 +49,10 @@ const UPDATE: FeedUpdateInput = {
   },
 };
 
-/** Cursors of a sync of the sample: they depend on the progress of the relay, and on its wake-ups while the sample was loaded. */
+/** Fixed cursors for the example of sync. The real ones depend on how far the relay was while the sample was loaded. */
 const SYNC_CURSORS = { next_cursor: 'WzEsImxLaWlsTG5UdWR4bSIsMSwxMzMsMTcsZmFsc2Vd.N9LTfpn8', stream_cursor: 17 };
 
-/** Usage of the sample, which is stored every few seconds. */
+/** Fixed counts for the example of usage, which is stored only every few seconds. */
 const USED = { not_modified: 0, rejected: 0 };
 const USAGE = {
   windows: [
@@ -67,16 +70,19 @@ const USAGE = {
     { day: '2026-03-01', streams_peak: 2, events_delivered: 3_117, webhook_attempts: 41, webhook_deliveries: 41 },
   ],
 };
-/** Replies with parts that differ between runs. */
+/** Replies in which some parts differ between runs. */
 const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, '/v1/account/usage': USAGE };
 
-/** Returns whether a reply of this route can be shown: JSON or events, but not the document itself, nor pages and pictures. */
+/**
+ * Whether an example shows a route's reply. It does for JSON and events, except for the API document, pages and
+ * pictures.
+ */
 export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
   undocumented !== true &&
   path !== '/v1/openapi.json' &&
   (!('contentType' in response) || /json|event-stream/.test(response.contentType));
 
-/** Shortens the lists of the body to their first items. */
+/** Shortens the lists in a body to their first items. */
 function abridged(body: JsonObject): JsonObject {
   const cut = Object.entries(body).map(([name, value]) => [
     name,
@@ -87,7 +93,7 @@ function abridged(body: JsonObject): JsonObject {
   return 'count' in body && list !== undefined ? { ...short, count: list.length } : short;
 }
 
-/** Returns head and first event of a stream. */
+/** Returns a stream's head and first event. */
 const firstFrames = (url: string, key: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const request = get(url, { headers: { 'X-API-Key': key }, agent: false }, (response) => {
@@ -102,7 +108,7 @@ const firstFrames = (url: string, key: string): Promise<string> =>
     }).on('error', reject);
   });
 
-/** Returns the first two frames. */
+/** Returns the first two messages. */
 const firstMessages = (url: string, key: string): Promise<Json> =>
   new Promise((resolve, reject) => {
     const frames: Json[] = [];
@@ -115,7 +121,7 @@ const firstMessages = (url: string, key: string): Promise<Json> =>
     });
   });
 
-/** Webhook URL in the document; the sample's own leads to this machine. */
+/** Webhook URL for the example. The sample's real URL is on this machine. */
 const RECEIVER = 'https://example.com/hooks/touchline';
 
 /** Masks texts that differ between runs. */
@@ -167,7 +173,8 @@ async function examples(): Promise<string> {
   const service = await startSampleService({ DATA_DIR: folder });
   try {
     const shown: Record<string, Example> = {};
-    // Writing routes come last: the others show the sample alone, except for feed routes, which show the written data.
+    // Routes that read come before those that write, so that they show only the sample. Feed routes come last, and the
+    // ones that read show what the feed has written.
     const order = ({ method, access }: AnyRoute) => {
       if (access === 'feed') return method === 'GET' ? 4 : 3;
       return method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1;
@@ -181,10 +188,13 @@ async function examples(): Promise<string> {
   }
 }
 
-/** Attempts of the check: on a busy machine the service's own work may come between two requests, and change the second reply. */
+/**
+ * Number of attempts for the check. On a busy machine, the service's background work may change a reply between two
+ * requests.
+ */
 const ATTEMPTS = 3;
 
-/** Returns whether the file shows the replies of the routes. */
+/** Whether the file has the routes' current replies. */
 async function isCurrent(): Promise<boolean> {
   const stored = readFileSync(FILE, 'utf8');
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -203,6 +213,6 @@ if (process.argv[1] === import.meta.filename) {
     console.error('src/examples.json does not show what the routes answer: run `make generated`');
     process.exitCode = 1;
   }
-  // The embedded engine keeps threads of its own.
+  // Exits, because the embedded engine's threads keep running.
   process.exit();
 }

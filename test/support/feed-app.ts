@@ -1,4 +1,4 @@
-/** A process of the service with the feed and the matches, as a provider and a client see it over HTTP. */
+/** A service process with the feed and the matches, as a provider and a client see it over HTTP. */
 
 import { pino } from 'pino';
 import { type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
@@ -25,14 +25,14 @@ export interface FeedApp {
 }
 
 export const BEARER = { Authorization: `Bearer ${FEED_TOKEN}` };
-/** Encrypt the tokens that sign. */
+/** Keys that encrypt the signing tokens. */
 export const SECRET_KEYS = ['the secret key of the feed tests'];
 export const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 
 export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   const logger = pino({ level: 'silent' });
   const changes = await openMatchChanges(bench.db.url, logger);
-  // These routes need no other members.
+  // The routes in these tests use no other members.
   const caches = createReplyCaches(changes);
   const { clock, entities } = bench.deps;
   const deps = {

@@ -1,4 +1,7 @@
-/** The provider of the tests: writes updates of one match after another, applies them to a real database, and reads the results. */
+/**
+ * A provider for tests. It sends updates for one match after another, applies them to a real database, and reads the
+ * results.
+ */
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -17,23 +20,28 @@ export type Card = z.infer<typeof matchDetail>;
 export interface FeedBench {
   db: TestDatabase;
   deps: ApplyDeps;
-  /** The clock of the service, in ms. Each update advances it by a second and is observed then. */
+  /** The service's clock, in ms. Each update advances it by a second, and is observed at that time. */
   now: number;
-  /** Ids of changed matches, as published. */
+  /** Ids of matches that were published as changed. */
   published: number[];
-  /** Switches to another match with sides of its own. */
+  /** Continues with a new match between new sides. */
   nextMatch(): void;
-  /** Another provider's id of the match. */
+  /** Returns a different provider's id for the match. */
   other(): string;
   update(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): MatchUpdateInput;
-  /** Validates and applies updates of a live feed; invalid ones are tested in receive.test.ts. */
+  /**
+   * Validates and applies a live feed's updates, which have to be valid. Invalid updates are tested in receive.test.ts.
+   */
   feed(...updates: FeedUpdateInput[]): Promise<ApplyResult[]>;
-  /** Applies one update that must be accepted. @returns our id of its match */
+  /**
+   * Applies one update that must be accepted.
+   * @returns our id for the match
+   */
   accept(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): Promise<number>;
-  /** Returns the events since the last call, in order; each is checked against the strict schema of the envelope. */
+  /** Returns the events since the last call, in order. Each is checked against the envelope's strict schema. */
   events(): Promise<Envelope[]>;
   card(id: number): Promise<Card>;
-  /** Returns the rows of a match that an update without changes must not touch. */
+  /** Returns those rows about a match that an update without changes must not touch. */
   footprint(id: number): Promise<object>;
 }
 

@@ -1,11 +1,11 @@
-/** The five leagues of football-datasets as a source of matches: no odds, shots on target from about 2005. */
+/** Matches from football-datasets' five leagues, without odds. Shots on target begin in about 2005. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { HistoryMatch, HistoryTournament, MatchSource } from '../../src/analytics/history/match-source.ts';
 
-/** Data folder: beside the repository, or the folder in DATA. */
+/** Folder with the data sets: DATA, or the folder beside the repository. */
 const DATA = process.env.DATA ?? fileURLToPath(new URL('../../../shared/datasets/', import.meta.url));
 const FOLDER = join(DATA, 'football-datasets');
 
@@ -16,10 +16,10 @@ const LEAGUES = [
   ['serie-a', 'Serie A'],
   ['ligue-1', 'Ligue 1'],
 ] as const;
-/** Offset between the match ids of different leagues. */
+/** Distance between the match ids of two leagues. */
 const MATCHES_OF_A_LEAGUE = 1_000_000;
 
-/** Returns null if the files are missing. */
+/** Returns null if the data files are missing. */
 export function footballHistory(): MatchSource | null {
   if (!existsSync(FOLDER)) return null;
   return {

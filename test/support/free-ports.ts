@@ -2,7 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below Linux's range for outgoing connections, which may take a port before its program listens. */
+/**
+ * Lowest port that is used. It is below Linux's range for outgoing connections, which could take a port before the
+ * program listens on it.
+ */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 1_000;
@@ -20,7 +23,7 @@ async function listenSomewhere(): Promise<{ server: Server; port: number }> {
   }
 }
 
-/** Returns different ports of 127.0.0.1 that were free a moment ago. */
+/** Returns different ports on 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const held = await Promise.all(Array.from({ length: count }, listenSomewhere));
   await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));

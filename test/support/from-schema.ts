@@ -1,11 +1,17 @@
-/** Random values that a JSON Schema of the OpenAPI document allows: requests of a careful client that knows only the document. */
+/**
+ * Random values that a JSON Schema in the OpenAPI document allows. These are the requests of a careful client that
+ * knows only the document.
+ */
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-/** Characters of free text: alphabets, characters that escaping and URLs treat specially, and one outside the basic plane. */
+/**
+ * Characters for free text: letters of several alphabets, characters that escaping and URLs treat specially, and one
+ * outside the basic plane.
+ */
 const CHARACTER = fc.constantFrom(...'aZ09éЖ字 -_.,:;/\\?&#%+="\'<>{}[]\u2028\u00a0😀');
-/** Usual length, shorter than a schema allows; its limits are tried too. */
+/** Usual maximum length. Schemas allow more, and their limits are tried too. */
 const USUAL_LENGTH = 12;
 
 const sizes = (min: number, max: number | undefined) =>
@@ -34,10 +40,10 @@ function text({ minLength = 0, maxLength, pattern, format }: JsonObject): fc.Arb
   const [min, max] = [minLength as number, maxLength as number | undefined];
   const matches = (value: string) => pattern === undefined || new RegExp(String(pattern), 'u').test(value);
   const fits = (value: string) => [...value].length >= min && (max === undefined || [...value].length <= max);
-  // Text with a pattern is made from the pattern.
+  // Text with a pattern is generated from the pattern.
   if (pattern !== undefined && !String(pattern).includes('\\u0000'))
     return fc.stringMatching(new RegExp(String(pattern).replaceAll('\\d', '[0-9]'))).filter(fits);
-  // Long text without commas would hardly ever come up by chance.
+  // Random long text would almost always contain a comma, so commas are replaced.
   const allowed = (value: string) => (String(pattern).startsWith('^[^,') ? value.replaceAll(',', ';') : value);
   return sizes(min, max).chain((length) =>
     fc.string({ unit: CHARACTER, minLength: length, maxLength: length }).map(allowed).filter(matches),
@@ -58,7 +64,7 @@ function numeric(schema: JsonObject): fc.Arbitrary<number> {
     .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** @param root the document, for references */
+/** @param root the document, to resolve references */
 export function fromSchema(schema: JsonObject, root: JsonObject): fc.Arbitrary<Json> {
   const of = (one: Json) => fromSchema(one as JsonObject, root);
   if (typeof schema.$ref === 'string') {
@@ -97,7 +103,7 @@ export function fromSchema(schema: JsonObject, root: JsonObject): fc.Arbitrary<J
   }
 }
 
-/** A value that fits no schema but an open one. */
+/** Any value, for a schema that allows everything. */
 const ANY = fc.oneof(fc.boolean(), fc.integer(), fc.string({ unit: CHARACTER, maxLength: 5 }), fc.constant(null));
 
 function object(schema: JsonObject, root: JsonObject): fc.Arbitrary<Json> {

@@ -1,6 +1,6 @@
 /**
- * The generated tables of the documentation: variables and roles from the roles themselves, credentials and forms of secrets from their lists, the
- * chart's values from values.yaml and its comments.
+ * Generates the tables in the documentation. Variables and roles come from the roles' code, credentials and secrets'
+ * forms from their lists, and the chart's values from values.yaml and the comments in it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
@@ -18,14 +18,14 @@ const CHART = new URL('charts/touchline/', ROOT);
 export interface Value {
   path: string;
   default: string;
-  /** Empty if values.yaml has no comment. */
+  /** The comment in values.yaml; empty if there is none. */
   comment: string;
 }
 
-/** Maps with free keys and defaults. */
+/** Maps that have defaults but allow any keys. */
 const FREE_MAPS = ['behavior', 'resources', 'labels'];
 
-/** Returns every value that can be set; a map with free keys counts as one. */
+/** Returns every value that can be set. A map that allows any keys counts as one value. */
 export function values(): Value[] {
   const document = parseDocument(readFileSync(new URL('values.yaml', CHART), 'utf8'));
   const found: Value[] = [];
@@ -34,7 +34,8 @@ export function values(): Value[] {
       const { key, value } = pair;
       if (!isScalar(key)) continue;
       const path = `${prefix}${key.value}`;
-      // The comment of the first key belongs to the map that begins with it; a comment above an empty line belongs to neither.
+      // The parser gives the first key's comment to the map that begins with it. A comment above an empty line belongs
+      // to no value.
       const paragraph = (key.commentBefore ?? (index === 0 ? before : null) ?? '').split('\n\n').at(-1)!;
       const comment = paragraph.trim().replace(/\s+/g, ' ');
       const leaf = !isMap(value) || value.items.length === 0 || FREE_MAPS.includes(String(key.value));
@@ -49,7 +50,7 @@ export function values(): Value[] {
 
 const OTHER_ROLES = /^roles\.(?!api\.)\w+\./;
 
-/** Returns the table of values. Roles have the same values, so one role is listed, with the differences. */
+/** Returns the table of values. All roles have the same values, so the table lists one role and the differences. */
 function valuesTable(): string {
   const all = values();
   const rows = all
@@ -71,10 +72,10 @@ const table = (head: string[], rows: string[][]) =>
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
 
 const roles = Object.values(ROLES);
-/** Variables read by every role and command. */
+/** Variables that every role and command reads. */
 const shared: Variables = { ...commonVariables, ...planVariables };
 const isCommon = (variable: Variable) => Object.values(shared).includes(variable);
-/** Every variable once. */
+/** All variables, each once. */
 export const variables: Variable[] = [
   ...new Set([shared, ...roles.map((role) => role.variables)].flatMap((all) => Object.values(all))),
 ];
@@ -82,7 +83,7 @@ const readersOf = (variable: Variable) =>
   roles.filter((role) => Object.values(role.variables).includes(variable)).map(({ name }) => name);
 const nameOf = (secret: keyof typeof commonVariables) => commonVariables[secret].name;
 
-/** Returns the default of a variable in words. */
+/** Describes a variable's default in words. */
 export function describeDefault({ schema, unset }: Variable): string {
   if (unset !== undefined) return unset;
   const value = schema.parse(undefined) ?? [];
@@ -105,7 +106,7 @@ function variablesTable(): string {
   return table(['Variable', 'Default', 'Read by', 'Meaning'], rows);
 }
 
-/** Needs of a role; the liveness lock needs Postgres alone. */
+/** What a role needs for each resource. The liveness lock needs only Postgres. */
 const NEED: Partial<Record<keyof Resources, string>> = {
   eventLog: 'the event log',
   lateEventLog: 'the event log, if it is used: the role starts without it',
@@ -123,7 +124,7 @@ function rolesTable(): string {
   return table(['Role', 'Task', 'Needs besides Postgres', 'Pool'], rows);
 }
 
-/** Converts the links of the variables' texts, which are relative to docs/. */
+/** Converts links in the variables' texts, which are relative to docs/, so that they work from the chart. */
 const fromChart = (text: string) =>
   text.replace(/\]\((?=[\w-]+\.md)/g, '](../../docs/').replace(/\]\(#/g, '](../../docs/configuration.md#');
 
@@ -148,7 +149,7 @@ function secretsTable(): string {
   return table(['Type', 'Pattern', 'Checksum', 'Opens'], rows);
 }
 
-/** The generated tables: the file, the name between the marks, and the text. */
+/** The generated tables. Each has a file, the name between the marks in it, and a function that returns the text. */
 const TABLES: readonly [file: URL, name: string, text: () => string][] = [
   [new URL('docs/configuration.md', ROOT), 'variables', variablesTable],
   [new URL('docs/roles.md', ROOT), 'roles', rolesTable],
@@ -158,7 +159,7 @@ const TABLES: readonly [file: URL, name: string, text: () => string][] = [
   [new URL('README.md', CHART), 'variables', () => fromChart(variablesTable())],
 ];
 
-/** Returns the text of each file with up-to-date tables. */
+/** Returns each file's text with current tables. */
 export function documents(): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [file, name, text] of TABLES) {

@@ -1,4 +1,6 @@
-/** Programs that Go builds once, from sources pinned by a go.mod and a go.sum, into a cache outside this repository. */
+/**
+ * Go programs that are built once into a cache outside this repository, from sources pinned by a go.mod and a go.sum.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -8,22 +10,22 @@ import { join } from 'node:path';
 export const KUBE_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kube');
 
 interface Sources<P extends string> {
-  /** The folder with the go.mod. */
+  /** Folder that contains the go.mod. */
   module: string;
-  /** Programs, each with its package in the module. */
+  /** The programs, each with its package in the module. */
   packages: Readonly<Record<P, string>>;
-  /** Flags of the linker. */
+  /** Linker flags. */
   link: string;
-  /** Begins the name of the folder in the cache. */
+  /** First part of the folder's name in the cache. */
   cache: string;
-  /** A folder that may have the programs already. */
+  /** Folder in which the programs may already be. */
   assets?: string | undefined;
 }
 
 export class GoPrograms<P extends string> {
   readonly #sources: Sources<P>;
   readonly #names: P[];
-  /** Programs of other versions are in another folder. */
+  /** Folder for these versions of the programs. */
   readonly #bin: string;
 
   constructor(sources: Sources<P>) {
@@ -38,7 +40,7 @@ export class GoPrograms<P extends string> {
     this.#bin = join(KUBE_CACHE, `${cache}-${versions}`);
   }
 
-  /** Returns the reason why they are not available here, null if they are. */
+  /** Returns why the programs are not available here; null if they are. */
   whyNot(): string | null {
     if (this.#names.every((name) => this.#find(name) !== null)) return null;
     if (process.platform !== 'linux') return 'Linux is needed';
@@ -46,7 +48,10 @@ export class GoPrograms<P extends string> {
     return go.status === 0 ? null : 'Go is needed to build it (or KUBEBUILDER_ASSETS)';
   }
 
-  /** Returns the path of each program, after building missing ones, which takes minutes. A file gets its name when it is complete. */
+  /**
+   * Returns each program's path. Missing programs are built first, which takes minutes. A file gets its final name only
+   * when it is complete.
+   */
   paths(): Record<P, string> {
     const missing = this.#names.filter((name) => this.#find(name) === null);
     if (missing.length > 0) this.#build(missing);
@@ -78,7 +83,7 @@ export class GoPrograms<P extends string> {
   }
 }
 
-/** Returns the name that Go gives a program: the last part of its package that is not a version. */
+/** Returns the name that Go gives a program, which is the last part of the package path that is not a version. */
 const builtName = (path: string) =>
   path
     .replace(/\/v\d+$/, '')

@@ -1,4 +1,6 @@
-/** Starts routes on a free port and calls them over real HTTP; each JSON reply must match its route's schema exactly. */
+/**
+ * Starts routes on a free port and calls them over real HTTP. Each JSON reply has to match the route's schema exactly.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type pg from 'pg';
@@ -11,7 +13,7 @@ import { referenceRoutes } from '../../src/site/reference.ts';
 import { createKey } from './accounts.ts';
 import { startNginx } from './nginx.ts';
 
-/** `make test-proxy`: requests by address go through a real nginx with the shipped configuration. */
+/** Whether requests by address go through a real nginx with the shipped configuration (`make test-proxy`). */
 export const THROUGH_NGINX = process.env.TEST_PROXY === 'nginx';
 
 export const FEED_TOKEN = 'feed-token-of-the-tests';
@@ -26,9 +28,9 @@ export const testConfig: HttpConfig = {
 export interface Asked {
   method?: string;
   headers?: Record<string, string>;
-  /** Another key than the one made at the start; null: no key. */
+  /** The key to send instead of the default one; null for no key. */
   key?: string | null;
-  /** Sent as JSON unless it is text or bytes. */
+  /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
 }
 
@@ -37,7 +39,7 @@ export interface Answer<T> {
   headers: Headers;
   text: string;
   bytes: Buffer;
-  /** Parsed body of a JSON reply, otherwise null. */
+  /** The parsed body of a JSON reply, otherwise null. */
   json: T;
 }
 
@@ -52,12 +54,12 @@ export interface ProblemReply {
 
 export interface TestApp {
   url: string;
-  /** Port of the service itself, even if `url` belongs to a proxy. */
+  /** The service's port, even if `url` is a proxy's address. */
   port: number;
-  /** A secret key of plan pro. */
+  /** A secret key on plan pro. */
   key: string;
   ask<T = ProblemReply>(path: string, asked?: Asked): Promise<Answer<T>>;
-  /** Writes raw bytes; returns all bytes received until the server closes or 500 ms of silence. */
+  /** Writes raw bytes. Returns all bytes that are received until the server closes, or until 500 ms of silence. */
   raw(text: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -69,7 +71,7 @@ function routeAt<D>(routes: readonly RouteValue<D>[], method: string, path: stri
   return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 
-/** Checks that the schema fills in and drops no member: the sent body must match its description. */
+/** Checks that the schema neither adds nor drops a member, so that the body which was sent matches its description. */
 function checkReply<D>(route: RouteValue<D> | undefined, json: unknown): void {
   if (route === undefined || !('safeParse' in route.response)) return;
   const parsed = route.response.safeParse(json);

@@ -1,19 +1,20 @@
-/** The Node that the image runs. */
+/** The Node version that the image runs. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Timeout for npm to download it. */
+/** Timeout for npm to download this Node. */
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
-/** Version in `ARG NODE=node:24-bookworm-slim`. */
+/** Major version in `ARG NODE=node:24-bookworm-slim`. */
 export const IMAGE_NODE = /^ARG NODE=node:(\d+)/m.exec(dockerfile)![1]!;
 
 let found: string | null | undefined;
 
 /**
- * Returns the path of a binary: this process's own if its version fits, otherwise the one of the npm package `node`.
+ * Returns the path of a Node binary with this version. It is this process's binary if the version fits, otherwise the
+ * one in the npm package `node`.
  * @returns null if it cannot be obtained
  */
 export function imageNode(): string | null {

@@ -1,6 +1,6 @@
 /**
- * The image, built from the Dockerfile by buildah. Its bases cannot be had everywhere, so packages of Debian and the Node of npm stand in
- * for them: the same libraries, and no more than the real ones have.
+ * Builds the image from the Dockerfile with buildah. The base images are not available everywhere, so Debian packages
+ * and npm's Node replace them. The replacements have the same libraries as the real base images, and no more.
  */
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ import { imageNode } from './image-node.ts';
 const ROOT = new URL('../../', import.meta.url).pathname;
 const OUTPUT_BYTES = 1e8;
 
-/** What gcr.io/distroless/cc-debian12 has. */
+/** Packages in gcr.io/distroless/cc-debian12. */
 const BASE_PACKAGES = [
   'base-files',
   'ca-certificates',
@@ -34,7 +34,7 @@ const BASE_PACKAGES = [
   'netbase',
   'tzdata',
 ];
-/** What the RUN lines need besides. */
+/** Further packages that the RUN lines need. */
 const BUILD_PACKAGES = [
   'coreutils',
   'dash',
@@ -46,7 +46,7 @@ const BUILD_PACKAGES = [
   'libselinux1',
 ];
 
-/** Returns the reason why no image can be built here, null if one can. */
+/** Returns why no image can be built here; null if one can. */
 export function whyNoBuilder(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Linux and root are needed';
   for (const program of ['buildah', 'apt-get', 'dpkg-deb', 'unshare'])
@@ -55,27 +55,34 @@ export function whyNoBuilder(): string | null {
 }
 
 export interface Running {
-  /** Ends it at once; resolves when it has ended. */
+  /** Kills the container. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Resolves with the match once the output has it. @throws if the process ends before */
+  /**
+   * Waits until the output matches, and resolves with the match.
+   * @throws if the process ends before that
+   */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 export interface Image {
-  /** The folder with its files, as root sees them. */
+  /** Folder with the image's files, as root sees them. */
   files: string;
   config: { User: string; Env: string[]; Entrypoint: string[]; Cmd: string[]; WorkingDir: string };
   /**
-   * Starts a container of it as its user, on a read-only root with an empty /tmp, and on the network of this machine.
-   * @param files that are put into /tmp, by name
+   * Starts a container as the image's user, on a read-only root with an empty /tmp, and on this machine's network.
+   * @param files files to put into /tmp, by name
    */
   start(command: readonly string[], env?: Record<string, string>, files?: Record<string, string>): Running;
-  /** Runs a container to its end. @param entrypoint instead of the image's. @throws with its output if it fails */
+  /**
+   * Runs a container until it ends.
+   * @param entrypoint replaces the image's entrypoint
+   * @throws with the output if the container fails
+   */
   run(command: readonly string[], env?: Record<string, string>, entrypoint?: readonly string[]): Promise<string>;
   remove(): void;
 }
 
-/** Unpacks packages of Debian into a folder, without running what installs them. */
+/** Unpacks Debian packages into a folder, without running install scripts. */
 function unpack(names: readonly string[], folder: string): void {
   const downloads = join(folder, '..', 'packages');
   mkdirSync(downloads, { recursive: true });
@@ -92,7 +99,7 @@ function unpack(names: readonly string[], folder: string): void {
   mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o1777 });
 }
 
-/** Adds Node and npm, and what npm needs to reach its registry as it does on this machine. */
+/** Adds Node and npm, and what npm needs to reach the registry as it does on this machine. */
 function addNode(folder: string): void {
   const bin = join(folder, 'usr/local/bin');
   mkdirSync(bin, { recursive: true });
@@ -115,7 +122,7 @@ export async function buildImage(): Promise<Image> {
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: string[]) =>
     (await promisify(execFile)('buildah', [...store, ...args], { maxBuffer: OUTPUT_BYTES })).stdout.trim();
-  /** Makes an image of one layer from a folder. */
+  /** Makes an image with one layer from a folder. */
   async function imageFrom(name: string, source: string): Promise<void> {
     const container = await buildah('from', 'scratch');
     await buildah('add', '--quiet', container, source, '/');
@@ -155,8 +162,9 @@ export async function buildImage(): Promise<Image> {
 }
 
 /**
- * In a mount namespace of its own: the root is read-only; /tmp is empty but for the given files, and the sockets of this machine's
- * Postgres. $1: the root, $2: its working folder, $3 and $4: user and group, $5: files for /tmp, $6: the folder of the sockets, or empty.
+ * Script that runs a command in a new mount namespace. The root is read-only. /tmp contains only the given files and
+ * the sockets of this machine's Postgres. $1: the root, $2: the working folder in it, $3 and $4: user and group, $5:
+ * files for /tmp, $6: the folder with the sockets, or empty.
  */
 const ENTER = `
 set -e

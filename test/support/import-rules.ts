@@ -22,17 +22,17 @@ interface Import {
   to: string;
 }
 
-/** Returns the room of a file; a file at the top is a room of its own. */
+/** Returns a file's room. A file at the top is a separate room. */
 const roomOf = (path: string): string => path.split('/', 1).join('').replace(/\.ts$/, '');
 const withinRoom = (path: string): string => path.slice(path.indexOf('/') + 1);
 
-/** Returns the part of the room that has the file. */
+/** Returns the part of the room that contains the file. */
 function partOf(path: string, folders: Record<string, string[]>): string {
   const [first = '', ...rest] = withinRoom(path).split('/');
   return rest.length > 0 || first in folders ? first : '.';
 }
 
-/** Returns the relative imports of all files, each path below src, or below the root for operators. */
+/** Returns the relative imports in all files. Paths are relative to src, or to the root for operators. */
 function readImports(root: string): Import[] {
   const source = resolve(root, 'src');
   const pathOf = (absolute: string): string => relative(source, absolute).replace(/^\.\.\//, '');
@@ -53,7 +53,10 @@ function readImports(root: string): Import[] {
     );
 }
 
-/** Compares what each importer uses with its list. The lists stand in order from the bottom to the top. */
+/**
+ * Compares the imports that each importer uses with those that it lists. The lists are in order, from the bottom to the
+ * top.
+ */
 function listFaults(lists: Record<string, string[]>, used: [string, string][]): string[] {
   const names = Object.keys(lists);
   const pairs = new Set(used.map((pair) => pair.join(' ')));
@@ -68,7 +71,7 @@ function listFaults(lists: Record<string, string[]>, used: [string, string][]): 
   ];
 }
 
-/** Returns the faults of what other rooms import from a room. */
+/** Returns faults in what other rooms import from a room. */
 function publicFaults(name: string, room: Room, between: Import[]): string[] {
   if (room.public === undefined) return [];
   const listed = room.public;
@@ -83,7 +86,7 @@ function publicFaults(name: string, room: Room, between: Import[]): string[] {
   ];
 }
 
-/** Returns the faults of the imports between the parts of a room. */
+/** Returns faults in the imports between a room's parts. */
 function partFaults(name: string, { folders }: Room, imports: Import[]): string[] {
   if (folders === undefined) return [];
   const inside = imports
@@ -95,7 +98,7 @@ function partFaults(name: string, { folders }: Room, imports: Import[]): string[
   ).map((fault) => `${name}: ${fault}`);
 }
 
-/** Returns what is wrong with the imports of a checkout, each fault once. */
+/** Returns all faults in a checkout's imports, each once. */
 export function importFaults(root: string): string[] {
   const rooms: Record<string, Room> = JSON.parse(readFileSync(resolve(root, 'src/imports.json'), 'utf8'));
   const imports = readImports(root);

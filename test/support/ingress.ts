@@ -1,6 +1,6 @@
 /**
- * Plays an ingress controller: an HTTP server that passes requests to ready pods by the Ingress objects of a namespace,
- * in turn, unbuffered.
+ * An ingress controller for tests: an HTTP server that passes requests to ready pods in turn, unbuffered, by a
+ * namespace's Ingress objects.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,12 +16,12 @@ interface Route {
 }
 
 export interface TestIngress {
-  /** URL by name, since an Ingress has no rule for an IP address. */
+  /** URL with a host name, since an Ingress has no rule for an IP address. */
   url: string;
   close(): void;
 }
 
-/** Reads routes with the longest path first, as in Kubernetes. */
+/** Reads routes, longest path first, as Kubernetes orders them. */
 async function readRoutes(api: KubeApi, namespace: string): Promise<Route[]> {
   const [ingresses, services, slices] = await Promise.all([
     api('GET', `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`),
@@ -53,7 +53,7 @@ export async function startIngress(api: KubeApi, namespace: string, port = 0): P
   let turn = 0;
   const poll = async () => {
     while (!closed) {
-      // While the API server is away, the last known endpoints stay.
+      // While the API server is away, the endpoints that were read last stay in use.
       routes = await readRoutes(api, namespace).catch(() => routes);
       await sleep(POLL_MS);
     }

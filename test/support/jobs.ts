@@ -1,4 +1,4 @@
-/** Starts a job as the role `jobs` does, with the dependencies of a test. */
+/** Starts a job as the role `jobs` does, with a test's dependencies. */
 import type pg from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -18,7 +18,7 @@ interface Given {
   registry?: Registry;
 }
 
-/** @returns ends it */
+/** @returns a function that ends the job */
 export function startTestJob(job: Job, { config, logger, registry = new Registry(), ...given }: Given) {
   const context = {
     ...given,

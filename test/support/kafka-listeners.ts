@@ -1,4 +1,7 @@
-/** Listeners of a test's Kafka with TLS, a client certificate or a user: the broker's configuration, and the access of clients. */
+/**
+ * Listeners for a test's Kafka with TLS, a client certificate or a user: the broker's configuration, and the clients'
+ * access.
+ */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +9,12 @@ import type { KafkaAccess } from '../../src/config/kafka.ts';
 import { type Authority, type Certificate, makeAuthority } from './certificates.ts';
 import { freePorts } from './free-ports.ts';
 
-/** User with all rights. */
+/** A user with all rights. */
 export const USER = 'touchline';
-/** User that the broker knows but that has no rights. */
+/** A user whom the broker knows but who has no rights. */
 export const STRANGER = 'stranger';
 export const PASSWORD = 'a password of tests: %@$=1';
-/** Session length of the listener `short`. */
+/** How long a session on the listener `short` lasts. */
 export const SHORT_SESSION_MS = 2_000;
 
 const NAMES = ['tls', 'mtls', 'sasl', 'short', 'expired', 'bare'] as const;
@@ -20,42 +23,48 @@ const PROTOCOLS: Partial<Record<Name, string>> = { sasl: 'SASL_SSL', short: 'SAS
 
 export interface KafkaListeners {
   /**
-   * host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for
-   * two seconds; with an expired certificate; with a user, but no TLS.
+   * Each listener's host:port. They use TLS only; a client certificate; a user; a user with SCRAM-SHA-512 only and
+   * two-second sessions; an expired certificate; and a user without TLS.
    */
   brokers: Readonly<Record<Name, string>>;
   authority: Authority;
-  /** Access of a client of `tls`. */
+  /** Access for a client of the listener `tls`. */
   tls: KafkaAccess;
-  /** Access of a client of `mtls`. */
+  /** Access for a client of the listener `mtls`. */
   mutual: KafkaAccess;
-  /** Access of a client of `sasl`. */
+  /** Access for a client of the listener `sasl`. */
   scram: KafkaAccess;
-  /** The same access as environment of a process. */
+  /** The same access as environment variables for a process. */
   env: Readonly<Record<string, string>>;
-  /** Writes a file with this text into the folder of the broker. @returns its path */
+  /**
+   * Writes a file with this text into the broker's folder.
+   * @returns the path
+   */
   file(name: string, text: string): string;
-  /** Lines of server.properties. */
+  /** Lines for server.properties. */
   properties: string[];
-  /** Arguments that format the storage with the users. */
+  /** Arguments that format the storage, with the users. */
   format: string[];
-  /** Entries of `listeners` and of listener.security.protocol.map. */
+  /** Entries for `listeners` and for listener.security.protocol.map. */
   listeners: string[];
   protocols: string[];
 }
 
-/** Converts a key to PKCS #8 for Java. */
+/** Converts a key to PKCS #8, which Java requires. */
 const keyStore = ({ key, cert }: Certificate) =>
   `${createPrivateKey(key).export({ type: 'pkcs8', format: 'pem' })}${cert}`;
 
-/** Returns a token for brokers that check no signatures. */
+/** Returns a token for brokers that do not check signatures. */
 export function unsecuredToken(user: string, seconds = 3_600): string {
   const now = Math.floor(Date.now() / 1_000);
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'none' })}.${part({ sub: user, iat: now - 60, exp: now + seconds })}.`;
 }
 
-/** @param host an address. @param folder of the broker */
+/**
+ * @param host an address of this machine
+ * @param folder the broker's folder
+ */
 export async function kafkaListeners(host: string, folder: string): Promise<KafkaListeners> {
   const authority = makeAuthority();
   const filesIn = (name: string) => {
@@ -66,7 +75,8 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
       return join(own, file);
     };
   };
-  // Separate from the files of clients, which tests add to: the broker reads its own again when it is restarted.
+  // These files are separate from the clients' files, which tests extend, because the broker reads its files again when
+  // it restarts.
   const brokerFile = filesIn('broker-files');
   const file = filesIn('client-files');
   const ca = brokerFile('ca.pem', authority.ca);

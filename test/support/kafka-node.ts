@@ -1,4 +1,4 @@
-/** `make kafka` and `make kafka-stop`: a Kafka node that stays when this command has ended. */
+/** `make kafka` and `make kafka-stop`: a Kafka node that keeps running after the command has ended. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KAFKA_CACHE, startKafka } from './kafka.ts';
@@ -16,7 +16,7 @@ function running(): State | null {
   const state = JSON.parse(readFileSync(STATE, 'utf8')) as State;
   try {
     process.kill(state.pid, 0);
-    // Another process may have the pid by now.
+    // By now, a different process may have the pid.
     if (existsSync('/proc') && !readFileSync(`/proc/${state.pid}/cmdline`, 'utf8').includes(state.folder)) return null;
     return state;
   } catch {

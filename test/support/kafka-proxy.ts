@@ -1,16 +1,19 @@
-/** A TCP proxy before a Kafka broker that loses requests and replies at random, reproducibly for a seed. */
+/**
+ * A TCP proxy in front of a Kafka broker that loses requests and replies at random. The same seed gives the same
+ * losses.
+ */
 import net from 'node:net';
 
-/** Faults of a Produce request or its reply, and more rarely of any other. */
+/** Faults that the proxy can cause for a request or its reply. */
 export type Fault = 'silence' | 'cut' | 'lost request' | 'late request';
 const FAULTS: readonly Fault[] = ['silence', 'cut', 'cut', 'lost request', 'late request'];
 const PRODUCE = 0;
-/** Longer than the timeout of the tests' client. */
+/** Delay that exceeds the timeout of the tests' client. */
 const LATE_MS = 400;
 
 export interface FaultyProxy {
   faults: Record<Fault, number>;
-  /** Sets the shares of failing Produce requests and of other failing requests. */
+  /** Sets the share of Produce requests that fail, and the share of other requests that fail. */
   set(rates: { produce: number; others: number }): void;
   close(): Promise<void>;
 }
@@ -82,7 +85,7 @@ export async function startFaultyProxy(port: number, target: number, random: () 
         else if (!silent) client.write(frame);
       }),
     );
-    // A request under way still arrives after its sender has given up.
+    // A request on its way still arrives after its sender has given up.
     client.once('close', () => {
       if (!late) broker.destroy();
     });

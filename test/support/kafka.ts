@@ -1,4 +1,7 @@
-/** A real Kafka: one KRaft node, from Maven's repository, in a cache outside this repository. `KAFKA_BROKERS` names one that runs already. */
+/**
+ * A real Kafka with one KRaft node, downloaded from Maven's repository into a cache outside this repository. With
+ * `KAFKA_BROKERS`, a Kafka that already runs is used.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -23,23 +26,23 @@ const KAFKA_VERSION = '4.1.0';
 export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
 const LIBS = join(KAFKA_CACHE, `libs-${KAFKA_VERSION}`);
 const START_MS = 60_000;
-/** Time until the last of its threads has stopped. */
+/** Time after which the last of the broker's threads has stopped. */
 const PAUSED_MS = 100;
 
 export interface Kafka {
   /** host:port */
   broker: string;
-  /** A second listener, which the broker advertises as `proxied`. */
+  /** Port of a second listener, which the broker advertises as `proxied`. */
   behind: number;
   proxied: string;
-  /** Set if it was started with secured listeners. */
+  /** The secured listeners; null if Kafka was started without them. */
   secured: KafkaListeners | null;
   folder: string;
   pid(): number;
-  /** Kills it like a power failure. */
+  /** Kills the broker, as a power failure does. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Pauses it at its current point. */
+  /** Pauses the broker in the middle of what it does. */
   pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
@@ -57,7 +60,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** Downloads Kafka. Maven resumes a partial download; the folder gets its name when it is complete. */
+/** Downloads Kafka. Maven resumes a partial download. The folder gets its final name only when it is complete. */
 export function fetchKafka(): void {
   if (existsSync(LIBS)) return;
   mkdirSync(KAFKA_CACHE, { recursive: true });
@@ -96,7 +99,8 @@ const java = (heap: string, ...args: string[]) => [
 ];
 
 /**
- * @param port of the broker; 0: a free one. @param host an address of this machine, by which clients reach it
+ * @param port the broker's port; 0 for a free one
+ * @param host an address of this machine, by which clients reach the broker
  * @param secured opens further listeners with TLS, certificates or users
  */
 export async function startKafka({
@@ -160,7 +164,7 @@ ${(secured?.properties ?? []).join('\n')}
     running.kill('SIGKILL');
     await gone;
   }
-  // An aborted run leaves no process behind.
+  // Kills the broker if the run is aborted.
   const atExit = () => {
     child?.kill('SIGKILL');
     secured?.authority.remove();
@@ -195,5 +199,5 @@ ${(secured?.properties ?? []).join('\n')}
   };
 }
 
-/** One Kafka for the whole test run, stopped at its end. */
+/** One Kafka for the whole test run, which stops at the end of the run. */
 export const { get: sharedKafka, stop: stopSharedKafka } = sharedServer(() => startKafka({ secured: true }));

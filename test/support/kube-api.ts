@@ -1,4 +1,4 @@
-/** Calls of the Kubernetes API by path, for programs that stand in for a part of the cluster. */
+/** Calls to the Kubernetes API by path, for programs that stand in for parts of a cluster. */
 import { Agent, request } from 'node:https';
 
 export interface KubeServer {
@@ -16,7 +16,7 @@ export class KubeError extends Error {
   }
 }
 
-/** A resource as JSON: its reader knows the API. */
+/** A resource as JSON. The code that reads it knows the API. */
 // biome-ignore lint/suspicious/noExplicitAny: every kind of the API has its own type
 export type Resource = any;
 
@@ -40,7 +40,7 @@ export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): vo
             Authorization: `Bearer ${token}`,
             Accept: 'application/json',
             'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-            // Node sends a DELETE's body without a length, and the server would read it as the next request.
+            // Node would send a DELETE's body without a length, and the server would take it for the next request.
             ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
           },
         },

@@ -1,6 +1,6 @@
 /**
- * The programs of a Kubernetes control plane: from `KUBEBUILDER_ASSETS` if it is set, otherwise built once by Go. And those
- * that judge the objects of the chart.
+ * The programs of a Kubernetes control plane, and the programs that check the chart's objects. They are in
+ * `KUBEBUILDER_ASSETS` if it is set, otherwise Go builds them once.
  */
 import { GoPrograms } from './go-programs.ts';
 
@@ -17,7 +17,7 @@ const KUBE = {
 
 export type Program = keyof typeof KUBE;
 
-/** Versions set at link time: charts and clients ask for them. */
+/** Versions that are set by the linker, because charts and clients ask for them. */
 const LINK = [
   '-s -w',
   ...['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((place) => [
@@ -45,14 +45,14 @@ const judges = new GoPrograms({
   cache: 'lint',
 });
 
-/** Returns the reason why no control plane is available here, null if one is. */
+/** Returns why no control plane is available here; null if one is. */
 export const whyNoKube = (): string | null => kube.whyNot();
 
-/** Returns the path of each program, after building missing ones, which takes minutes. */
+/** Returns each program's path. Missing programs are built first, which takes minutes. */
 export const kubePrograms = (): Record<Program, string> => kube.paths();
 
-/** Returns the reason why kube-score and kubeconform are not available here, null if they are. */
+/** Returns why kube-score and kubeconform are not available here; null if they are. */
 export const whyNoJudges = (): string | null => judges.whyNot();
 
-/** Returns the paths of kube-score and kubeconform, after building missing ones. */
+/** Returns the paths of kube-score and kubeconform. Missing ones are built first. */
 export const judgePrograms = () => judges.paths();

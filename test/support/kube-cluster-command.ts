@@ -1,4 +1,7 @@
-/** `make cluster-up` and `make cluster-down`: the service from its chart, in a cluster on this machine that stays when the command has ended. */
+/**
+ * `make cluster-up` and `make cluster-down`: the service, installed with its chart, in a cluster on this machine that
+ * keeps running after the command has ended.
+ */
 import { spawn } from 'node:child_process';
 import {
   appendFileSync,
@@ -30,20 +33,22 @@ import { exampleResource, receiverValues, startVerifyingReceiver } from './webho
 
 const STATE = join(KUBE_CACHE, 'cluster.json');
 const LOG = join(KUBE_CACHE, 'cluster.log');
-/** Log of the requests to the webhook receiver. */
+/** Log with the requests that the webhook receiver gets. */
 const DELIVERIES = join(KUBE_CACHE, 'deliveries.log');
 const ACCOUNT = 'demo@touchline.invalid';
 const SELF = new URL(import.meta.url).pathname;
-/** Time in which the cluster stops by itself: a start under way may wait for stores, or a store for this process. */
+/**
+ * Time within which the cluster stops by itself. A start in progress may wait for stores, or a store for this process.
+ */
 const STOP_MS = Number(process.env.STOP_SECONDS ?? 60) * 1_000;
 
 interface State {
-  /** Pid of the process that holds all others. */
+  /** Pid of the process that holds all other processes. */
   pid: number;
   bridge?: string;
-  /** Folders of its data. */
+  /** Folders with the cluster's data. */
   folders?: string[];
-  /** Message to the user once all is ready. */
+  /** Message to the user once everything is ready. */
   text?: string;
 }
 
@@ -57,16 +62,16 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Returns whether the process still runs: another one may have the pid by now. */
+/** Whether the process still runs. By now, a different process may have the pid. */
 const runs = (pid: number) => commandOf(pid).includes(SELF);
 
-/** Returns processes that name the folder on their command line. */
+/** Returns the processes that have the folder on their command line. */
 const processesOf = (folder: string): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid && commandOf(pid).includes(folder));
 
-/** Another process that was killed may have ended this one. */
+/** The process may have ended already, together with one that was killed before. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -80,17 +85,17 @@ function write(state: State): void {
   renameSync(`${STATE}.part`, STATE);
 }
 
-/** A plan with enough streams for the autoscaler to have work. */
+/** A plan with enough streams to make the autoscaler work. */
 const PLAN = { name: 'pro', title: 'Demonstration', stream: true, webhooks: true, connections: 1_000 };
-/** Streams of a pod from which the autoscaler adds another one. */
+/** Number of streams in a pod above which the autoscaler adds a pod. */
 const STREAMS_PER_POD = 50;
 
 interface Addresses {
-  /** The receiver that verifies deliveries. */
+  /** The address of the receiver that verifies deliveries. */
   receiver: string;
-  /** The collector of traces. */
+  /** The address of the trace collector. */
   collector: string;
-  /** null: there is none here, and so no autoscaling. */
+  /** The address of Prometheus. Null if it is not available, in which case nothing scales automatically. */
   prometheus: string | null;
 }
 
@@ -102,7 +107,7 @@ kubectl --namespace ${NAMESPACE} get hpa --watch
 curl -s '${prometheus}/api/v1/query?query=sum(touchline_stream_connections)by(pod)'
 `;
 
-/** Returns the next commands. */
+/** Returns the commands that the user can run next. */
 function commandsOf(
   { ingress: { url }, kube, podLogs }: KubeCluster,
   key: string,
@@ -131,7 +136,7 @@ Logs of its pods: ${podLogs}
 make cluster-down ends all of it.`;
 }
 
-/** Runs the process that stays. */
+/** Runs in the process that keeps running. */
 async function run(): Promise<void> {
   const starting = startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
   let ending = false;
@@ -160,10 +165,10 @@ async function run(): Promise<void> {
       config: { publicSite: true },
       plans: { default: PLAN.name, plans: [PLAN] },
       tracing: { endpoint: collector.url },
-      // Its node runs processes, and serves no exec: the key is made below.
+      // The node's pods are processes, and it does not support exec, so the key is created below.
       notes: { exec: false },
       webhooks: receiverValues(cluster.network.host),
-      // One pod plays the recorded matches.
+      // One pod replays the recorded matches.
       roles: { ingest: { replicas: 1, env: { DEMO: '1' } }, stream: { autoscaling } },
     });
     const pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
@@ -188,7 +193,7 @@ async function up(): Promise<void> {
   const before = read();
   if (before !== null && !runs(before.pid)) await down();
   if (read() === null) {
-    // Built here, because the minutes that it takes are reported to the user, and not in a log.
+    // Builds the programs here, so that the user sees that it takes minutes. Otherwise only a log would show it.
     kubePrograms();
     fetchKafka();
     mkdirSync(KUBE_CACHE, { recursive: true });
@@ -220,12 +225,12 @@ async function down(): Promise<void> {
   for (const end = Date.now() + STOP_MS; runs(state.pid) && Date.now() < end; ) await sleep(100);
   if (runs(state.pid)) {
     console.log(`The cluster has not stopped within ${STOP_MS / 1_000} s, and is killed; what it did: ${LOG}`);
-    // Detached, it leads a group of its own.
+    // The process was started detached, so it leads a process group.
     process.kill(-state.pid, 'SIGKILL');
     while (runs(state.pid)) await sleep(10);
   }
   if (read() !== null) {
-    // It was killed, and has left its processes, their network and their files.
+    // The process was killed, so this removes the processes, network and files that it has left.
     if (state.bridge !== undefined) clearPodNetwork(state.bridge);
     for (const folder of state.folders ?? []) {
       for (const pid of processesOf(folder)) kill(pid);

@@ -1,4 +1,7 @@
-/** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
+/**
+ * A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, Kafka, Postgres,
+ * ClickHouse and an ingress.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,46 +30,47 @@ export interface KubeCluster {
   kafka: Kafka;
   postgres: RestorablePostgres;
   clickhouse: ClickHouseServer;
-  /** Database URL from this machine. */
+  /** Database URL for this machine. */
   databaseUrl: string;
   secretKey: string;
   feedToken: string;
   ingress: TestIngress;
-  /** A folder with one subfolder for each pod. */
+  /** Folder with a subfolder for each pod. */
   podLogs: string;
-  /** All its folders on the disk. */
+  /** All folders that the cluster uses. */
   folders: string[];
   /**
-   * Installs the chart, or upgrades it, and waits until its pods are ready. @param values besides the ones that every
-   * installation needs
-   * @param chart a folder or an archive; default: the chart of this version
+   * Installs or upgrades the chart, and waits until its pods are ready.
+   * @param values in addition to those that every installation needs
+   * @param chart a folder or an archive; by default, this version's chart
    */
   install(values?: object, chart?: string): Promise<void>;
-  /** Returns pods of one role that are ready and not being deleted. */
+  /** Returns a role's pods that are ready and not being deleted. */
   pods(role: string): Promise<Resource[]>;
-  /** Ends its processes at once. */
+  /** Kills the pod's processes. */
   crash(pod: Resource): void;
   /**
-   * Replaces `kubectl exec`, which needs a node's own server: runs a command in the pod's namespaces, with its
-   * environment. @returns its output
+   * Runs a command in the pod's namespaces, with its environment. This replaces `kubectl exec`, which needs a server on
+   * the node.
+   * @returns the output
    */
   exec(pod: Resource, command: readonly string[]): string;
   stop(): Promise<void>;
 }
 
-/** Returns the reason why no cluster is available here, null if one is. */
+/** Returns why no cluster is available here; null if one is. */
 export function whyNoKubeCluster(): string | null {
   return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
 }
 
 interface Database extends RestorablePostgres {
-  /** URL from pods, with files mounted by the chart. */
+  /** Database URL for pods, which uses files that the chart mounts. */
   podUrl: string;
   stop(): Promise<void>;
 }
 
 async function startPostgresFor(network: PodNetwork, authority: Authority): Promise<Database> {
-  // The usual port, since the address belongs to the bridge alone.
+  // Uses the standard port, since nothing else listens on the bridge's address.
   const postgres = await startRestorablePostgres([
     `listen_addresses=${network.host}`,
     'max_connections=400',
@@ -118,7 +122,7 @@ export async function startKubeCluster({
       kept(startPostgresFor(network, authority)),
       kept(startClickHouseServer(network.host, authority.sign(`IP:${network.host}`))),
     ] as const;
-    // If one of them fails, the others have started first, so that they can be stopped.
+    // If one start fails, the rest finish starting first, so that all can be stopped.
     await Promise.allSettled(starting);
     const [kube, kafka, database, clickhouse] = await Promise.all(starting);
     const kubelet = await kept(startProcessKubelet(kube.server, { network, log }));
@@ -129,7 +133,7 @@ export async function startKubeCluster({
     const secretKey = 'a-secret-key-of-the-test-cluster';
     const feedToken = 'a-feed-token-of-the-test-cluster';
     await kube.kubectl(['create', 'namespace', NAMESPACE]);
-    // Pods below the restricted standard are refused.
+    // The namespace refuses pods that do not meet the restricted standard.
     await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
     const secret = (name: string, entries: Record<string, string>) =>
       kube.kubectl(
@@ -152,7 +156,7 @@ export async function startKubeCluster({
 
     const needed = [
       `baseUrl: ${ingress.url}`,
-      // As in a managed installation: all stores with TLS, and with passwords if they have users.
+      // As in a managed installation, all stores use TLS, and stores with users have passwords.
       'database: { secretName: touchline-postgres, caSecretName: touchline-authorities, caKey: stores.crt }',
       'clickhouse: { secretName: touchline-clickhouse, caSecretName: touchline-authorities, caKey: stores.crt }',
       'secrets: { secretName: touchline-secrets }',
@@ -161,7 +165,7 @@ export async function startKubeCluster({
       '  tls: { enabled: true, caSecretName: touchline-authorities, caKey: kafka.crt }',
       '  sasl: { mechanism: scram-sha-512, secretName: touchline-kafka }',
       'ingress: { enabled: true, feed: true }',
-      // The relay warns of a Kafka with one node.
+      // Hides the relay's warning about a Kafka with a single node.
       `config: { logLevel: error, trustedProxies: ["${network.host}"] }`,
     ];
     const processesIn = (pod: Resource): number[] => {

@@ -1,6 +1,6 @@
 /**
- * `make kube` and `make kube-stop`: a control plane that stays when this command has ended; and its programs alone, before
- * several processes of tests start one each.
+ * `make kube` and `make kube-stop`: a control plane that keeps running after the command has ended. Can also build only
+ * its programs, before several test processes each start a control plane.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface State {
 
 const STATE = join(KUBE_CACHE, 'running.json');
 
-/** Returns whether the process still runs: another one may have the pid by now. */
+/** Whether the process still runs. By now, a different process may have the pid. */
 function runs(pid: number, folder: string): boolean {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');

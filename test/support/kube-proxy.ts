@@ -1,4 +1,4 @@
-/** Stands between one client and the API server: records requests, and answers with faults on demand. */
+/** A proxy between one client and the API server. It records requests, and answers with faults on demand. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
@@ -8,10 +8,10 @@ import type { Kube } from './kube.ts';
 
 export interface Asked {
   method: string;
-  /** Path with its query. */
+  /** Path with query. */
   path: string;
   status: number;
-  /** Time of arrival, as `performance.now()`. */
+  /** Time of arrival, from `performance.now()`. */
   at: number;
 }
 
@@ -22,16 +22,16 @@ export interface Fault {
 
 export interface KubeProxy {
   url: string;
-  /** All requests so far. */
+  /** All requests received so far. */
   asked: Asked[];
-  /** Sets the fault for each request; null: the API server answers. */
+  /** Sets the fault for each request. If `choose` returns null, the API server answers. */
   fault(choose: (method: string, path: string) => Fault | null): void;
   close(): Promise<void>;
 }
 
 export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Promise<KubeProxy> {
   const agent = new Agent({ ca, keepAlive: true });
-  // The address that the certificate is for.
+  // The address for which the certificate was issued.
   const host = new URL(url).hostname;
   const asked: Asked[] = [];
   let choose: (method: string, path: string) => Fault | null = () => null;
@@ -47,7 +47,7 @@ export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Prom
     const ask = request(new URL(entry.path, url), { method: entry.method, agent, headers }, (reply) => {
       entry.status = reply.statusCode!;
       response.writeHead(entry.status, reply.headers);
-      // A watch without events yet has begun.
+      // Sends the head at once, so that the client knows that a watch without events has begun.
       response.flushHeaders();
       reply.pipe(response);
       reply.on('error', () => response.destroy());
@@ -57,7 +57,7 @@ export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Prom
     incoming.pipe(ask);
   }
 
-  // TLS like the API server, since clients are also tested while they wait for a handshake.
+  // Uses TLS as the API server does, since tests also cover clients that wait for a handshake.
   const certificate = (kind: string) => readFileSync(join(folder, `certificates/apiserver.${kind}`));
   const tls = { key: certificate('key'), cert: certificate('crt') };
   const server = createServer(tls, (incoming, response) => {

@@ -1,7 +1,7 @@
 /**
- * Writes `kube-lint/kubernetes.json`, the schemas of the Kubernetes kinds that the chart makes, without descriptions, from
- * the sources of the control plane that tests run on: `node test/support/kube-schemas.ts`, after a change of its version
- * or for a further kind.
+ * Writes `kube-lint/kubernetes.json`, with the schemas of the Kubernetes kinds that the chart creates, without
+ * descriptions. They come from the sources of the control plane that tests run on. Run `node
+ * test/support/kube-schemas.ts` after a change of its version, or if the chart uses a further kind.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const [folder, version] = listed.trim().split(' ');
 const text = readFileSync(`${folder}/api/openapi-spec/swagger.json`, 'utf8');
 const { definitions: all } = JSON.parse(text, (key, value) => {
   if (key === 'description' && typeof value === 'string') return undefined;
-  // Of these keywords, schemas of schemas have fields of the same name.
+  // Schemas of schemas have fields with the same names as these keywords.
   const isKeyword = key.startsWith('x-kubernetes-') && key !== 'x-kubernetes-group-version-kind';
   return isKeyword && (typeof value !== 'object' || Array.isArray(value)) ? undefined : value;
 });

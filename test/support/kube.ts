@@ -1,4 +1,7 @@
-/** A real Kubernetes control plane without nodes: etcd, API server, controller manager and scheduler, all state in a temporary folder. */
+/**
+ * A real Kubernetes control plane without nodes: etcd, API server, controller manager and scheduler. All state is in a
+ * temporary folder.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,23 +17,30 @@ const START_MS = 120_000;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export interface Kube {
-  /** Path of a kubeconfig whose user has all rights. */
+  /** Path of a kubeconfig for a user with all rights. */
   kubeconfig: string;
-  /** https://address:port, with the certificate's authority and a bearer token of that user. */
+  /** The server's https://address:port, the certificate of its authority, and a bearer token for that user. */
   server: { url: string; ca: string; token: string };
   folder: string;
   pids(): number[];
-  /** Runs kubectl. @returns standard output. @throws with standard error */
+  /**
+   * Runs kubectl.
+   * @returns standard output
+   * @throws with standard error
+   */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   helm(args: readonly string[], input?: string): Promise<string>;
-  /** Runs commands of the documentation, which use kubectl and helm with their default namespace. @returns standard output */
+  /**
+   * Runs commands from the documentation, which use kubectl and helm with their default namespace.
+   * @returns standard output
+   */
   shell(commands: string, namespace: string): Promise<string>;
-  /** Stops the API server alone, like a crash, and starts it again on the same port with the same state. */
+  /** Kills only the API server, and starts it again on the same port with the same state. */
   apiServer: { kill(): Promise<void>; start(): Promise<void> };
   stop(): Promise<void>;
 }
 
-/** Starts one program that runs until it is killed. */
+/** Starts a program that runs until it is killed. */
 function daemon(name: string, path: string, args: readonly string[], log: string, detached: boolean) {
   let child: ChildProcess | null = null;
   return {
@@ -53,7 +63,7 @@ function daemon(name: string, path: string, args: readonly string[], log: string
       running.kill('SIGKILL');
       await gone;
     },
-    /** @throws with the end of its log if it has ended by itself */
+    /** @throws with the last lines of the log if the program has ended by itself */
     assertRunning(): void {
       if (child === null || child.exitCode !== null)
         throw new Error(`${name} ended: ${readFileSync(log, 'utf8').slice(-2_000)}`);
@@ -69,7 +79,8 @@ function answers(host: string, port: number, path: string, token: string): Promi
         host,
         port,
         path,
-        // The server makes its own certificate, and this checks only whether it is up.
+        // Does not verify the certificate, which the server makes for itself. This only checks whether the server is
+        // up.
         agent: new Agent({ rejectUnauthorized: false }),
         headers: { Authorization: `Bearer ${token}` },
       },
@@ -106,11 +117,11 @@ const kubeconfigOf = (url: string, ca: string, token: string, namespace = 'defau
   });
 
 export interface KubeOptions {
-  /** Listening address of the API server: for pods, this machine's address on their bridge. */
+  /** Address on which the API server listens. For pods, it is this machine's address on their bridge. */
   address?: string;
-  /** Continues after this process has ended. */
+  /** Whether the control plane keeps running after this process has ended. */
   detached?: boolean;
-  /** Seconds without a sign of a node until its pods count as not ready. */
+  /** Number of seconds without a sign of life from a node until its pods count as not ready. */
   nodeGraceSeconds?: number;
 }
 
@@ -144,7 +155,7 @@ export async function startKube({
     `--listen-peer-urls=http://127.0.0.1:${peer}`,
     `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
     `--initial-cluster=default=http://127.0.0.1:${peer}`,
-    // The state lives as long as the run.
+    // State does not have to outlive a crash of the machine.
     '--unsafe-no-fsync',
     '--log-level=warn',
   ]);
@@ -152,7 +163,7 @@ export async function startKube({
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     `--secure-port=${api}`,
     `--bind-address=${address}`,
-    // The certificate that it makes for itself is for this address.
+    // The address for which the server makes its certificate.
     `--advertise-address=${address}`,
     '--endpoint-reconciler-type=none',
     `--cert-dir=${file('certificates')}`,
@@ -189,7 +200,7 @@ export async function startKube({
     apiServer.start();
     await ready(apiServer, address, api, '/readyz');
   }
-  // An aborted run leaves no process behind.
+  // Ends the programs if the run is aborted.
   const atExit = () => {
     for (const one of all) one.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -211,7 +222,7 @@ export async function startKube({
       ready(managers[1]!, '127.0.0.1', scheduler, '/healthz'),
     ]);
     if (detached) process.off('exit', atExit);
-    // Helm's own files stay in the folder as well.
+    // Helm's files stay in the folder as well.
     const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder };
     return {
       kubeconfig,
@@ -235,10 +246,10 @@ export async function startKube({
   }
 }
 
-/** One control plane for the whole test run, with a namespace for each test; stopped at its end. */
+/** One control plane for the whole test run, with a namespace for each test. It stops at the end of the run. */
 export const { get: sharedKube, stop: stopSharedKube } = sharedServer(() => startKube());
 
-/** Skips a suite loudly in its `before` if no control plane is available. */
+/** Skips a suite in its `before`, with a message, if no control plane is available. */
 export function needKube(context: Mocha.Context): void {
   const reason = whyNoKube();
   if (reason === null) return;

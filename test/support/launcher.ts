@@ -1,4 +1,6 @@
-/** Modules of tests as separate processes, ready before they are needed: each begins on request. */
+/**
+ * Runs test modules as separate processes. They are started before a test needs them, and begin their work on request.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,18 +11,18 @@ import { TSX } from './tsx.ts';
 import { until } from './until.ts';
 
 export interface Launched<Word> {
-  /** Starts the work; the process gets `{ word }`. */
+  /** Starts the work. The process receives `{ word }`. */
   begin(word: Word): void;
   kill(): Promise<void>;
   resume(): void;
-  /** Resolves when it has stopped itself. */
+  /** Resolves when the process has stopped itself (SIGSTOP). */
   stopped(): Promise<void>;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   gone: Promise<unknown>;
 }
 
 export interface Launcher<Word> {
-  /** Returns a process that is ready to begin; the next one is made meanwhile. */
+  /** Returns a process that is ready to begin. Meanwhile the next one is started. */
   take(): Promise<Launched<Word>>;
   close(): Promise<void>;
 }
@@ -48,11 +50,14 @@ function bundle(name: string): string {
 const stateOf = ({ pid }: ChildProcess) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
 
 export interface LaunchOptions {
-  /** Name of a module beside this one, which sends any message to its parent when it is ready. */
+  /** Name of a module in this folder. The module sends its parent any message when it is ready. */
   name: string;
-  /** Its argument, as JSON. */
+  /** The module's argument, which is passed as JSON. */
   options: object;
-  /** Bundled into one file, because 200 starts of the sources take minutes. Its imports may not look for files beside themselves. */
+  /**
+   * Whether the module is bundled into one file. Starting the sources 200 times would take minutes. A bundled module's
+   * imports must not look for files beside themselves.
+   */
   bundled?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Matches with goals and cards by minute, from the open data: schochastics, with the earlier seasons of football-datasets. */
+/**
+ * Matches with goals and cards by minute, from the open data sets: schochastics, with earlier seasons from
+ * football-datasets.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +20,8 @@ interface Stored {
 }
 
 /**
- * @param firstYear of the first season of football-datasets @param lastYear of the last one
+ * @param firstYear first season to take from football-datasets
+ * @param lastYear last season to take from football-datasets
  * @returns null if the files are missing
  */
 export async function liveHistory(firstYear: number, lastYear: number): Promise<MatchSource | null> {

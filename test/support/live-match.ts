@@ -1,4 +1,4 @@
-/** A live match, and a team that two sources name differently, for tests of pages. */
+/** For page tests: a live match, and a team that two sources name differently. */
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
@@ -33,7 +33,10 @@ export async function storeMatch({ pool, clock, deps }: AccountApp): Promise<num
   return result!.matchId!;
 }
 
-/** Stores a team of history, and its like of a live source. @returns the id of their pair */
+/**
+ * Stores a team from a history, and a similar one from a live source.
+ * @returns the id of their pair
+ */
 export async function storePair({ pool, clock, deps }: AccountApp): Promise<number> {
   const update = (provider: string, name: string, start: string) =>
     feedUpdate.parse({

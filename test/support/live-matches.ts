@@ -1,9 +1,9 @@
-/** Live matches as a provider knows them: feed updates that any service accepts. */
+/** Live matches as a provider knows them, as feed updates that any service accepts. */
 
 /**
- * Returns updates; every call with one more goal is news of every match.
- * @param name of the provider; its league and teams are named after it
- * @param goals of the home side
+ * Returns feed updates. A call with one more goal returns news about every match.
+ * @param name the provider, after whom its league and teams are named
+ * @param goals the home side's goals
  */
 export const liveMatches = (name: string, count: number, goals: number) =>
   Array.from({ length: count }, (_, match) => ({

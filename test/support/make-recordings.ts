@@ -1,6 +1,6 @@
 /**
- * Writes the recordings that the repository ships into the folder that is given, from a source whose users enter an
- * afternoon: see data/recordings/README.md.
+ * Writes the recordings that are part of the repository into the given folder. They come from a source whose users
+ * enter an afternoon of matches. See data/recordings/README.md.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { enterGoal, enterMatch, enterResult, type OpenLigaDbServer, startOpenLig
 const MINUTE = 60_000;
 const KICK_OFF = Date.parse('2026-11-21T14:30:00Z');
 const EVENING = Date.parse('2026-11-21T17:30:00Z');
-/** Eight matches are under way when the recording begins, with a goal two minutes later. */
+/** The recording begins when eight matches are under way. The first goal follows two minutes later. */
 const FROM = KICK_OFF + 10 * MINUTE;
 const UNTIL = KICK_OFF + 120 * MINUTE;
 const STEP = 5_000;
@@ -30,7 +30,7 @@ const TEAMS: [string, string][] = [
   ['Birkenfeld', 'Salzquell'],
 ];
 
-/** For the names in the afternoon. */
+/** Replacements for scorers' names in the afternoon. */
 const SCORERS = {
   'H. Kane': 'L. Brandt',
   'S. Gnabry': 'T. Okafor',
@@ -47,7 +47,7 @@ const SCORERS = {
 
 type Entries = [minute: number, enter: () => void][];
 
-/** @param enter fills the source, and returns the entries of its users by minutes since the kick-off */
+/** @param enter fills the source, and returns what its users enter, by minutes since the kick-off */
 async function record(
   folder: string,
   scope: string,

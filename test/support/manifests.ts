@@ -1,11 +1,11 @@
 /**
- * `make manifests`: the objects of the service in the overlays of k8s/, as helm renders them. Whoever applies an overlay needs kubectl
- * alone.
+ * `make manifests` writes the service's objects into the overlays in k8s/, as helm renders them. Applying an overlay
+ * then needs only kubectl.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CHART, helm, K8S } from './chart.ts';
 
-/** Overlays, each with its file of values, from k8s/ on. */
+/** The overlays, each with its values file, by path in k8s/. */
 const OVERLAYS: Readonly<Record<string, string>> = {
   development: 'values/kind.yaml',
   production: 'overlays/production/values.yaml',
@@ -13,10 +13,10 @@ const OVERLAYS: Readonly<Record<string, string>> = {
 
 const fileOf = (overlay: string) => `${K8S}/overlays/${overlay}/touchline.yaml`;
 
-/** Hooks of helm for moments that kubectl does not have. */
+/** Helm hooks for events that kubectl does not have. */
 const MOMENTS = /^ +helm\.sh\/hook: "?pre-(delete|rollback)"?$/m;
 
-/** Takes helm's annotations away, and the objects that only helm's uninstall and rollback use. */
+/** Removes helm's annotations, and objects that helm uses only to uninstall or roll back. */
 const withoutHooks = (text: string): string =>
   text
     .split(/^(?=---\n)/m)
@@ -40,7 +40,7 @@ async function rendered(overlay: string): Promise<string> {
   return `# Rendered from charts/touchline with k8s/${values} by \`make manifests\`.\n${withoutHooks(await helm(args))}`;
 }
 
-/** Returns the overlays whose file is not what the chart renders now. */
+/** Returns the overlays that differ from what the chart renders now. */
 export async function staleOverlays(): Promise<string[]> {
   const stale: string[] = [];
   for (const overlay of Object.keys(OVERLAYS))

@@ -1,17 +1,17 @@
-/** The reader's side of the event log's port, in memory, for tests that control when a read is answered and when it fails. */
+/** An event log in memory, as readers see it. Tests control when a read is answered and when it fails. */
 import { CursorExpired, type EventLog, type LogRecord } from '../../src/events/event-log.ts';
 
 export interface MemoryLog extends EventLog {
   append(...records: LogRecord[]): void;
-  /** Appends records that this process has not seen yet. */
+  /** Appends records that this process does not see yet. */
   appendUnseen(...records: LogRecord[]): void;
-  /** Shows the unseen records. */
+  /** Makes the hidden records visible. */
   show(): void;
-  /** Makes reads and ranges fail until it is called again with false. */
+  /** With true, makes all reads fail until it is called with false. */
   fail(down: boolean): void;
-  /** Drops records up to `cursor`. */
+  /** Drops all records up to `cursor`. */
   drop(cursor: number): void;
-  /** Delays answers until it resolves. */
+  /** Delays each answer until the returned promise resolves. */
   delay: (() => Promise<void>) | null;
   listeners(): number;
   wake(): void;

@@ -1,6 +1,6 @@
 /**
- * Plays metrics-server and prometheus-adapter: answers the API server's aggregated APIs for the CPU and the custom metrics of pods from a
- * Prometheus, by the rules that the chart ships.
+ * Stands in for metrics-server and prometheus-adapter. Answers the API server's aggregated APIs for pods' CPU and
+ * custom metrics from a Prometheus, by the rules that the chart ships.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -16,12 +16,12 @@ const NAMESPACE = 'kube-system';
 
 interface Rule {
   series: string;
-  /** Matchers of the rule's own. */
+  /** Additional matchers in the rule. */
   metric: string;
   query: string;
 }
 
-/** Reads the rules as prometheus-adapter does, as far as they use its features. */
+/** Reads the rules as prometheus-adapter does, as far as the chart's rules need it. */
 function readRules(): Rule[] {
   const { rules } = parse(readFileSync(`${CHART}/files/prometheus-adapter.yaml`, 'utf8'));
   return rules.custom.map(({ seriesQuery, name, metricsQuery }: Resource) => {
@@ -36,16 +36,16 @@ const expressionOf = ({ series, query }: Rule, namespace: string): string =>
     .replaceAll('<<.LabelMatchers>>', `namespace="${namespace}"`)
     .replaceAll('<<.GroupBy>>', 'pod');
 
-/** A value with six digits after the point, as the API has it. */
+/** Formats a value in thousandths, as the API does. */
 const quantity = (value: number) => `${Math.round(value * 1_000)}m`;
 
 export interface MetricsAdapter {
-  /** Names of the custom metrics that were read. */
+  /** Names of the custom metrics that were requested. */
   asked: Set<string>;
   close(): void;
 }
 
-/** @param host the address of this machine that the API server reaches */
+/** @param host an address of this machine that the API server can reach */
 export async function startMetricsAdapter(api: KubeApi, prometheus: Prometheus, host: string): Promise<MetricsAdapter> {
   const rules = readRules();
   const asked = new Set<string>();
@@ -103,7 +103,7 @@ export async function startMetricsAdapter(api: KubeApi, prometheus: Prometheus, 
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
-  // The API server resolves the name of an ExternalName by itself.
+  // The API server resolves the name in an ExternalName without a name server.
   const spec = { type: 'ExternalName', externalName: host, ports: [{ port }] };
   await api('POST', `/api/v1/namespaces/${NAMESPACE}/services`, { metadata: { name: 'adapter' }, spec });
   for (const [group, version] of Object.entries(GROUPS))

@@ -1,4 +1,4 @@
-/** The metrics of running processes, one of each role, and their table in docs/monitoring.md (`make generated`). */
+/** The metrics of running processes, one for each role, and the table in docs/monitoring.md (`make generated`). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startTestServer } from './postgres-server.ts';
 const DOCUMENT = new URL('../../docs/monitoring.md', import.meta.url);
 const BEGIN = '<!-- generated: metrics -->\n';
 const END = '<!-- end generated -->\n';
-/** An address without a listener, since names of metrics need no answer of these stores. */
+/** An address where nothing listens. The names of metrics do not depend on these stores. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 const KUBECONFIG = JSON.stringify({
@@ -29,11 +29,11 @@ export interface Metric {
   type: string;
   help: string;
   roles: string[];
-  /** Names of its samples. */
+  /** Names of the metric's samples. */
   samples: string[];
 }
 
-/** Returns the reply of a process of the role at /metrics. */
+/** Returns what a process with this role replies at /metrics. */
 async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folder: string): Promise<string> {
   const env = {
     HOST: '127.0.0.1',
@@ -56,7 +56,10 @@ async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folde
   }
 }
 
-/** Returns metrics of the processes of all roles by name, in order. @param databaseUrl of a migrated database */
+/**
+ * Returns all roles' metrics by name, in order.
+ * @param databaseUrl a migrated database
+ */
 export async function metricsOfRoles(databaseUrl: string): Promise<Map<string, Metric>> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-metrics-'));
   writeFileSync(join(folder, 'kubeconfig'), KUBECONFIG);
@@ -83,7 +86,7 @@ export async function metricsOfRoles(databaseUrl: string): Promise<Map<string, M
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the current docs/monitoring.md and the expected one. */
+/** Returns the current text of docs/monitoring.md, and the expected one. */
 export function monitoringDocument(metrics: ReadonlyMap<string, Metric>): { now: string; wanted: string } {
   const now = readFileSync(DOCUMENT, 'utf8');
   const own = [...metrics.values()].filter(({ name }) => name.startsWith('touchline_'));

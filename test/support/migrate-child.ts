@@ -1,4 +1,7 @@
-/** A migration as a separate process, for tests that kill it. Arguments: the URL of the database, the folder of the files. */
+/**
+ * Runs a migration as a separate process, for tests that kill it. Arguments: the database URL, and the folder with the
+ * files.
+ */
 import { pino } from 'pino';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';

@@ -1,7 +1,6 @@
 /**
- * The allowed contents of a migration, so that the running version continues: it expands the schema, and contracts only
- * parts that no
- * release reads. `make check` checks each new file; CONTRIBUTING.md describes how to write one.
+ * Checks that the running version can continue during a migration. A migration may expand the schema, and may remove
+ * only parts that no release reads. `make check` checks each new file. CONTRIBUTING.md describes how to write one.
  */
 import { readFileSync } from 'node:fs';
 import { type AlterTableCmd, type ColumnDef, type Constraint, loadModule, type Node, parseSync } from 'libpg-query';
@@ -14,14 +13,14 @@ import {
   readMigration,
 } from '../../src/db/migration-files.ts';
 
-/** Number of the last file older than the rules. */
+/** Number of the last file that is older than these rules. */
 const LAST_UNCHECKED = 29;
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const ALONE = `in a file of its own that begins with ${NO_TRANSACTION}`;
 const FOR_CONTRACT =
   'the version that runs still reads it: first release code without it, then begin the file with "-- contract: no longer read since <that release>"';
 
-/** Statements that neither lock a table for long nor rewrite it, and remove nothing. */
+/** Statements that are allowed because they do not lock a table for long, rewrite it, or remove anything. */
 const STATEMENTS = new Set([
   'AlterTableStmt',
   'CommentStmt',
@@ -50,7 +49,7 @@ const COMMANDS = new Set([
   'AT_SetStatistics',
   'AT_ValidateConstraint',
 ]);
-/** Refused statements with their alternatives. */
+/** Refused statements, with an alternative for each. */
 const REFUSED: Readonly<Record<string, string>> = {
   AT_AlterColumnType:
     'the type of a column: add another column, let a release write both, and drop this one when no release reads it',
@@ -70,19 +69,19 @@ interface File {
   migration: Migration;
   isContract: boolean;
   statements: readonly Node[];
-  /** Tables that it creates, for which no process waits. */
+  /** Tables that the file creates. No process waits for them. */
   created: ReadonlySet<string>;
 }
 
 const kindOf = (node: Node): string => Object.keys(node)[0]!;
-/** Returns the table that a statement changes, null for other statements. */
+/** Returns the table that a statement changes; null for all other statements. */
 function tableOf(node: Node): string | null {
   const { relation } = Object.values(node)[0] as { relation?: { relname?: string } };
   return relation?.relname ?? null;
 }
 
 /**
- * @param releases existing releases
+ * @param releases versions that have been released
  * @returns a line for each fault
  */
 export async function migrationFaults(
@@ -137,7 +136,10 @@ function headerFaults(sql: string, since: string | null, releases: readonly stri
   return faults;
 }
 
-/** Returns faults of a file whose statement runs outside of a transaction, and may have been interrupted anywhere. */
+/**
+ * Returns faults in a file whose statement runs outside a transaction, so that an earlier attempt may have been
+ * interrupted anywhere.
+ */
 function aloneFaults({ migration, isContract, statements }: File): string[] {
   if (statements.length !== 1)
     return [`${NO_TRANSACTION}: exactly one statement, or those before a failure would be repeated`];
@@ -224,7 +226,7 @@ function commandFaults(file: File, command: AlterTableCmd, all: readonly AlterTa
   }
 }
 
-/** Returns faults of a constraint: a check of existing rows reads all of them under a lock. */
+/** Returns faults in a constraint. Checking existing rows would read all of them under a lock. */
 function constraintFaults({ contype, skip_validation, indexname, conname }: Constraint): string[] {
   const isKey = contype === 'CONSTR_UNIQUE' || contype === 'CONSTR_PRIMARY';
   if (isKey)
@@ -252,7 +254,7 @@ function columnFaults({ colname, constraints = [] }: ColumnDef): string[] {
   return faults;
 }
 
-/** Returns whether it calls a function; now() is the same for all rows. */
+/** Whether an expression calls a function. now() does not count, since it is the same for all rows. */
 function isComputed(expression: Node): boolean {
   let found = false;
   JSON.stringify(expression, (key, value) => {
@@ -262,7 +264,7 @@ function isComputed(expression: Node): boolean {
   return found;
 }
 
-/** Returns the versions that have a heading. */
+/** Returns the versions that have a heading in the changelog. */
 export const releasesOf = (changelog: string): string[] =>
   [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version]) => version!);
 

@@ -1,4 +1,4 @@
-/** The kinds of the Prometheus Operator, as far as the chart uses them: unknown fields are refused. */
+/** The Prometheus Operator's kinds, with those fields that the chart uses. Unknown fields are refused. */
 import type { Resource } from './kube-api.ts';
 
 const text = { type: 'string' };

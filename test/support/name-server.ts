@@ -1,4 +1,4 @@
-/** A name server over UDP that answers A and AAAA questions as configured by a test. */
+/** A name server over UDP that answers A and AAAA questions as a test configures it. */
 import { createSocket } from 'node:dgram';
 
 export interface Records {
@@ -11,7 +11,7 @@ export interface NameServer {
   /** host:port, for `nameServers`. */
   address: string;
   answer(name: string, answer: NameAnswer): void;
-  /** Returns the number of questions about a name so far. */
+  /** Returns how many questions about a name were received so far. */
   asked(name: string): number;
   close(): Promise<void>;
 }

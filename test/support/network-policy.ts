@@ -1,10 +1,10 @@
-/** Whether NetworkPolicies allow a connection, as the Kubernetes API defines them. */
+/** Decides whether NetworkPolicies allow a connection, as the Kubernetes API defines it. */
 import ipaddr from 'ipaddr.js';
 import type { Resource } from './kube-api.ts';
 
 export interface Party {
   ip: string;
-  /** The pod; null for any other party. */
+  /** The pod. Null if the party is not a pod. */
   pod: { labels: Record<string, string>; namespace: string; namespaceLabels?: Record<string, string> } | null;
 }
 export interface Attempt {
@@ -37,7 +37,7 @@ function isPeer(peer: Resource, party: Party, policyNamespace: string): boolean 
   return inNamespace && (podSelector === undefined || selects(podSelector, labels));
 }
 
-/** Matches a rule: without ports it covers all ports, without peers all peers. */
+/** Whether a rule matches. A rule without ports matches all ports, and one without peers matches all peers. */
 function matches(rule: Resource, key: 'to' | 'from', party: Party, attempt: Attempt, namespace: string): boolean {
   const { ports = [] } = rule;
   const { port: wanted, protocol: kind = 'TCP' } = attempt;
@@ -52,7 +52,7 @@ function matches(rule: Resource, key: 'to' | 'from', party: Party, attempt: Atte
   return hasPort && (peers.length === 0 || peers.some((peer) => isPeer(peer, party, namespace)));
 }
 
-/** Returns whether a connection is allowed: a pod without a policy for a direction is unrestricted in it. */
+/** Whether a connection is allowed. If no policy applies to a pod in a direction, that direction is unrestricted. */
 export function allows(policies: readonly Resource[], attempt: Attempt): boolean {
   return (['Egress', 'Ingress'] as const).every((type) => {
     const [subject, other] = type === 'Egress' ? [attempt.from, attempt.to] : [attempt.to, attempt.from];

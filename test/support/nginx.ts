@@ -1,4 +1,4 @@
-/** A real nginx with the configuration shipped as an example; only its addresses are replaced. */
+/** A real nginx with the configuration that ships as an example. Only the addresses in it are replaced. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,11 +8,11 @@ import { freePorts } from './free-ports.ts';
 import { until } from './until.ts';
 
 const SHIPPED = new URL('../../k8s/nginx/touchline.conf', import.meta.url);
-/** Attempts, because another program may take a port that was free a moment ago. */
+/** Number of attempts. A different program may take a port that was free a moment ago. */
 const TRIES = 3;
 const PATIENCE_MS = 20_000;
 
-/** Ports on 127.0.0.1. */
+/** Ports on 127.0.0.1 of the processes behind nginx. */
 export interface Upstreams {
   api: readonly number[];
   ingest: readonly number[];
@@ -22,9 +22,11 @@ export interface Upstreams {
 export interface Nginx {
   port: number;
   url: string;
-  /** Reloads its configuration like `nginx -s reload`. Resolves when new workers serve. */
+  /** Reloads the configuration as `nginx -s reload` does. Resolves when new workers serve. */
   reload(upstreams?: Upstreams): Promise<void>;
-  /** Returns the logs of the shipped configuration, or the error log of the rest. */
+  /**
+   * Returns one of the logs: those that the shipped configuration names, or the error log from the main configuration.
+   */
   log(name: 'access.log' | 'error.log' | 'main.log'): string;
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ function shippedConfiguration(port: number, upstreams: Upstreams, folder: string
   return text;
 }
 
-/** Returns the rest of a whole configuration; compression is on for all, as in a careless one. */
+/** Returns the main configuration around the shipped file. Like a careless one, it compresses everything. */
 const around = (folder: string) => `${process.getuid?.() === 0 ? 'user root;\n' : ''}daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -67,7 +69,7 @@ http {
 }
 `;
 
-/** Returns whether a worker has stopped listening, which nginx shows in the name of the process. */
+/** Whether a worker has stopped listening. nginx shows this in the process's name. */
 function hasStoppedListening(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('shutting down');
@@ -125,7 +127,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
       const { status, stderr } = spawnSync(PROGRAM, [...args, '-s', 'reload'], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`nginx cannot read its configuration again: ${stderr}`);
       await until('new workers serve', () => workers().some((pid) => !before.has(pid)), PATIENCE_MS);
-      // An old worker accepts connections until it gets the signal, with the old upstreams.
+      // Until an old worker gets the signal, it accepts connections and uses the old upstreams.
       await until('no old one does', () => [...before].every(hasStoppedListening), PATIENCE_MS);
     },
     log: (name) => readFileSync(join(folder, name), 'utf8'),

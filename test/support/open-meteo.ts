@@ -1,8 +1,8 @@
-/** A server with the format of Open-Meteo, which misbehaves on a test's request. */
+/** A server that replies in Open-Meteo's format, and misbehaves when a test requests it. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Values of an hour on the server, in the units of `UNITS`. */
+/** The server's values for an hour, in the units in `UNITS`. */
 export const HOUR = {
   temperature_2m: 18.4,
   apparent_temperature: 17.1,
@@ -29,7 +29,7 @@ const UNITS: Record<string, string> = {
   weather_code: 'wmo code',
 };
 
-/** @param values of an hour; undefined: the reply lacks it */
+/** @param values returns the values for an hour; if undefined, the reply lacks the hour */
 export function replyTo(query: URLSearchParams, values: (hour: string) => HourValues | undefined): object {
   const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(query.get(name)!));
   const time: string[] = [];
@@ -56,10 +56,10 @@ export function replyTo(query: URLSearchParams, values: (hour: string) => HourVa
 
 export interface OpenMeteo {
   url: string;
-  /** Requested URLs without the host, in order. */
+  /** Requested URLs, without the host, in order. */
   asked: URL[];
   values: (hour: string) => HourValues | undefined;
-  /** Replaces the API's answer. */
+  /** If set, answers instead of the API. */
   answer: RequestListener | null;
   close(): Promise<void>;
 }

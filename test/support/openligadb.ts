@@ -1,4 +1,4 @@
-/** A source in the shape of OpenLigaDB: users of a test enter matches, and the server answers with them. */
+/** A source that works like OpenLigaDB. A test enters matches as users do, and the server replies with them. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -41,10 +41,10 @@ const nextId = () => {
   return serial;
 };
 
-/** Wall time in Berlin in winter, as the source writes it. */
+/** Formats a time as wall time in Berlin in winter, as the source does. */
 const berlin = (ms: number): string => new Date(ms + 3_600_000).toISOString().replace('Z', '');
 
-/** @param start ms */
+/** @param start ms since 1970 */
 export function enterMatch(teams: [string, string], start: number, over: Partial<EnteredMatch> = {}): EnteredMatch {
   const team = (name: string) => ({
     teamId: 1_000 + [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_000, 7),
@@ -98,7 +98,7 @@ export function enterGoal(
   });
 }
 
-/** @param resultTypeID 1 half-time, 2 after 90 minutes, 3 after extra time, 4 after penalties */
+/** @param resultTypeID 1 for half-time, 2 after 90 minutes, 3 after extra time, 4 after penalties */
 export function enterResult(match: EnteredMatch, resultTypeID: 1 | 2 | 3 | 4, score: string): void {
   const [pointsTeam1, pointsTeam2] = score.split(':').map(Number);
   match.matchResults = [
@@ -119,13 +119,13 @@ export interface OpenLigaDbServer {
   url: string;
   matches: EnteredMatch[];
   currentGroup: number;
-  /** The last change of all matchdays. */
+  /** Time of the last change on any matchday. */
   changedAt: string;
-  /** Paths that were asked. */
+  /** Paths that were requested. */
   asked: string[];
-  /** Answers in place of the server; returns false to let it answer. */
+  /** If set, may reply instead of the server. Returns false to leave the reply to the server. */
   fault: ((path: string, response: ServerResponse) => boolean) | null;
-  /** The clock of the server, in ms, for the header Date. */
+  /** The server's clock in ms, for the Date header. */
   now(): number;
   /** Records that a match has changed. */
   touch(match: EnteredMatch): void;

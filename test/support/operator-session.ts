@@ -1,4 +1,4 @@
-/** An operator who has signed in with the second factor, for tests of the pages of operators. */
+/** An operator who has signed in with the second factor, for tests of the operator pages. */
 import { TOTP } from 'otpauth';
 import { setOperator } from '../../src/accounts/members/operators.ts';
 import { type AccountApp, PASSWORD, type Visitor } from './account-app.ts';
@@ -8,13 +8,16 @@ const STEP_MS = 30_000;
 export interface OperatorSession {
   visitor: Visitor;
   email: string;
-  /** Returns an unused code: the clock advances by a step. */
+  /** Advances the clock by a time step, and returns a code that has not been used. */
   code(): string;
-  /** Signs in from another browser of the same operator. */
+  /** Signs the same operator in from a different browser. */
   signIn(address?: string): Promise<Visitor>;
 }
 
-/** Turns on the second factor. @returns its codes */
+/**
+ * Turns on the second factor.
+ * @returns a function that returns unused codes
+ */
 export async function turnOnSecondFactor(accounts: AccountApp, visitor: Visitor): Promise<() => string> {
   const page = await visitor.post('/account/security/second-factor', { factor_password: PASSWORD });
   const secret = /class="value">([A-Z2-7 ]+)</.exec(page.text)![1]!.replaceAll(' ', '');

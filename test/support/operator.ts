@@ -1,4 +1,7 @@
-/** A namespace with the operator in it: real processes on a real API server, with the rights of the chart's Role and no others. */
+/**
+ * A namespace with the Kubernetes operator in it. The operator runs as real processes on a real API server, with
+ * exactly the rights in the chart's Role.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +28,7 @@ export const ACCOUNT = 'hooks@example.com';
 export const SECRET_KEY = 'a-secret-key-of-the-tests';
 const PATIENCE_MS = 60_000;
 
-/** Returns the template passed by the chart. */
+/** Returns the dispatcher template that the chart passes to the operator. */
 const template = (release: string) => `
 apiVersion: apps/v1
 kind: Deployment
@@ -51,37 +54,37 @@ export interface OperatorFixture {
   kube: Kube;
   db: TestDatabase;
   namespace: string;
-  /** Returns all output of the operator's processes. */
+  /** Returns everything that the operator's processes have printed. */
   output(): string;
   /** Starts a replica and waits until it is ready. */
   start(env?: Record<string, string>): Promise<Replica>;
-  /** Starts a replica that may fail before it is ready. */
+  /** Starts a replica that may fail before it becomes ready. */
   spawn(env?: Record<string, string>): Promise<Pick<Replica, 'process' | 'proxy'>>;
-  /** Waits for the leading replica. */
+  /** Waits until a replica leads, and returns it. */
   leader(replicas: readonly Replica[]): Promise<Replica>;
-  /** Runs kubectl in the namespace, unless the arguments name another. */
+  /** Runs kubectl in the namespace, unless the arguments name a different one. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
-  /** Returns resources by kind and name: `whs goals`, or `whs` for all of them. */
+  /** Returns resources by kind and name, such as `whs goals`, or all of a kind, such as `whs`. */
   get(what: string, namespace?: string): Promise<Resource>;
   apply(name: string, spec?: Partial<WebhookSubscription['spec']> | object, namespace?: string): Promise<void>;
-  /** Requests the deletion of all resources of the namespace at once. */
+  /** Requests the deletion of all resources in the namespace at once. */
   deleteAll(): Promise<void>;
   status(name: string): Promise<Status | undefined>;
-  /** Resolves when the condition has this state: `Accepted=True`, `Accepted=UnknownAccount`. */
+  /** Resolves when a resource has the condition in this state, such as `Accepted=True` or `Accepted=UnknownAccount`. */
   condition(name: string, wanted: string, patienceMs?: number): Promise<void>;
   /** Returns a kubeconfig for the operator's service account. */
   kubeconfig(server: { url: string; ca?: string }): Promise<string>;
   /**
-   * Grants the operator the rights that the chart grants with these values, and makes the namespaces that they name.
-   * Without `secrets` it may read any.
+   * Grants the operator the rights that the chart grants with these values, and creates the namespaces in them. Without
+   * `secrets`, the operator may read all secrets.
    */
   grant(values?: OperatorValues): Promise<void>;
-  /** Sets the readiness of shared dispatchers' pods, since no kubelet runs them here. */
+  /** Sets whether shared dispatchers' pods are ready, since there is no kubelet to do so. */
   podsAreReady(ready: boolean): void;
   close(): Promise<void>;
 }
 
-/** The chart's values of the operator. */
+/** The chart values that concern the operator. */
 export interface OperatorValues {
   namespaces?: string[];
   dedicated?: boolean;
@@ -102,8 +105,8 @@ const LOOK_MS = 100;
 let count = 0;
 
 /**
- * @param release the name of the release, with touchline in it
- * @param beside another one, in the same namespace
+ * @param release the release name, which contains touchline
+ * @param beside a fixture whose namespace this release shares
  */
 export async function createOperatorFixture({
   release = 'touchline',
@@ -136,7 +139,7 @@ export async function createOperatorFixture({
     const text = await kube.helm(args, JSON.stringify({ operator: { secrets: { access: 'any' }, ...values } }));
     for (const document of parseAllDocuments(text)) {
       const object = document.toJS();
-      // Named like `helm install` does.
+      // Sets the namespace, as `helm install` does.
       if (!object.kind.startsWith('Cluster')) object.metadata.namespace ??= namespace;
       await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
     }

@@ -1,11 +1,14 @@
-/** A collector of traces: takes spans by OTLP over HTTP, in protobuf as the service sends them, and prints a trace as a tree. */
+/**
+ * A trace collector. It receives spans by OTLP over HTTP, in protobuf as the service sends them, and prints a trace as
+ * a tree.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Empty: it begins its trace. */
+  /** Empty if the span begins a trace. */
   parentId: string;
   name: string;
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
@@ -16,7 +19,7 @@ export interface CollectedSpan {
   /** Ids of the spans that it links to. */
   links: string[];
   isError: boolean;
-  /** The attributes of its process. */
+  /** Attributes of the process that sent the span. */
   resource: Record<string, string | number | boolean>;
 }
 
@@ -24,11 +27,11 @@ export interface Collector {
   /** Value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
   spans: CollectedSpan[];
-  /** Status of its replies; null: it does not reply. */
+  /** Status of the replies; null for no reply. */
   status: number | null;
-  /** Headers of the requests so far. */
+  /** Headers of all requests so far. */
   requests: IncomingMessage['headers'][];
-  /** The newest trace with an event of this type; empty: none. */
+  /** Returns the newest trace that has an event of this type; empty if there is none. */
   traceWith(eventType: string): CollectedSpan[];
   close(): Promise<void>;
 }
@@ -36,7 +39,7 @@ export interface Collector {
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const STATUS_ERROR = 2;
 
-/** The fields of one protobuf message, by number: numbers as bigint, anything else as bytes. */
+/** Reads a protobuf message's fields, by number. Numbers are returned as bigint, everything else as bytes. */
 function readFields(bytes: Buffer): (number: number) => (bigint | Buffer)[] {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;
@@ -108,7 +111,7 @@ function readSpans(body: Buffer): CollectedSpan[] {
 
 const byStart = (a: CollectedSpan, b: CollectedSpan) => Number(a.start - b.start);
 
-/** Returns a trace with one line for each span, below its parent: when it began and how long it took, in ms. */
+/** Formats a trace. Each span is a line below its parent, with when it began and how long it took, in ms. */
 export function traceTree(spans: readonly CollectedSpan[]): string {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const origin = [...spans].sort(byStart)[0]?.start ?? 0n;
@@ -127,7 +130,7 @@ export function traceTree(spans: readonly CollectedSpan[]): string {
   return below(spans.filter(({ parentId }) => !known.has(parentId)).sort(byStart), '').join('\n');
 }
 
-/** `GET /goal` returns the tree of the newest goal. */
+/** Starts the collector. `GET /goal` on it returns the tree for the newest goal. */
 export async function startCollector(host = '127.0.0.1'): Promise<Collector> {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {

@@ -1,4 +1,6 @@
-/** A Postgres server for a single test, which may crash. Committed data outlives a crash, since the machine stays. */
+/**
+ * A Postgres server for a single test, which may crash it. Committed data survives, since the machine does not crash.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -10,18 +12,18 @@ import { isRunning, temporaryFolder } from './process.ts';
 import { until } from './until.ts';
 
 export interface OwnPostgres {
-  /** URL of a migrated and seeded database; the same after each start. */
+  /** URL of a migrated and seeded database. It stays the same after a restart. */
   url: string;
-  /** Log file of the server, beside its data. */
+  /** The server's log file, beside the data. */
   log: string;
-  /** Kills the server with -9, without a clean end. */
+  /** Kills the server with -9, without a clean shutdown. */
   crash(): Promise<void>;
-  /** Kills one backend with -9: the server ends all others, and recovers by itself. */
+  /** Kills one backend with -9. The server then ends all other backends, and recovers by itself. */
   crashBackend(): Promise<void>;
-  /** Stops it like an operator: open transactions are rolled back. */
+  /** Stops the server as an operator would. Open transactions are rolled back. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Ends it for good. */
+  /** Stops the server and removes its data. */
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     const server = pid();
     const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
     process.kill(server, signal);
-    // A new server does not start beside backends of the former one.
+    // A new server does not start while backends of the former one still run.
     await until('it has ended', () => [String(server), ...children].every((one) => !isRunning(one)), 20_000);
   }
   return {

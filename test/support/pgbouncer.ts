@@ -1,4 +1,4 @@
-/** A real PgBouncer (Debian's package) between a test and its Postgres. */
+/** A real PgBouncer (from Debian's package) between a test and its Postgres. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ export interface PgBouncer {
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction' | 'statement';
-  /** Size of the pool of server connections. */
+  /** Maximum number of server connections. */
   size?: number;
   /** Further settings. */
   settings?: Record<string, string | number>;
 }
 
-/** @param url of a database, by the Unix socket of its server */
+/** @param url the database's URL, over its server's Unix socket */
 export async function startPgBouncer(
   url: string,
   { mode, size = 100, settings = {} }: PgBouncerOptions,
@@ -33,7 +33,7 @@ export async function startPgBouncer(
   const folder = mkdtempSync(join(tmpdir(), 'touchline-pgbouncer-'));
   own.searchParams.set('host', folder);
   const all = {
-    // The usual port, for the Unix socket only.
+    // Uses the default port, but only on the Unix socket.
     listen_port: 5432,
     unix_socket_dir: folder,
     auth_type: 'any',
@@ -45,7 +45,7 @@ export async function startPgBouncer(
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, `[databases]\n* = host=${socket} user=postgres\n[pgbouncer]\n${lines.join('\n')}\n`);
-  // It does not run as root, and only the server's user may use the socket.
+  // PgBouncer refuses to run as root, and only the server's user may use the socket.
   const { uid, gid } = statSync(socket);
   chownSync(folder, uid, gid);
   const child = spawn('pgbouncer', [file], {

@@ -1,4 +1,4 @@
-/** The connections that the pods of a network open, read from the kernel's own tables while they last. */
+/** Records the connections that a network's pods open. They are read from the kernel's tables while they exist. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,17 +14,18 @@ export interface Connection {
   port: number;
 }
 
-/** Parses `0100007F:1F90`, in the byte order of the machine, to 127.0.0.1 and 8080. */
+/** Parses `0100007F:1F90`, which is in the machine's byte order, to 127.0.0.1 and 8080. */
 function endpoint(text: string): [address: string, port: number] {
   const [hex = '', port = ''] = text.split(':');
-  // The last four bytes of an IPv6 address hold a mapped IPv4 address.
+  // An IPv4 address that is mapped to IPv6 is in the last four bytes.
   const bytes = Buffer.from(hex.slice(-8), 'hex').reverse();
   return [[...bytes].join('.'), Number.parseInt(port, 16)];
 }
 
 /**
- * Returns connections that processes in this one's network have opened, not accepted ones.
- * @param listening ports with a listener so far, since a closed one may still have connections; this adds to them
+ * Returns the connections that processes in this process's network have opened. Accepted connections are left out.
+ * @param listening ports that have had a listener, since a closed listener may still have connections; the function
+ * adds to this set
  */
 function openedIn(pid: number, listening: Set<number>): Connection[] {
   const rows = ['tcp', 'tcp6'].flatMap((name) =>
@@ -45,10 +46,10 @@ function openedIn(pid: number, listening: Set<number>): Connection[] {
     .map(({ local, remote }) => ({ from: local[0], to: remote[0], port: remote[1] }));
 }
 
-/** Pods by address. */
+/** Pods by IP address. */
 type Pods = ReadonlyMap<string, { labels: Record<string, string>; namespace: string }>;
 
-/** Returns a Service connection as policies see it: a connection to a pod behind the Service. */
+/** Replaces a connection to a Service by one to a pod behind it, which is what network policies check. */
 export function behindService(connection: Connection, services: readonly Resource[], pods: Pods): Connection {
   const service = services.find(({ spec }) => spec.clusterIP === connection.to);
   if (service === undefined) return connection;
@@ -59,17 +60,17 @@ export function behindService(connection: Connection, services: readonly Resourc
 }
 
 export interface ConnectionWatch {
-  /** Returns all connections so far, each once. */
+  /** Returns all connections seen so far, each once. */
   seen(): Connection[];
-  /** Returns the pods so far, by their address. */
+  /** Returns all pods seen so far, by IP address. */
   pods(): Pods;
   stop(): Promise<void>;
 }
 
-/** @param bridge of the network, a prefix of the names of its namespaces */
+/** @param bridge the network's bridge, whose name is a prefix of its namespaces' names */
 export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch {
   const seen = new Map<string, Connection>();
-  /** A process of each namespace, and the ports on which it has listened. */
+  /** For each namespace: a process in it, and the ports on which it has listened. */
   const pids = new Map<string, number>();
   const listening = new Map<string, Set<number>>();
   const pods = new Map<string, { labels: Record<string, string>; namespace: string }>();
@@ -95,7 +96,7 @@ export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch 
         listening.set(namespace, ports);
         for (const connection of openedIn(pid, ports)) seen.set(Object.values(connection).join(' '), connection);
       } catch {
-        // It has ended, and the next poll finds another one if there is one.
+        // The process has ended. The next poll finds a different one in the namespace, if any.
         pids.delete(namespace);
       }
     }
@@ -103,7 +104,7 @@ export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch 
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       look();
-      // The API server may be away.
+      // The API server may be away, and the next poll tries again.
       await list().catch(() => {});
       await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -1,8 +1,7 @@
 /**
- * A container as a local process: the pod's network, a read-only root file system of its own (the machine's programs,
- * and
- * the sources as /app, as in the image), its volumes, its user, and its own process ids, so that all of it ends with
- * the first process.
+ * Runs a container as a local process. It has the pod's network, a read-only root file system (with the machine's
+ * programs, and the sources as /app, as in the image), the pod's volumes, the container's user, and a process id
+ * namespace, so that all its processes end with the first one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,12 +9,12 @@ import { join } from 'node:path';
 import { IMAGE_NODE, imageNode } from './image-node.ts';
 import type { PodAddress } from './pod-network.ts';
 
-/** The image's ENTRYPOINT. */
+/** The image's entry point. */
 const ENTRYPOINT = ['node', '/app/bin/touchline.js'];
 const SOURCES = new URL('../..', import.meta.url).pathname;
 const SHARED = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc', 'dev'];
 
-/** Returns the image's Node if it can be obtained, so that the shipped version is tested. */
+/** Returns the image's Node if it can be obtained, so that tests run the shipped version. */
 function podNode(): string {
   const node = imageNode();
   if (node === null && !isWarned)
@@ -26,7 +25,7 @@ function podNode(): string {
 let isWarned = false;
 
 export interface ContainerSpec {
-  /** A folder for its root and its log. */
+  /** Folder for the container's root and log. */
   folder: string;
   address: PodAddress;
   command: string[] | undefined;
@@ -35,12 +34,12 @@ export interface ContainerSpec {
   user: number;
   group: number;
   mounts: { from: string; to: string; readOnly: boolean }[];
-  /** Its /etc/hosts. */
+  /** Text for /etc/hosts in the container. */
   hosts: string;
 }
 
 export interface Container {
-  /** Resolves when it has ended. */
+  /** Resolves when the container has ended. */
   ended: Promise<{ exitCode: number; signal: NodeJS.Signals | null }>;
   kill(signal: NodeJS.Signals): void;
   log: string;
@@ -116,9 +115,9 @@ export function startContainer(spec: ContainerSpec): Container {
     log,
     kill(signal) {
       if (outer.pid === undefined || outer.exitCode !== null || outer.signalCode !== null) return;
-      // The first process of the container is the only child of the process that has made its namespaces, and all others end with it. It
-      // does
-      // not end with its parent: the kernel drops PDEATHSIG when a process changes its user.
+      // The container's first process is the only child of the process that has created the namespaces. All other
+      // processes end with the first one. The first one does not end with its parent, since the kernel drops PDEATHSIG
+      // when a process changes its user.
       const first = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
       if (first > 0) process.kill(first, signal);
       if (signal === 'SIGKILL') outer.kill(signal);

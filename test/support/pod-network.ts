@@ -1,10 +1,13 @@
-/** A network for pods: a bridge with the host's address 10.244.n.1, and for each pod a network namespace with an address of its own. */
+/**
+ * A network for pods. It has a bridge with the host's address 10.244.n.1. Each pod has a network namespace with a
+ * separate address.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const ip = (...args: string[]) => promisify(execFile)('ip', args);
 
-/** Returns the reason why no network can be made here, null if one can. */
+/** Returns why no network can be created here; null if one can. */
 export function whyNoPodNetwork(): string | null {
   if (process.platform !== 'linux') return 'Linux is needed';
   if (process.getuid?.() !== 0) return 'root is needed for the network namespaces of pods';
@@ -16,9 +19,9 @@ export function whyNoPodNetwork(): string | null {
 }
 
 export interface PodNetwork {
-  /** Address of this machine for pods. */
+  /** This machine's address for pods. */
   host: string;
-  /** Bridge, whose name prefixes the network's namespaces. */
+  /** Name of the bridge. Names of the network's namespaces begin with it. */
   bridge: string;
   add(): Promise<PodAddress>;
   remove(address: PodAddress): Promise<void>;
@@ -47,7 +50,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   await ip('link', 'add', bridge, 'type', 'bridge');
   await ip('address', 'add', `${host}/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
-  // An aborted run leaves no network behind.
+  // Removes the network if the run is aborted.
   const atExit = () => clearPodNetwork(bridge);
   process.once('exit', atExit);
   const device = (number: number) => `tl${net}-${number}`;
@@ -56,7 +59,8 @@ export async function openPodNetwork(): Promise<PodNetwork> {
 
   async function remove({ namespace, ip: address }: PodAddress): Promise<void> {
     const number = Number(address.split('.')[3]);
-    // The kernel removes a namespace slowly, and the name of the device would be taken until then.
+    // The kernel removes a namespace slowly. Until then it would keep the device, so that its name could not be used
+    // again.
     await ip('link', 'delete', device(number));
     await ip('netns', 'delete', namespace);
     used.delete(number);
@@ -65,7 +69,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
     host,
     bridge,
     async add() {
-      // Addresses rotate, so that a released one is not reused at once.
+      // Takes addresses in rotation, so that a released address is not reused at once.
       while (used.has(next)) next = next >= 254 ? 11 : next + 1;
       const number = next;
       next = next >= 254 ? 11 : next + 1;
@@ -96,7 +100,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   };
 }
 
-/** Removes the remains of a killed run: processes, namespaces and device of this bridge. */
+/** Removes what a killed run has left on this bridge: processes, namespaces and the device. */
 export function clearPodNetwork(bridge: string): void {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
   for (const line of stdout.split('\n')) {

@@ -1,8 +1,11 @@
-/** One probe of a container, as a kubelet does it. */
+/** Probes a container once, as a kubelet does. */
 import { get } from 'node:http';
 import type { Resource } from './kube-api.ts';
 
-/** @param spec of the container, with the names of its ports @throws for a probe other than httpGet */
+/**
+ * @param spec the container, with its named ports
+ * @throws for any probe except httpGet
+ */
 export async function probePasses(host: string, spec: Resource, probe: Resource): Promise<boolean> {
   const { httpGet, timeoutSeconds = 1 } = probe;
   if (!httpGet) throw new Error('only probes by httpGet are known here');

@@ -1,9 +1,12 @@
-/** Environment and files of a pod's containers, from the pod itself, ConfigMaps, Secrets and its account's token. */
+/**
+ * Environment and files for a pod's containers. They come from the pod, ConfigMaps, Secrets, and the service account's
+ * token.
+ */
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KubeApi, Resource } from './kube-api.ts';
 
-/** Reads an entry, which may be missing if it is optional. */
+/** Reads an entry of a ConfigMap or Secret. An optional entry may be missing. */
 async function read(
   api: KubeApi,
   kind: 'configmaps' | 'secrets',
@@ -25,7 +28,7 @@ async function read(
   ]);
 }
 
-/** Returns a field of the downward API. */
+/** Returns a value for a field of the downward API. */
 function field(pod: Resource, path: string): string {
   const [, kind, key] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
   if (kind !== undefined) return pod.metadata[kind]?.[key!] ?? '';
@@ -72,7 +75,10 @@ export async function environmentOf(api: KubeApi, pod: Resource, container: Reso
 export const expand = (text: string, env: Record<string, string>): string =>
   text.replace(/\$(\$|\(([\w.-]+)\))/g, (all, what, name) => (what === '$' ? '$' : (env[name] ?? all)));
 
-/** Returns the host names that a cluster's name servers would resolve: the Services of the pod's namespace at its start. */
+/**
+ * Returns the host names that a cluster's name servers would resolve, which are the Services in the pod's namespace
+ * when it starts.
+ */
 export async function hostsOf(api: KubeApi, pod: Resource): Promise<string> {
   const { namespace } = pod.metadata;
   const { items } = await api('GET', `/api/v1/namespaces/${namespace}/services`);
@@ -86,7 +92,7 @@ export async function hostsOf(api: KubeApi, pod: Resource): Promise<string> {
 
 type Files = Record<string, Buffer>;
 
-/** Returns the entries chosen by `items` under its paths, or all without it. */
+/** Returns the files that `items` chooses, under the paths in it. Without `items`, returns all files. */
 function chosen(files: Files, items: { key: string; path: string }[] | undefined, source: string): Files {
   if (items === undefined) return files;
   return Object.fromEntries(
@@ -123,7 +129,10 @@ async function projected(api: KubeApi, pod: Resource, source: Resource): Promise
   return { [path]: Buffer.from(answer.status.token) };
 }
 
-/** Makes each volume of the pod below `folder`. @returns the folder of each, by its name */
+/**
+ * Creates each of the pod's volumes below `folder`.
+ * @returns the folder for each volume, by volume name
+ */
 export async function makeVolumes(api: KubeApi, pod: Resource, folder: string): Promise<Map<string, string>> {
   const { namespace } = pod.metadata;
   const owner: number = pod.spec.securityContext?.fsGroup ?? 0;

@@ -1,4 +1,4 @@
-/** Roles of the service as separate processes on one database, as a cluster runs them. */
+/** Runs the service's roles as separate processes on one database, as in a cluster. */
 import { FEED_TOKEN } from './http.ts';
 import { type Finished, type Started, start } from './process.ts';
 
@@ -11,18 +11,18 @@ export interface Pod {
   port: number;
   adminUrl: string;
   started: Started;
-  /** Kills it like a power failure. */
+  /** Kills the process, as a power failure does. */
   kill(): Promise<void>;
-  /** Stops it like Kubernetes. */
+  /** Stops the process, as Kubernetes does. */
   stop(): Promise<Finished>;
 }
 
-/** Returns the configuration shared by all of them. */
+/** Returns the environment that all these processes share. */
 export const podEnv = (databaseUrl: string, over: Record<string, string> = {}): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY: 'a-secret-key-of-the-tests',
   FEED_TOKEN,
-  // No pod may open the embedded stores.
+  // A folder that cannot be created, since these processes must not open the embedded stores.
   DATA_DIR: '/nowhere/touchline',
   CLICKHOUSE_URL: 'http://127.0.0.1:1',
   DRAIN_DELAY_SECONDS: '0',
@@ -32,7 +32,7 @@ export const podEnv = (databaseUrl: string, over: Record<string, string> = {}): 
 
 const READY = /is ready after [\d.]+ s: (?:(http:\S+) )?\(health and metrics: (http:[^)\s]+)\)/;
 
-/** @param launcher that of another copy of the sources */
+/** @param launcher the launcher in a different copy of the sources */
 export async function startPod(role: PodRole, env: Record<string, string>, launcher?: string): Promise<Pod> {
   const started = start(['serve', '--role', role], { env, ...(launcher !== undefined && { launcher }) });
   const [, url = '', adminUrl] = await started.until(READY);

@@ -1,6 +1,6 @@
 /**
- * A day of a source without network and database: the requests of a provider are sent when they are due, and a model of
- * the source answers them.
+ * Simulates a day's polling of a source without network and database. A provider's requests are sent when they are due,
+ * and a model of the source replies.
  */
 import assert from 'node:assert/strict';
 import { type Asked, dueAt } from '../../src/polling/due-requests.ts';
@@ -9,17 +9,17 @@ import type { Provider, ProviderUpdate } from '../../src/providers/provider.ts';
 type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
 
 export interface PolledDay {
-  /** Requests by path, as times in ms. */
+  /** Times of the requests in ms, by path. */
   asked: Map<string, number[]>;
-  /** Updates of matches with their times, in ms, in their order. */
+  /** Match updates with their times in ms, in order. */
   updates: { at: number; match: Match }[];
 }
 
-/** The clock while a match is live, and otherwise. */
+/** Steps of the clock: the first while a match is live, the second otherwise. */
 const LIVE_STEP_MS = 5_000;
 const IDLE_STEP_MS = 60_000;
 
-/** @param answer the body of a reply at a time in ms; undefined: there is no such page */
+/** @param answer returns the body of the reply at a time in ms; undefined if there is no such page */
 export function pollDay(
   provider: Provider,
   from: string,
@@ -51,10 +51,13 @@ export function pollDay(
   return day;
 }
 
-/** Returns the number of requests. @param part of their paths */
+/**
+ * Returns the number of requests.
+ * @param part counts only paths that contain this text
+ */
 export const countAsked = ({ asked }: PolledDay, part = ''): number =>
   [...asked].reduce((sum, [path, times]) => sum + (path.includes(part) ? times.length : 0), 0);
 
-/** Returns the first time, in ms, at which a match had a state. */
+/** Returns the first time, in ms, at which a match was in a state. */
 export const firstTime = ({ updates }: PolledDay, id: string, has: (match: Match) => boolean): number | undefined =>
   updates.find(({ match }) => match.id === id && has(match))?.at;

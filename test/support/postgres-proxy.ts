@@ -1,4 +1,4 @@
-/** Stands between a service and its Postgres, so that a test can take the database away and give it back. */
+/** A proxy between a service and its Postgres, so that a test can take the database away and bring it back. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { delayed } from './slow-proxy.ts';
@@ -8,12 +8,12 @@ export interface PostgresProxy {
   /** Cuts open connections and refuses new ones. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Delays all bytes of answers from now on by so many milliseconds; 0: none. */
+  /** From now on, delays everything that the server sends by this many milliseconds; 0 ends the delay. */
   slow(ms: number): void;
   close(): Promise<void>;
 }
 
-/** @param url with the folder of a Unix socket as its host */
+/** @param url database URL whose host is the folder of a Unix socket */
 export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
   const folder = target.searchParams.get('host')!;

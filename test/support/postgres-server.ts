@@ -1,7 +1,7 @@
 /**
- * The Postgres of tests (the embedded one, or the one in the folder TEST_POSTGRES, above its `bin`), whose database
- * `touchline` is migrated and seeded: the template of all others. As a process it prints its
- * URL and runs until its standard input ends, so that it ends with run.js in any case.
+ * The Postgres server for tests, either the embedded one or the one in the folder TEST_POSTGRES (which contains `bin`).
+ * Its database `touchline` is migrated and seeded, and is the template for all others. As a process, this module prints
+ * the URL and runs until standard input ends, so that it always ends with run.js.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';
 
-/** User id for Postgres, which never runs as root. */
+/** Id of the user for Postgres, which never runs as root. */
 const NOBODY = 65_534;
 
 export interface TestServer {
@@ -43,7 +43,7 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** Initialises it as the service does, except for the provider of locales, which is new. */
+/** Initialises the data folder as the service does, except for the locale provider, which is a newer one. */
 function initialise(native: string, folder: string): void {
   const data = join(folder, 'postgres');
   mkdirSync(data, { mode: 0o700 });

@@ -1,7 +1,7 @@
 /**
- * Plays a node: takes the pods that the scheduler binds to it and runs their containers as local processes, in a
- * network namespace for
- * each pod. An unsupported request of a pod is an error in its status, and never ignored.
+ * A Kubernetes node for tests. It takes the pods that the scheduler binds to it, and runs their containers as local
+ * processes, with a network namespace for each pod. If a pod asks for something that is not supported, its status shows
+ * an error; nothing is ignored.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const LEASE_SECONDS = 40;
 export interface ProcessKubelet {
   node: string;
   folder: string;
-  /** Ends all pods at once. */
+  /** Kills all pods at once. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,9 @@ export interface KubeletOptions {
   log?: (line: string) => void;
 }
 
-/** Capacity beyond the machine's: requests are for real nodes, and here all pods share one small machine. */
+/**
+ * More capacity than the machine has. Pods request resources for real nodes, but here all pods share one small machine.
+ */
 const CAPACITY = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1000Gi', pods: '250' };
 
 export async function startProcessKubelet(
@@ -100,7 +102,7 @@ export async function startProcessKubelet(
       return;
     }
     if (['Succeeded', 'Failed'].includes(pod.status.phase)) {
-      // It has ended by itself, and was kept for inspection.
+      // The pod has ended by itself, and was kept for inspection until it was deleted.
       const { name, namespace } = pod.metadata;
       if (deletionTimestamp !== undefined)
         void api('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, { gracePeriodSeconds: 0 }).catch(() => {});
@@ -110,7 +112,7 @@ export async function startProcessKubelet(
     pods.set(uid, made);
     if (deletionTimestamp !== undefined) made.terminate(0);
     void made.gone.then(async () => {
-      // Waits until the list no longer has it, or has it with the end in its status.
+      // Waits until the pod is no longer listed, or is listed as ended.
       await sleep(2_000, undefined, { ref: false });
       pods.delete(uid);
     });
@@ -123,11 +125,11 @@ export async function startProcessKubelet(
       listed.add(pod.metadata.uid);
       take(pod);
     }
-    // Deleted by force.
+    // Ends pods that were deleted by force and are no longer listed.
     for (const [uid, pod] of pods) if (!listed.has(uid)) pod.terminate(0);
   }
 
-  /** Repeats `work`; during an outage of the API server, running pods continue. */
+  /** Repeats `work`. During an outage of the API server, pods keep running. */
   async function loop(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       await work().catch((error) => log(`kubelet: ${(error as Error).message}`));

@@ -1,4 +1,4 @@
-/** One pod on the node of process-kubelet: from its start through probes and restarts to its end, and its status meanwhile. */
+/** A pod on process-kubelet's node, with its start, probes, restarts, end, and status. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,13 +8,13 @@ import type { PodAddress, PodNetwork } from './pod-network.ts';
 import { probePasses } from './pod-probe.ts';
 import { environmentOf, expand, hostsOf, makeVolumes } from './pod-spec.ts';
 
-/** First back-off; a kubelet begins with 10 s and ends at 300 s, which is too long for a test. */
+/** First back-off. A kubelet begins with 10 s and goes up to 300 s, which is too long for a test. */
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Time in good health after which the back-off restarts. */
+/** How long a container has to run well until the back-off begins again at the first value. */
 const HEALTHY_MS = 60_000;
 const RETRY_MS = 200;
-/** Pods that lack a Secret or a ConfigMap wait for it. */
+/** How often a pod that lacks a Secret or a ConfigMap tries again. */
 const CONFIG_RETRY_MS = 1_000;
 
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
@@ -33,11 +33,11 @@ interface ContainerStatus {
 
 export interface ProcessPod {
   uid: string;
-  /** Compares its status with the one that the API server has, and reports it again if the server's is another. */
+  /** Compares the pod's status with the stored one from the API server, and reports it again if they differ. */
   compare(status: Resource): void;
-  /** Ends it: SIGTERM, then SIGKILL after the grace period. */
+  /** Ends the pod with SIGTERM, and after the grace period with SIGKILL. */
   terminate(graceSeconds: number): void;
-  /** Resolves when all its processes have ended and its network is released. */
+  /** Resolves when all the pod's processes have ended and its network is released. */
   gone: Promise<void>;
   kill(): void;
 }
@@ -47,9 +47,9 @@ const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 export interface PodContext {
   api: KubeApi;
   network: PodNetwork;
-  /** The API server's port on `network.host`. */
+  /** Port of the API server on `network.host`. */
   apiPort: number;
-  /** Folder for the volumes, roots and logs of pods. */
+  /** Folder for pods' volumes, roots and logs. */
   folder: string;
   log(line: string): void;
 }
@@ -117,7 +117,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     };
   }
 
-  /** One report at a time; changes meanwhile are in the next. */
+  /** Reports are sent one at a time. Changes during a report are in the next one. */
   let reporting: Promise<void> = Promise.resolve();
   let asked = false;
   let reported = '';
@@ -129,7 +129,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
         await api('PATCH', `${path}/status`, { metadata: { uid }, status: JSON.parse(text) });
         reported = text;
       } catch (error) {
-        // It is gone, or another pod has its name.
+        // The pod is gone, or a different pod has its name.
         if (error instanceof KubeError && error.status === 404) return;
         log(`${namespace}/${name}: ${(error as Error).message}`);
         await sleep(RETRY_MS);
@@ -143,7 +143,10 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     reporting = reporting.then(send);
   }
 
-  /** Others may change it too: the controller manager sets a pod of a silent node to not ready, and only the node sets it back. */
+  /**
+   * Reports the status again if somebody has changed it. For example, the controller manager sets pods to not ready if
+   * the node is silent, and only the node can set them back.
+   */
   function compare(stored: Resource): void {
     if (reported === '') return;
     const { phase: was, conditions } = JSON.parse(reported);
@@ -181,13 +184,13 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     });
   }
 
-  /** Sends SIGTERM, and SIGKILL after the grace period: a process that has just begun may miss the first. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. A process that has only just started may miss the SIGTERM. */
   function end(container: Container): void {
     container.kill('SIGTERM');
     void sleep(graceSeconds * 1_000, undefined, { ref: false }).then(() => container.kill('SIGKILL'));
   }
 
-  /** Probes until the container ends. */
+  /** Runs a probe until the container ends. */
   async function probe(
     one: ContainerStatus,
     container: Container,
@@ -219,7 +222,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       report();
     };
     const restart = (why: string) => (passes: boolean) => {
-      // A pod that is being deleted ends by itself.
+      // A container in a pod that is being deleted ends anyway, so a failed probe does not matter.
       if (passes || stopping.signal.aborted) return;
       log(`${namespace}/${name} ${one.name}: ${why} fails`);
       end(container);
@@ -236,7 +239,10 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     ]);
   }
 
-  /** Runs a container repeatedly by the pod's restart policy. @returns the last exit code */
+  /**
+   * Runs a container, and restarts it by the pod's restart policy.
+   * @returns the last exit code
+   */
   async function run(one: ContainerStatus): Promise<number> {
     let backoff = BACKOFF_MS;
     const policy = one.init && pod.spec.restartPolicy === 'Always' ? 'OnFailure' : pod.spec.restartPolicy;
@@ -316,7 +322,8 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
   const gone = (async () => {
     await live().catch((error) => log(`${namespace}/${name}: ${(error as Error).stack}`));
     if (address !== null) await network.remove(address).catch(() => {});
-    // The node removes a deleted pod at last; one that has ended by itself stays for inspection.
+    // As its last step, the node removes a deleted pod from the API server. A pod that has ended by itself stays for
+    // inspection.
     if (stopping.signal.aborted) {
       rmSync(folder, { recursive: true, force: true });
       await api('DELETE', path, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(() => {});

@@ -1,8 +1,8 @@
-// Ends a process with all its descendants in any process group: the embedded Postgres has one of its own.
+// Ends a process and all its descendants, even in other process groups. The embedded Postgres has a separate group.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Returns pairs of process id and parent's id. */
+/** Returns pairs of a process id and the parent's id. */
 function processes() {
   if (!existsSync('/proc/self/stat')) {
     const lines = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).stdout.trim().split('\n');
@@ -12,7 +12,7 @@ function processes() {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // `pid (name) state parent`, with any characters in the name.
+        // The format is `pid (name) state parent`, and the name may contain any characters.
         const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
           .replace(/^.*\) /s, '')
           .split(' ');
@@ -31,7 +31,7 @@ export function killTree(root) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended by itself.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The command as a user runs it, in a separate process. */
+/** Runs the command in a separate process, as a user does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,18 @@ export interface Finished {
 export interface Started {
   child: ChildProcess;
   output(): string;
-  /** Returns standard error so far. */
+  /** Returns what standard error has received so far. */
   errors(): string;
-  /** Resolves with the match once the output has it. @throws if the process ends before */
+  /**
+   * Waits until the output matches, and resolves with the match.
+   * @throws if the process ends before that
+   */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   finished: Promise<Finished>;
   interrupt(): Promise<Finished>;
 }
 
-/** Creates a data folder that other users may enter, since the embedded Postgres never runs as root. */
+/** Creates a data folder that other users may enter, since the embedded Postgres runs as a different user than root. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'touchline-process-'));
   chmodSync(path, 0o755);
@@ -37,7 +40,10 @@ function isReachableByOthers(path: string): boolean {
 
 let readable: string | null = null;
 
-/** Returns the binary of this Node at a path for other users, since npx keeps it below root's home. */
+/**
+ * Copies this Node's binary to a path that other users can read, since npx keeps it in root's home.
+ * @returns the path
+ */
 function nodeForOthers(): string {
   if (isReachableByOthers(process.execPath)) return process.execPath;
   if (readable === null) {
@@ -56,9 +62,9 @@ export interface StartOptions {
   input?: string;
   uid?: number;
   cwd?: string;
-  /** The launcher of another copy of the sources. */
+  /** The launcher in a different copy of the sources. */
   launcher?: string;
-  /** File for standard output, of which nothing is captured then. */
+  /** File for standard output. If set, standard output is not captured. */
   output?: string;
 }
 
@@ -117,7 +123,7 @@ export function start(
 export const run = (args: readonly string[], options?: StartOptions): Promise<Finished> =>
   start(args, options).finished;
 
-/** Returns whether the process runs; a zombie does not. */
+/** Whether the process runs. A zombie does not run. */
 export function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

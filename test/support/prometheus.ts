@@ -1,4 +1,4 @@
-/** A real Prometheus that scrapes the pods of a namespace, with the labels that a PodMonitor gives them. */
+/** A real Prometheus that scrapes a namespace's pods, with the labels that a PodMonitor adds. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,15 @@ export interface Sample {
 export interface Prometheus {
   url: string;
   folder: string;
-  /** Evaluates PromQL now. @throws with what Prometheus says of the expression */
+  /**
+   * Evaluates a PromQL expression now.
+   * @throws with Prometheus's message about the expression
+   */
   query(expression: string): Promise<Sample[]>;
   stop(): Promise<void>;
 }
 
-/** Returns the reason why there is none here, null if there is one. */
+/** Returns why Prometheus is not available here; null if it is. */
 export const whyNoPrometheus = (): string | null =>
   spawnSync('prometheus', ['--version']).status === 0 ? null : 'the program prometheus is needed';
 
@@ -37,7 +40,7 @@ export async function startPrometheus(api: KubeApi, namespace: string): Promise<
   writeFileSync(targets, '[]');
   const scrape = { job_name: 'pods', file_sd_configs: [{ files: [targets], refresh_interval: '1s' }] };
   const config = { global: { scrape_interval: '1s', scrape_timeout: '1s' }, scrape_configs: [scrape] };
-  // JSON is YAML.
+  // Writes JSON, which is also YAML.
   writeFileSync(file('prometheus.yml'), JSON.stringify(config));
   const child: ChildProcess = spawn(
     'prometheus',

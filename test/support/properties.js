@@ -1,4 +1,5 @@
-// Draws the same cases of property tests in every run, so that a change is judged by itself. `PROPERTY_SEED=random` looks for new ones.
+// Makes property tests draw the same cases in every run, so that only a change in the code can change the result.
+// `PROPERTY_SEED=random` draws new cases.
 import fc from 'fast-check';
 
 const { PROPERTY_SEED = '20261123' } = process.env;

@@ -1,6 +1,6 @@
 /**
- * Plays replies through a provider as the poller does: what is known goes through JSON from reply to reply, inputs are
- * frozen, and each update is checked against the schema of the feed.
+ * Passes replies to a provider as the poller does. What the provider knows goes through JSON between two replies,
+ * inputs are frozen, and each update is checked against the feed's schema.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,19 +12,32 @@ import { type Card, type FeedBench, openFeedBench, types } from './feed.ts';
 type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
 
 export interface ProviderRun {
-  /** What is known now. */
+  /** What the provider knows now. */
   known: unknown;
-  /** Reads a reply. @param at an ISO time, by our clock @returns the reading; fails if the reply is unusable */
+  /**
+   * Reads a reply.
+   * @param at an ISO time, by our clock
+   * @returns the result; the test fails if the reply is unusable
+   */
   read(path: string, body: unknown, at: string, more?: Partial<ProviderReply>): Reading<unknown>;
-  /** Reads a reply that may be unusable. */
+  /** Reads a reply that may be unusable, and ignores the error. */
   attempt(path: string, body: unknown, at: string): void;
-  /** Reads an unusable reply. @returns the reason */
+  /**
+   * Reads a reply that has to be unusable.
+   * @returns the reason
+   */
   refuse(path: string, body: unknown, at: string): string;
-  /** Reads a reply whose updates are about one match, or none. @returns the match */
+  /**
+   * Reads a reply with updates about one match or none.
+   * @returns the match
+   */
   match(path: string, body: unknown, at: string, more?: Partial<ProviderReply>): Match | undefined;
-  /** Returns the requests at a time. */
+  /** Returns the requests that the provider wants to send at a time. */
   requests(at: string): PlannedRequest[];
-  /** Returns `path every N s` of the requests at a time that are worth one at least once a minute, or have the text. */
+  /**
+   * Returns `path every N s` for the requests at a time. Without `text`, returns only requests that are sent at least
+   * once a minute, otherwise only those that contain the text.
+   */
   plan(at: string, text?: string): string[];
   streams(at: string): string[];
 }
@@ -86,7 +99,7 @@ const toFeed = (provider: string, update: ProviderUpdate, at: string) => ({
   observed_at: new Date(at).toISOString(),
 });
 
-/** Freezes a value of plain JSON, whole. */
+/** Freezes a plain JSON value at all depths. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -95,12 +108,12 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** A reply of a recording: path, body, ISO time. */
+/** A recorded reply: path, body, ISO time. */
 export type Step = readonly [path: string, body: unknown, at: string, more?: Partial<ProviderReply>];
 
 /**
- * Plays replies through a provider into a database.
- * @returns the events after each step, and the card of a match by the provider's id
+ * Passes replies to a provider and stores the result in a database.
+ * @returns the events after each step, and a match's card by the provider's id
  */
 export async function playProvider(provider: Provider, scope: string | null = null) {
   const bench: FeedBench = await openFeedBench();
@@ -127,8 +140,9 @@ export async function playProvider(provider: Provider, scope: string | null = nu
 }
 
 /**
- * Opens recorded replies in ../shared/datasets/providers: a function that reads one by its file name. Tests that call `skip`
- * first are skipped without them, and say so.
+ * Opens recorded replies in ../shared/datasets/providers.
+ * @returns a function that reads one by its file name. If the recordings are missing, tests that call `skip` first are
+ * skipped with a message.
  */
 export function recordings(provider: string) {
   const folder = new URL(`../../../shared/datasets/providers/${provider}/`, import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files of the Python client: the types of replies (models.py) and one method for each operation
- * (_operations.py). `--check` compares instead.
+ * Writes the generated files in the Python client: the reply types (models.py), and a method for each operation
+ * (_operations.py). With `--check`, compares the files instead of writing them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { JsonObject } from '../../src/http/openapi-schemas.ts';
@@ -35,22 +35,28 @@ function methodName({ method, path }: ClientOperation): string {
   return VERBS[method] + words.join('_').replaceAll('-', '_');
 }
 
-/** An operation in the words of Python. */
+/** An operation as Python code. */
 interface Method {
   name: string;
   operation: ClientOperation;
-  /** Arguments as in a signature, and as they are passed on. */
+  /** Arguments, first as in a signature, then as they are passed on. */
   signature: string;
   passed: string;
   doc: string;
   reply: string;
-  /** For lists of several pages: the member that has the items, and their type; null if several members have. */
+  /**
+   * For lists with several pages: the member that contains the items, and their type. Null if several members are
+   * lists.
+   */
   pages?: { list: string; item: string } | null;
 }
 
 type Param = ClientOperation['params'][number];
 
-/** Wider than in replies: one value for a list, days and times, the label of a season. */
+/**
+ * Returns the type for an argument. It accepts more than the type in a reply: a single value for a list, dates and
+ * times, and a season's label.
+ */
 function argumentType({ name, schema }: Param, models: PythonModels): string {
   if (schema.type === 'array') {
     const item = argumentType({ name, schema: schema.items as JsonObject } as Param, models);
@@ -69,7 +75,7 @@ function documentation({ summary, params }: ClientOperation): string {
   return `        """${summary}.\n\n${text}        """\n`;
 }
 
-/** Returns the member of a reply that has the items, if there is exactly one such. */
+/** Returns the member that contains a reply's items, if exactly one member is a list. */
 function listOf(reply: JsonObject, schemas: Record<string, JsonObject>): string | null {
   const name = typeof reply.$ref === 'string' ? reply.$ref.slice(reply.$ref.lastIndexOf('/') + 1) : null;
   const { properties = {} } = name === null ? reply : schemas[name]!;
@@ -80,7 +86,7 @@ function listOf(reply: JsonObject, schemas: Record<string, JsonObject>): string 
 function methodOf(operation: ClientOperation, models: PythonModels, schemas: Record<string, JsonObject>): Method {
   const name = methodName(operation);
   const { method, body, reply } = operation;
-  // The client reads JSON.
+  // Leaves out the format, since the client reads only JSON.
   const params = operation.params.filter((one) => one.name !== 'format');
   const inPath = params.filter((one) => one.in === 'path');
   const inQuery = params.filter((one) => one.in === 'query');
@@ -131,7 +137,7 @@ function itemType(
   const name = typeof reply.$ref === 'string' ? reply.$ref.slice(reply.$ref.lastIndexOf('/') + 1) : null;
   const { properties } = name === null ? reply : schemas[name]!;
   const items = (properties as Record<string, JsonObject>)[list]!.items as JsonObject;
-  // The class of an unnamed item was written with its owner's.
+  // The class for items without a name was written together with the class that contains them.
   return typeof items.$ref === 'string' || items.type !== 'object'
     ? models.typeOf(items, owner)
     : models.inlineName(owner + pascal(list));
@@ -188,7 +194,10 @@ function classText(name: string, isAsync: boolean, methods: readonly Method[]): 
 ${methods.map((one) => methodText(one, isAsync)).join('\n')}`;
 }
 
-/** Returns the text of each generated file by its name. @throws {TypeError} if two operations have one name */
+/**
+ * Returns each generated file's text, by file name.
+ * @throws {TypeError} if two operations have the same name
+ */
 export function pythonClient(): Record<string, string> {
   const { operations, schemas } = clientDocument();
   const models = new PythonModels(schemas);

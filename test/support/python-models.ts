@@ -1,10 +1,13 @@
-/** Types of the Python client: schemas of the API document as TypedDict classes. */
+/** Python client types: the API document's schemas as TypedDict classes. */
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
-/** Longer choices get a name of their own, which stands in many signatures. */
+/**
+ * Maximum number of values in a choice without a name. A longer choice gets a name, which then appears in many
+ * signatures.
+ */
 const INLINE_CHOICES = 5;
 
-/** Keywords of Python, which cannot be names of members or arguments. */
+/** Python keywords, which cannot be names of members or arguments. */
 const KEYWORDS = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if
   import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
@@ -13,7 +16,7 @@ const KEYWORDS = new Set(
 export const pascal = (name: string): string =>
   name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const isName = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name);
-/** Returns the name of an argument. */
+/** Returns the Python name for an argument. */
 export const argument = (name: string): string => {
   const plain = name.replaceAll('-', '_');
   return KEYWORDS.has(plain) ? `${plain}_` : plain;
@@ -23,12 +26,12 @@ const union = (types: readonly string[]) => [...new Set(types)].join(' | ');
 export const docOf = (text: unknown, indent: string): string =>
   typeof text === 'string' ? `${indent}"""${text.replaceAll('\\', '\\\\').replaceAll('"""', "'''")}"""\n` : '';
 
-/** The classes and named choices that types need, in the order in which they were first needed. */
+/** Collects the classes and named choices that types need, in the order in which they are first needed. */
 export class PythonModels {
   readonly #schemas: Record<string, JsonObject>;
-  /** Text by name; empty while it is being written. */
+  /** Class texts by name. A text is empty while it is being written. */
   readonly #texts = new Map<string, string>();
-  /** Names of long choices by their values. */
+  /** Names for long choices, by their values. */
   readonly #choices = new Map<string, string>();
 
   constructor(schemas: Record<string, JsonObject>) {
@@ -44,8 +47,8 @@ export class PythonModels {
   }
 
   /**
-   * @param owner name of the class to which an unnamed object belongs
-   * @throws {TypeError} for a schema without a type in Python, or a name that is taken
+   * @param owner name of the class that contains an object without a name
+   * @throws {TypeError} for a schema that has no type in Python, or for a name that is taken
    */
   typeOf(schema: JsonObject, owner: string): string {
     if (typeof schema.$ref === 'string') return this.#component(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1));
@@ -76,7 +79,10 @@ export class PythonModels {
     }
   }
 
-  /** Returns the name of an unnamed schema: the weather of a match is not the component MatchWeather. */
+  /**
+   * Returns a name for a schema without one. It must not clash with a component's name: a match's weather, for example,
+   * is not the component MatchWeather.
+   */
   inlineName(owner: string): string {
     return owner in this.#schemas ? `${owner}Value` : owner;
   }
@@ -124,7 +130,7 @@ export class PythonModels {
     const text = members.every(({ member }) => isName(member))
       ? classText(name, schema.description, members)
       : functionText(name, schema.description, members);
-    // The classes of its members come first.
+    // Moves the class after its members' classes, which it refers to.
     this.#texts.delete(name);
     this.#texts.set(name, text);
     return name;
@@ -142,7 +148,7 @@ function classText(name: string, doc: Json | undefined, members: readonly Member
   return `class ${name}(TypedDict):\n${docOf(doc, '    ')}${lines.join('')}`;
 }
 
-/** A class cannot have a member such as `from`. */
+/** Returns a TypedDict in its function form, because a class cannot have a member such as `from`. */
 function functionText(name: string, doc: Json | undefined, members: readonly Member[]): string {
   const lines = members.map(
     (one) =>

@@ -1,4 +1,4 @@
-/** Python packages for the examples, installed once beside the packages of Node. */
+/** Python packages that the examples need, installed once beside the Node packages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,11 +7,14 @@ const PACKAGES = ['httpx==0.28.1', 'httpx-sse==0.4.3'];
 const FOLDER = resolve('node_modules/.cache/touchline', `python-${PACKAGES.join('-')}`);
 const PATIENCE_MS = 60_000;
 
-/** Returns the folder for PYTHONPATH, '' if Python already has the packages; null with a message if they are unavailable. */
+/**
+ * Returns the folder for PYTHONPATH; '' if Python already has the packages; null, with a message, if they are not
+ * available.
+ */
 export function pythonPackages(): string | null {
   if (existsSync(FOLDER)) return FOLDER;
   if (spawnSync('python3', ['-c', 'import httpx_sse']).status === 0) return '';
-  // Two processes may install at the same time.
+  // Two processes may install at the same time, so each uses a separate folder.
   const made = `${FOLDER}-${process.pid}`;
   const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', made, ...PACKAGES];
   const { status } = spawnSync('python3', args, { stdio: 'ignore', timeout: PATIENCE_MS });

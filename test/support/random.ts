@@ -1,4 +1,4 @@
-/** Returns a generator of numbers from 0 to below 1, the same in each run. */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive). The same seed gives the same numbers. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

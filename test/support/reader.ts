@@ -1,11 +1,11 @@
-/** A client on the other end of a socket that it may stop reading. */
+/** A client at the other end of a socket. It may stop reading. */
 import { Writable } from 'node:stream';
 import { cursorsOf, parseSse, type SseFrame } from './sse.ts';
 
 export class Reader extends Writable {
   text = '';
   writes = 0;
-  /** Chunks written while it did not read. */
+  /** Chunks that were written while the client was not reading. */
   readonly chunks: Buffer[] = [];
   onWrite: () => void = () => {};
   private take: (() => void) | null = null;

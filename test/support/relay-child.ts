@@ -1,7 +1,6 @@
 /**
- * A relay as a separate process, for tests that kill it. It waits for a message from its parent, and may kill or stop
- * itself at a named
- * step: its Postgres connections see each statement and its result.
+ * Runs a relay as a separate process, for tests that kill it. It waits for a message from its parent. It may kill or
+ * stop itself at a named step, which it recognises by the statements on its Postgres connections and their results.
  */
 import type pg from 'pg';
 import type { ChangeListener } from '../../src/db/notices.ts';
@@ -17,7 +16,7 @@ const options = JSON.parse(process.argv[2]!) as RelayOptions;
 const say = () => {};
 const logger = { debug: say, info: say, warn: say, error: say };
 
-/** Steps of the relay by statement. COMMIT belongs to the last of these in its transaction. */
+/** Statements by the relay's step. A COMMIT belongs to the last of these steps in its transaction. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/EXECUTE move_outbox/, 'move'],
   [/^BEGIN; .*FROM outbox/s, 'take'],
@@ -57,14 +56,17 @@ function watch(client: pg.PoolClient): void {
 
 const pool = openPool(options.url, logger, 4);
 pool.on('connect', watch);
-// Connected before the message comes, so that its first milliseconds belong to the relay.
+// Connects before the message comes, so that the first milliseconds after it are the relay's.
 await pool.query('SELECT 1');
 const log =
   options.kafka === undefined
     ? openPostgresLog(pool)
     : await (await import('../../src/events/kafka-log.ts')).openKafkaLog({ ...options.kafka, pool, logger });
 
-/** Calls the listener at random moments: some notices come in vain, and some moves happen without one. */
+/**
+ * Calls the listener at random times. Some notices therefore come without a change, and some changes come without a
+ * notice.
+ */
 function onChange(listener: ChangeListener): () => void {
   const timer = setInterval(() => listener('all', { events: true }), NOTICE_EVERY_MS);
   return () => clearInterval(timer);

@@ -1,19 +1,19 @@
-/** Relays as separate processes. */
+/** Starts relays as separate processes. */
 import { type Launched, type Launcher, launcher } from './launcher.ts';
 
 export interface RelayOptions {
-  /** URL of Postgres. */
+  /** Postgres URL. */
   url: string;
   kafka?: { brokers: readonly string[]; topic: string; requestTimeoutMs: number };
 }
 
-/** An action of a relay against itself at a named step (see relay-child.ts). */
+/** What a relay does to itself at a named step (see relay-child.ts). */
 export interface Strike {
   point: string;
-  /** Number of the occurrence; the first if absent. */
+  /** Which occurrence of the step; by default the first. */
   nth?: number;
   signal: 'SIGKILL' | 'SIGSTOP';
-  /** Delay, after which the following step has begun. */
+  /** Delay in ms. The next step has begun by then. */
   afterMs?: number;
 }
 

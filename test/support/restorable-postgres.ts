@@ -1,4 +1,7 @@
-/** A Postgres with an archive of its write-ahead log: it can be restored to a point in time, or from a snapshot of its disk. */
+/**
+ * A Postgres whose write-ahead log is archived, so that it can be restored to a point in time, or from a snapshot of
+ * its disk.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,28 +11,31 @@ import { isRunning, temporaryFolder } from './process.ts';
 import { until } from './until.ts';
 
 export interface RestorablePostgres {
-  /** The same after a restore. */
+  /** Database URL, which stays the same after a restore. */
   url: string;
-  /** Has the data in `postgres`, and everything else of the server. */
+  /** Folder with everything that the server has. The data is in `postgres`. */
   folder: string;
-  /** Copies the data while the server runs. */
+  /** Backs up the data while the server runs. */
   backup(): Promise<void>;
-  /** Archives everything until now. @returns the time, to be restored to */
+  /**
+   * Archives everything until now.
+   * @returns the time to which a restore can go back
+   */
   mark(): Promise<string>;
-  /** Copies the disk as it is at one moment, as a storage system does. */
+  /** Copies the disk as it is at one moment, as a storage system's snapshot does. */
   snapshot(): Promise<void>;
-  /** Loses the server and all its data. */
+  /** Deletes the server with all its data. */
   lose(): Promise<void>;
-  /** Restores the backup, and the archive up to this time. Resolves when it takes writes. */
+  /** Restores the backup, and then the archive up to this time. Resolves when the server accepts writes. */
   restoreTo(time: string): Promise<void>;
-  /** Brings back the copy of the disk. */
+  /** Restores the snapshot of the disk. */
   restoreSnapshot(): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE_MS = 30_000;
 
-/** @param more settings besides the ones that a restore needs */
+/** @param more settings in addition to those that a restore needs */
 export async function startRestorablePostgres(
   more: readonly string[] = ['shared_buffers=64MB'],
 ): Promise<RestorablePostgres> {
@@ -58,7 +64,7 @@ export async function startRestorablePostgres(
       await client.end();
     }
   };
-  /** Ownership has to stay, because the server does not run as root. */
+  /** Keeps the files' owner, because the server does not run as root. */
   const duplicate = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });
     execFileSync('cp', ['--archive', '--no-target-directory', from, to]);
@@ -67,7 +73,7 @@ export async function startRestorablePostgres(
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
     return { pid, children: readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number) };
   };
-  // Detached, it would outlive an aborted run.
+  // The server was started detached, so it would outlive an aborted run.
   const atExit = () => {
     if (existsSync(join(data, 'postmaster.pid'))) process.kill(processes().pid, 'SIGQUIT');
     folder.remove();
@@ -96,7 +102,7 @@ export async function startRestorablePostgres(
     },
     async mark() {
       const { time } = await ask<{ time: string }>('SELECT clock_timestamp()::text AS time');
-      // Recovery stops before the first commit after that time, which this is.
+      // Commits once more. Recovery stops before the first commit after that time, so the archive has to contain one.
       const { segment } = await ask<{ segment: string }>(
         'CREATE TABLE IF NOT EXISTS drill_mark (at timestamptz)',
         'INSERT INTO drill_mark VALUES (now())',
@@ -106,7 +112,7 @@ export async function startRestorablePostgres(
       return time;
     },
     async snapshot() {
-      // The first starts no other once it stands still.
+      // Stops the first process first, because it starts no others while it is stopped.
       const { pid } = processes();
       process.kill(pid, 'SIGSTOP');
       const { children } = processes();

@@ -1,4 +1,4 @@
-/** The commands of a restore, as docs/operations.md prints them. */
+/** The commands for a restore, as docs/operations.md prints them. */
 import { readFileSync } from 'node:fs';
 import { CHART } from './chart.ts';
 
@@ -7,21 +7,27 @@ const PUBLISHED_CHART = 'oci://ghcr.io/touchline/charts/touchline';
 const TIME = '2026-11-20T04:00:00Z';
 
 export interface RestoreRunbook {
-  /** Step 1. */
+  /** Commands in step 1. */
   stop: string;
-  /** Before step 4, after a copy of the disk. */
+  /** Commands before step 4, after a copy of the disk was restored. */
   restored(since: string): string;
-  /** Step 4. */
+  /** Commands in step 4. */
   start: string;
 }
 
-/** Returns the text with the replacement. @throws {Error} if the document says something else by now */
+/**
+ * Replaces a part of a text.
+ * @throws {Error} if the document no longer contains that part
+ */
 function replaced(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`${DOCUMENT.pathname} does not have ${from} in: ${text}`);
   return text.replace(from, to);
 }
 
-/** Reads the runbook; its chart is the one of this folder. @throws {Error} if a step prints no commands */
+/**
+ * Reads the runbook. It refers to the chart in this folder.
+ * @throws {Error} if a step prints no commands
+ */
 export function restoreRunbook(): RestoreRunbook {
   const text = readFileSync(DOCUMENT, 'utf8');
   const section = /^## Back up and restore\n([\s\S]*?)^##/m.exec(text)?.[1] ?? '';

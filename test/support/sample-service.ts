@@ -1,4 +1,6 @@
-/** The whole service on the sample catalogue, at a fixed time without a live match: the same at each start. */
+/**
+ * Runs the whole service on the sample catalogue, at a fixed time without a live match. It is the same at each start.
+ */
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { parse, stringify } from 'yaml';
@@ -33,7 +35,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 const OWNER = { email: 'sample@example.com', password: 'a password of the sample' };
 
-/** Includes the start of the embedded ClickHouse. */
+/** Time for the service to become ready, which includes the start of the embedded ClickHouse. */
 const PATIENCE_MS = 60_000;
 
 export interface SampleService {
@@ -43,16 +45,16 @@ export interface SampleService {
   url: string;
   key: string;
   feedToken: string;
-  /** Returns headers for a route's access: the key, the feed's token, or the cookie of a member. */
+  /** Returns the headers that a route's access requires: with the key, the feed's token, or a member's cookie. */
   credentialsOf(route: Pick<AnyRoute, 'access' | 'method'>): Record<string, string>;
-  /** URL of the sample's webhook receiver. */
+  /** URL of the receiver to which the sample's webhook leads. */
   receiverUrl: string;
-  /** Returns the target of a route's example; `query` replaces the route's own. */
+  /** Returns the request target of a route's example. `query` replaces the query of the example. */
   targetOf(route: Pick<AnyRoute, 'path' | 'example'>, query?: Readonly<Record<string, string>>): string;
   stop(): Promise<void>;
 }
 
-/** Returns the built-in plans, and one without a limit per second, since requests follow each other at once. */
+/** Returns the built-in plans and one without a limit per second, since tests send requests without a pause. */
 function samplePlans(): string {
   const file = parse(readFileSync(new URL('../../data/plans.yaml', import.meta.url), 'utf8'));
   const pro = file.plans.find(({ name }: { name: string }) => name === 'pro');
@@ -60,7 +62,10 @@ function samplePlans(): string {
   return stringify({ ...file, plans: [...file.plans, sample] });
 }
 
-/** @param env addresses of its stores. @param logger without it there are no logs */
+/**
+ * @param env the stores' addresses
+ * @param logger by default there are no logs
+ */
 export async function startSampleService(
   env: Record<string, string>,
   logger: Logger = pino({ level: 'silent' }),
@@ -91,7 +96,7 @@ export async function startSampleService(
     apply: (updates, options) => applyUpdates({ pool, clock, changes, entities }, updates, options),
   });
   await storeRankings(pool, entities);
-  // Otherwise the service would do it while requests are answered.
+  // Does this now, because the service would otherwise do it while it answers requests.
   await applyAliasLists(pool, aliasLists());
   await until(
     'the relay and the loader have moved every change, and the coverage is measured',
@@ -136,7 +141,7 @@ export async function startSampleService(
     credentialsOf({ access, method }): Record<string, string> {
       if (access === 'feed') return { authorization: `Bearer ${feedToken}` };
       if (access !== 'member') return { 'x-api-key': key };
-      // The headers of a browser.
+      // Sends the headers that a browser would send.
       return method === 'GET' ? { cookie } : { cookie, origin: running.address! };
     },
     targetOf({ path, example = {} }, query = example) {
@@ -152,7 +157,7 @@ export async function startSampleService(
   };
 }
 
-/** Stores a subscription that no dispatcher takes, with a failed delivery. */
+/** Stores a subscription that no dispatcher serves, with a failed delivery. */
 async function storeWebhook(
   { deps }: Running,
   plans: OfferedPlans,
@@ -198,7 +203,7 @@ async function storeWebhook(
   return { webhooks: id, deliveries: delivery };
 }
 
-/** Stores two rankings, so that there is movement. */
+/** Stores two rankings, so that places have changed. */
 async function storeRankings(pool: Running['deps']['pool'], entities: EntityCache): Promise<void> {
   const rankings = { '2026-02-05': ['Spain', 'France', 'Argentina'], '2026-02-26': ['Spain', 'Argentina', 'France'] };
   for (const [published_at, names] of Object.entries(rankings)) {
@@ -208,7 +213,7 @@ async function storeRankings(pool: Running['deps']['pool'], entities: EntityCach
   }
 }
 
-/** Stores a loan and its end. */
+/** Stores a loan, and the player's return from it. */
 async function storeMoves(pool: Running['deps']['pool'], entities: EntityCache, team: number): Promise<void> {
   const base = {
     provider: 'touchline',
@@ -237,7 +242,10 @@ async function storeMoves(pool: Running['deps']['pool'], entities: EntityCache, 
   await storeTransfers({ pool, entities, precedence: BUILT_IN }, moves, new Set());
 }
 
-/** Returns ids by the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */
+/**
+ * Returns ids by the word before `{id}` in a path. They are for the newest result with all blocks, its league, and its
+ * home side.
+ */
 async function sampleIds({ deps: { pool } }: Running): Promise<Record<string, number>> {
   const { rows } = await pool.query<Record<string, number>>(
     `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant FROM match m

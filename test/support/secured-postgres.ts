@@ -1,4 +1,4 @@
-/** A Postgres like a managed one: with TLS, for a user with a password who is not a superuser. */
+/** A Postgres that resembles a managed one: with TLS, and with a user who has a password and is not a superuser. */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,21 +6,24 @@ import type { Authority } from './certificates.ts';
 
 const OWNER = 'touchline';
 const OWNER_PASSWORD = 'a password of tests: %@$=1';
-/** User that signs in by a client certificate. */
+/** A user who signs in with a client certificate. */
 export const MACHINE = 'machine';
 
 export interface SecuredPostgres {
-  /** Returns the URL with `sslmode=verify-full` and the authority. @param parameters of the URL instead of these */
+  /**
+   * Returns the URL with `sslmode=verify-full` and the authority.
+   * @param parameters URL parameters that replace these
+   */
   url(parameters?: Record<string, string>): string;
-  /** URL of the database for its superuser, by the Unix socket. */
+  /** URL for the superuser, over the Unix socket. */
   admin: string;
 }
 
 /**
- * @param admin the URL of a running server by its Unix socket, which listens at `host` as well
- * @param folder of its data; above `postgres`
- * @param ca a file with the authority, as clients read it
- * @param network of allowed clients: `10.244.0.1/24`
+ * @param admin URL, over the Unix socket, of a running server that also listens on `host`
+ * @param folder the folder that contains `postgres`, where the data is
+ * @param ca a file with the authority, for clients
+ * @param network network of the clients that may connect, such as `10.244.0.1/24`
  */
 export async function securePostgres(
   admin: string,
@@ -50,7 +53,7 @@ export async function securePostgres(
   keep('server.crt', cert);
   keep('server.key', key);
   keep('clients.crt', authority.ca);
-  // Replaces the file of initdb, which trusts this machine.
+  // Replaces the file that initdb has written, which trusts all clients on this machine.
   keep(
     'pg_hba.conf',
     `local all all trust\nhostssl all ${MACHINE} ${network} cert map=any\nhostssl all all ${network} scram-sha-256\n`,

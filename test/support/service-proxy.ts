@@ -1,4 +1,7 @@
-/** Plays kube-proxy: takes connections to the cluster addresses of a namespace's Services, and passes each to a ready pod, in turn. */
+/**
+ * Stands in for kube-proxy. It accepts connections to the cluster addresses of a namespace's Services, and passes each
+ * one to a ready pod, in turn.
+ */
 import { execFile } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +23,10 @@ export interface ServiceProxy {
   close(): Promise<void>;
 }
 
-/** @param device of this machine, which gets the addresses of the Services; pods reach it by their default route */
+/**
+ * @param device network device on this machine, which gets the Services' addresses; pods reach it by their default
+ * route
+ */
 export function startServiceProxy(api: KubeApi, namespace: string, device: string): ServiceProxy {
   const ip = (...args: string[]) => promisify(execFile)('ip', args);
   /** Listeners by address:port. */
@@ -48,7 +54,7 @@ export function startServiceProxy(api: KubeApi, namespace: string, device: strin
   }
 
   async function open(address: string, port: number): Promise<Listener> {
-    // Another port of the same Service may have added the address.
+    // The address may already exist, because of a different port on the same Service.
     await ip('address', 'add', `${address}/32`, 'dev', device).catch(() => {});
     const listener: Listener = { server: createServer((socket) => forward(socket, listener)), backends: [] };
     await new Promise<void>((resolve, reject) => {
@@ -79,7 +85,7 @@ export function startServiceProxy(api: KubeApi, namespace: string, device: strin
 
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      // The API server may be away.
+      // The API server may be away, and the next poll tries again.
       await poll().catch(() => {});
       await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }

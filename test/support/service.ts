@@ -1,4 +1,6 @@
-/** The stream's whole path in one process: relay, log, hub and server over a test database, with a clock that tests move. */
+/**
+ * A stream's whole path in one process: relay, log, hub and server on a test database, with a clock that tests advance.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
@@ -29,7 +31,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { startApp, type TestApp } from './http.ts';
 
-/** Dependencies of the routes of feed and streams, and so of all others. */
+/** Dependencies of the feed and stream routes. All other routes need no more than these. */
 export type ServiceDeps = FeedDeps & StreamDeps & AnalyticsDeps;
 
 export interface Service {
@@ -37,34 +39,37 @@ export interface Service {
   deps: ServiceDeps;
   app: TestApp;
   clock: { now(): number; advance(ms: number): void };
-  /** Its metrics. */
+  /** Registry with the service's metrics. */
   registry: Registry;
-  /** Writes events like ingest and waits until this process has them from the log. @returns the envelopes */
+  /**
+   * Writes events as ingest does, and waits until this process has read them from the log.
+   * @returns the envelopes
+   */
   publish(...sketches: Sketch[]): Promise<string[]>;
-  /** Stops like the process: streams first, then the server, then the relay. */
+  /** Stops the parts in the order in which a process stops them: streams, then the server, then the relay. */
   stop(): Promise<void>;
-  /** Stops and drops the database. */
+  /** Stops everything and drops the database. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Database of another service, shared like two processes. */
+  /** The database of a different service, if two services share one as two processes would. */
   db?: TestDatabase;
   routes?: readonly RouteValue<ServiceDeps>[];
   env?: Record<string, string>;
-  /** Returns the service's database URL, for example through a proxy. */
+  /** Returns the URL that the service uses for the database, which may lead through a proxy. */
   databaseUrl?: (url: string) => Promise<string>;
   hub?: Partial<HubDeps>;
   admission?: Partial<AdmissionOptions>;
-  /** Default: the built-in plans. */
+  /** The plans; by default the built-in ones. */
   plans?: OfferedPlans;
-  /** Without it no request is charged. */
+  /** Charges requests. By default none is charged. */
   chargeRequest?: ChargeRequest;
-  /** Logger; without it there are no logs. */
+  /** Logger. By default there are no logs. */
   logger?: Logger;
 }
 
-/** Time for events to get from the outbox to the hub. */
+/** Maximum time for events to get from the outbox to the hub. */
 const PATIENCE_MS = 10_000;
 
 const silent = pino({ level: 'silent' });

@@ -1,4 +1,6 @@
-/** A server shared by all suites of a run: started by the first user, stopped at the run's end. */
+/**
+ * A server that all suites in a run share. The first suite that uses it starts it, and it stops at the end of the run.
+ */
 export interface SharedServer<T> {
   get(): Promise<T>;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { cardSql } from '../../src/matches/card-sql.ts';
 import { findStoredMatch } from '../../src/matches/stored-match.ts';
 import type { Card, FeedBench } from './feed.ts';
 
-/** Returns the card of a match, and fails if the card of sync or a block of the match page differs from it. */
+/** Returns a match's card. Fails if the card in sync, or a block on the match page, differs from it. */
 export async function shownCard(bench: FeedBench, id: number): Promise<Card> {
   const card = await bench.card(id);
   const { rows } = await bench.db.pool.query<{ card: string }>(

@@ -1,8 +1,10 @@
-/** A TCP proxy that delays the answers of a server, so that a test can make a store slow. */
+/** A TCP proxy that delays what a server sends, so that a test can make a store slow. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** Returns a stream that passes each chunk on after the delay, in ms, that holds when it comes. */
+/**
+ * Returns a stream that delays each chunk by the number of milliseconds that `delayMs` returns when the chunk arrives.
+ */
 export const delayed = (delayMs: () => number): Transform =>
   new Transform({
     transform(chunk, _encoding, done) {
@@ -14,12 +16,15 @@ export const delayed = (delayMs: () => number): Transform =>
 
 export interface SlowProxy {
   port: number;
-  /** Delays all bytes of answers from now on by so many milliseconds; 0: none. */
+  /** From now on, delays everything that the server sends by this many milliseconds; 0 ends the delay. */
   slow(ms: number): void;
   close(): Promise<void>;
 }
 
-/** @param target the port of the server on this machine. @param port of the proxy; 0: any */
+/**
+ * @param target the server's port on this machine
+ * @param port the proxy's port; 0 for any
+ */
 export async function openSlowProxy(target: number, port = 0): Promise<SlowProxy> {
   const sockets = new Set<Socket>();
   let delayMs = 0;

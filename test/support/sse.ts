@@ -1,4 +1,4 @@
-/** Reads a stream of server-sent events like a browser, and keeps the comments, which a browser drops. */
+/** Parses server-sent events as a browser does, but keeps comments, which a browser drops. */
 export interface SseFrame {
   comments: string[];
   id?: string;
@@ -7,7 +7,7 @@ export interface SseFrame {
   retry?: string;
 }
 
-/** Returns complete frames of the text, without the part after the last blank line. */
+/** Returns the complete frames in a text. The text after the last blank line is left out. */
 export function parseSse(text: string): SseFrame[] {
   return text
     .split('\n\n')
@@ -24,11 +24,11 @@ export function parseSse(text: string): SseFrame[] {
     });
 }
 
-/** Returns cursors of the events that carry an envelope, in order. */
+/** Returns, in order, the cursors of the events that have an envelope. */
 export const cursorsOf = (frames: readonly SseFrame[]): number[] =>
   frames.filter(({ event, id }) => event !== undefined && id !== undefined).map(({ id }) => Number(id));
 
-/** Returns the position of a client after these frames. */
+/** Returns the position at which a client is after these frames. */
 export const lastId = (frames: readonly SseFrame[]): number | null => {
   const ids = frames.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
   return ids.at(-1) ?? null;

@@ -1,4 +1,4 @@
-/** Clients of the stream: one that keeps every byte, and one that behaves like a browser's EventSource. */
+/** Stream clients: one that keeps every byte, and one that behaves as a browser's EventSource. */
 import { type ClientRequest, get, type IncomingHttpHeaders } from 'node:http';
 import { parseSse, type SseFrame } from './sse.ts';
 
@@ -7,10 +7,10 @@ const PATIENCE_MS = 10_000;
 export interface OpenStream {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Returns all text so far. */
+  /** Returns all text received so far. */
   text(): string;
   frames(): SseFrame[];
-  /** Waits until the text contains or matches this. */
+  /** Waits until the text contains or matches `what`. */
   until(what: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Resolves when the server ends the reply. */
   ended: Promise<void>;
@@ -91,15 +91,15 @@ export interface Source {
   readonly events: readonly Received[];
   lastEventId: string;
   connects: number;
-  /** The status that made it give up for good. */
+  /** The HTTP status after which the client has given up. */
   failed: number | null;
-  /** Cuts the connection like a network failure. */
+  /** Cuts the connection, as a network failure does. */
   cut(): void;
   close(): void;
 }
 
 /**
- * Reconnects with its last event id whenever the reply ends; gives up for good on any other status than 200.
+ * Reconnects with the last event id whenever the reply ends. Gives up if the status is not 200.
  * @param url a function chooses the address of each connection, as a load balancer does
  * @param hurry factor by which it reconnects faster than the server asks for
  */
@@ -143,7 +143,7 @@ export function eventSource(url: string | (() => string), { hurry = 100, lastEve
       response.once('close', again);
     });
     request.on('error', () => {
-      // After the reply has begun, its close event reports the end.
+      // If the reply has begun, its close event starts the next connection.
       if (!answered) again();
     });
   }

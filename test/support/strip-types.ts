@@ -1,4 +1,7 @@
-/** Checks that the Node of the image, which runs the sources directly, can strip the types of each of them: `make check`. */
+/**
+ * Checks that the image's Node, which runs the sources directly, can strip the types from each source file: `make
+ * check`.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -8,10 +11,10 @@ import { IMAGE_NODE, imageNode } from './image-node.ts';
 
 const FOLDERS = ['src', 'operators', 'bench', 'test'];
 
-/** Missing in Node 20. */
+/** Undefined in Node 20. */
 const { stripTypeScriptTypes } = nodeModule as { stripTypeScriptTypes?: (text: string) => string };
 
-/** Returns Node's error for a file that it cannot strip, null for the others. */
+/** Returns Node's error for a file whose types it cannot strip; null for all other files. */
 function failureOf(file: string): string | null {
   try {
     stripTypeScriptTypes!(readFileSync(file, 'utf8'));

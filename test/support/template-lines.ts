@@ -1,6 +1,6 @@
 /**
- * Checks that lines of the rooms with HTML templates are short enough to be read: the formatter does not break text in
- * templates. Texts of pages have a folder of their own, where a sentence is one line.
+ * Checks that lines are not too long to read in rooms with HTML templates, since the formatter does not break text in
+ * templates. Page texts are in a separate folder, where each sentence is one line.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** The migrations of the service and further ones of a test, in a separate folder. */
+/** Makes a folder with the service's migrations and additional ones for a test. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ export interface TestMigrations {
 }
 
 /**
- * @param files SQL by name: 9001_name.sql
- * @param last the last migration of the service; default: all of them
+ * @param files SQL by file name, such as 9001_name.sql
+ * @param last number of the service's last migration to include; by default all are
  */
 export function testMigrations(files: Record<string, string>, last = '9999'): TestMigrations {
   const path = mkdtempSync(join(tmpdir(), 'touchline-migrations-'));

@@ -1,4 +1,4 @@
-/** True histories of football matches, for random tests. */
+/** Complete histories of football matches, for random tests. */
 import fc from 'fast-check';
 import type { MatchFields } from './feed.ts';
 
@@ -14,7 +14,7 @@ export type Happening =
   | 'break'
   | 'odds';
 
-/** Returns the true states of a match after each happening, from its fixture to its end. */
+/** Returns the true state of a match after each happening, from before the start to the end. */
 export function truthOf(happenings: readonly Happening[]): MatchFields[] {
   const incidents: Incident[] = [];
   let shots = 0;
@@ -49,7 +49,7 @@ export function truthOf(happenings: readonly Happening[]): MatchFields[] {
     });
   push('live', 0);
   for (const [index, happening] of happenings.entries()) {
-    // Three minutes apart, so that each is an incident of its own for every provider.
+    // Happenings are three minutes apart, so that every provider reports each as a separate incident.
     const minute = 3 * (index + 1);
     const add = (kind: string, side: 'home' | 'away') =>
       incidents.push({ kind, side, minute, player: { name: `Player ${index}` }, payload: { n: index } });
@@ -77,7 +77,7 @@ export const HAPPENINGS: Happening[] = [
   'break',
   'odds',
 ];
-/** Fields that a provider may leave out of its updates. */
+/** Fields that a provider may omit from its updates. */
 export const PARTS: (keyof MatchFields)[] = [
   'status',
   'status_detail',

@@ -1,4 +1,4 @@
-/** Arguments of a Node process that runs TypeScript: none if this Node does so by itself. */
+/** Arguments with which Node runs TypeScript. Empty if this Node does so by itself. */
 export const TSX: readonly string[] = Reflect.get(process.features, 'typescript')
   ? []
   : ['--import', import.meta.resolve('tsx')];

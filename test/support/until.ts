@@ -1,9 +1,12 @@
-/** Waits for asynchronous events in this process or another. */
+/** Waits for asynchronous events, in this process or in a different one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 5_000;
 
-/** Waits until `holds` is true. @throws on timeout, or the error of `holds` */
+/**
+ * Waits until `holds` returns true.
+ * @throws on timeout, or the error that `holds` throws
+ */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,7 @@
-/** Webhooks for a newcomer to the cluster on this machine: a resource to apply, and a receiver that verifies its requests. */
+/**
+ * A webhook example for a newcomer to the cluster on this machine: a resource to apply, and a receiver that verifies
+ * requests.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
@@ -8,12 +11,13 @@ import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
 /**
- * @param host an address, or a network of them. @returns values by which dispatchers reach the receiver: its
- * certificate is signed by the cluster's authority, which each namespace has in a ConfigMap
+ * @param host an address, or a network of addresses
+ * @returns chart values that let dispatchers reach the receiver. The cluster's authority has signed its certificate,
+ * and each namespace has that authority in a ConfigMap
  */
 export const receiverValues = (host: string) => ({ allow: [`${host}:*`], caConfigMapName: 'kube-root-ca.crt' });
 
-/** @param url of the receiver */
+/** @param url the receiver's URL */
 export const exampleResource = (url: string, account: string) => `apiVersion: touchline.dev/v1alpha1
 kind: WebhookSubscription
 metadata: { name: goals }
@@ -24,14 +28,14 @@ spec:
   secretRef: { name: touchline-webhooks }
 `;
 
-/** Returns the signing secret of a resource's deliveries, from the Secret that its status names. */
+/** Returns the secret that signs a resource's deliveries, from the Secret named in the resource's status. */
 async function secretOf({ api }: KubeCluster, name: string): Promise<string> {
   const { spec, status } = await api('GET', path(SUBSCRIPTIONS, NAMESPACE, name));
   const { data } = await api('GET', path(SECRETS, NAMESPACE, status.secret));
   return Buffer.from(data[spec.secretRef.key], 'base64').toString();
 }
 
-/** Returns one line about a delivery. */
+/** Returns a line that describes a delivery. */
 function described({ headers }: Received, event: WebhookEvent): string {
   const attempt = headers['x-service-attempt'];
   if (!('match' in event.data)) return `verified ${event.type} ${event.id}, attempt ${attempt}`;
@@ -40,8 +44,9 @@ function described({ headers }: Received, event: WebhookEvent): string {
 }
 
 /**
- * Receives for all resources of the cluster's namespace: `goals` at `/goals`. Refuses unverified requests with 400.
- * @param say receives one line for each request
+ * Starts a receiver for all resources in the cluster's namespace: deliveries for `goals` go to `/goals`. Refuses
+ * unverified requests with 400.
+ * @param say receives a line for each request
  */
 export async function startVerifyingReceiver(
   cluster: KubeCluster,

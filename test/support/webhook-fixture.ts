@@ -1,4 +1,4 @@
-/** The whole path of webhooks over a test database: relay, log and dispatchers, with a clock that tests move. */
+/** The whole path of a webhook on a test database: relay, log and dispatchers, with a clock that tests advance. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { openMatchChanges } from '../../src/db/notices.ts';
@@ -26,10 +26,10 @@ import { UNBOUNDED } from './webhook-policy.ts';
 
 export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
 const ACCOUNT = 'webhooks@example.com';
-/** Listening addresses of tests' receivers. */
+/** Addresses on which tests' receivers listen. */
 export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*', 'http://127.0.0.2:*'];
 
-/** Returns a custom resource as the operator of this test's installation stores it. */
+/** Returns a reference to a custom resource, as the operator in this installation stores it. */
 export const resourceOf = (namespace: string, name: string): ManagedBy => ({
   namespace,
   name,
@@ -38,7 +38,7 @@ export const resourceOf = (namespace: string, name: string): ManagedBy => ({
   cluster: 'uid-of-the-cluster',
 });
 
-/** Returns dependencies of subscriptions whose receivers get no requests. */
+/** Returns the dependencies for managing subscriptions whose receivers get no requests. */
 export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly string[]): SubscriptionDeps => ({
   pool,
   clock: { now: () => Date.now() },
@@ -56,14 +56,17 @@ export interface WebhookFixture {
   logged(): string;
   create(wanted: Omit<NewSubscription, 'account'> & { account?: string }): Promise<Created & { secret: string }>;
   read(id: number): Promise<Subscription & { state: string }>;
-  /** Returns logged attempts, newest first. */
+  /** Returns the logged attempts, newest first. */
   attempts(id: number): Promise<AttemptRow[]>;
-  /** Returns the number of deliveries that are due for a retry. */
+  /** Returns how many deliveries are due for a retry. */
   due(): Promise<number>;
   dispatch(over?: Partial<DispatcherDeps> & { timeoutMs?: number; ca?: string }): Promise<Dispatcher>;
-  /** Writes events like ingest. @returns their ids */
+  /**
+   * Writes events as ingest does.
+   * @returns the events' ids
+   */
   publish(...sketches: Sketch[]): Promise<string[]>;
-  /** Stops all parts and drops the database. */
+  /** Stops everything and drops the database. */
   close(): Promise<void>;
 }
 

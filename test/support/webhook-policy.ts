@@ -1,4 +1,4 @@
-/** Policies of webhooks for tests and measurements. */
+/** Webhook policies for tests and measurements. */
 import { readVariables } from '../../src/config/variable.ts';
 import {
   policyVariables,
@@ -6,10 +6,13 @@ import {
   webhookPolicy,
 } from '../../src/webhooks/subscriptions/operator-limits.ts';
 
-/** Policy of a service without any of the variables. */
+/** The policy of a service without these variables. */
 export const DEFAULT_POLICY: WebhookPolicy = webhookPolicy(readVariables({}, policyVariables, () => []));
 
-/** Receivers of tests share the host 127.0.0.1 and a clock that stands still, so that rates would delay unrelated tests. */
+/**
+ * A policy without rate limits. All receivers in tests are on the host 127.0.0.1, and the clock does not advance, so
+ * that limits would delay unrelated tests.
+ */
 export const UNBOUNDED: WebhookPolicy = {
   ...DEFAULT_POLICY,
   subscriptionRate: 1_000_000,

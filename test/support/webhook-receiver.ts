@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real HTTP server that stores the requests and answers as the test configures. */
+/** A webhook receiver: a real HTTP server that stores requests and replies as the test configures it. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -7,7 +7,7 @@ export interface Received {
   headers: IncomingMessage['headers'];
   body: string;
   path: string;
-  /** webhook-id */
+  /** Value of the header webhook-id. */
   id: string;
   type: string;
   attempt: number;
@@ -20,9 +20,9 @@ export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** Returns the number of connections made. */
+  /** Returns how many connections were opened. */
   connections(): number;
-  /** Returns the received events, without pings and test events. */
+  /** Returns the received events, except pings and test events. */
   events(): Received[];
   answer: Answer;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Clients of the WebSocket: a correct one, and one that writes any bytes. */
+/** WebSocket clients: a correct one, and one that can write any bytes. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
@@ -23,7 +23,10 @@ export interface Client {
   ws: WebSocket;
   texts: string[];
   messages(): Message[];
-  /** Waits for `count` matching messages. @returns the last of them */
+  /**
+   * Waits for `count` messages that match.
+   * @returns the last of these messages
+   */
   next(fits: string | ((message: Message) => boolean), count?: number): Promise<Message>;
   say(message: unknown): void;
   closed: Promise<Closed>;
@@ -31,9 +34,9 @@ export interface Client {
   cut(): void;
 }
 
-/** @param url HTTP address of the service, with the path's query */
+/** @param url the service's HTTP address, with path and query */
 export function openWebSocket(url: string, given: Record<string, string> = {}): Client {
-  // The package ws sends only known subprotocols, and refuses any other in a reply.
+  // The package ws sends only the subprotocols that it is given, and fails if the reply has a different one.
   const { 'Sec-WebSocket-Protocol': offers, ...headers } = given;
   const ws = new WebSocket(url.replace(/^http/, 'ws'), offers?.split(/, */), { headers, perMessageDeflate: true });
   const texts: string[] = [];
@@ -46,7 +49,7 @@ export function openWebSocket(url: string, given: Record<string, string> = {}): 
       resolve(over);
     });
   });
-  // Every frame of every test is what the AsyncAPI document says.
+  // Checks every message in every test against the AsyncAPI document.
   const messages = () => texts.map((text) => serverMessage.parse(JSON.parse(text)) as Message);
   return {
     ws,
@@ -74,11 +77,11 @@ export interface FrameParts {
   opcode: number;
   payload?: Buffer | string;
   masked?: boolean;
-  /** Replaces the payload's own length, as 64 bits. */
+  /** Length to declare instead of the payload's real length, as 64 bits. */
   length?: bigint;
 }
 
-/** Encodes a client's frame, valid or not. */
+/** Encodes a frame from the client, which may be invalid. */
 export function frame({ fin = true, rsv = 0, opcode, payload = '', masked = true, length }: FrameParts): Buffer {
   const body = Buffer.from(payload);
   const mask = masked ? randomBytes(4) : Buffer.alloc(0);
@@ -107,15 +110,15 @@ export function frame({ fin = true, rsv = 0, opcode, payload = '', masked = true
 
 export interface RawClient {
   socket: Socket;
-  /** Returns all bytes after the handshake. */
+  /** Returns all bytes received after the handshake. */
   bytes(): Buffer;
   frames(): { opcode: number; payload: Buffer }[];
-  /** Returns the code of the server's close frame. */
+  /** Returns the code in the server's close frame. */
   closeCode(): Promise<number>;
   ended: Promise<void>;
 }
 
-/** Parses a server's frames, which are unmasked. */
+/** Parses a server's frames, which have no mask. */
 function readFrames(bytes: Buffer): { opcode: number; payload: Buffer }[] {
   const frames: { opcode: number; payload: Buffer }[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
@@ -134,7 +137,7 @@ function readFrames(bytes: Buffer): { opcode: number; payload: Buffer }[] {
 
 const CLOSE = 8;
 
-/** Does the handshake and leaves the rest to the test. */
+/** Completes the handshake, and leaves everything after it to the test. */
 export async function openRawWebSocket(port: number, path: string): Promise<RawClient> {
   const socket = connect(port, '127.0.0.1');
   let got = Buffer.alloc(0);

@@ -7,7 +7,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Sets the driver's conversion of values.
+// Sets how the driver converts values.
 import '../../../src/db/postgres.ts';
 import { startTestServer } from '../postgres-server.ts';
 import { rowFaults } from './compare.ts';
@@ -15,16 +15,16 @@ import { type Described, Describer } from './describe.ts';
 import { rowTypes } from './row-types.ts';
 import { type Exceptions, writerFaults } from './table-writers.ts';
 
-/** Share of the calls with a row type that must be compared. The rest runs only in separate processes. */
+/** Minimum share of the calls with a row type that have to be compared. The rest run only in separate processes. */
 const LEAST_COMPARED = 0.85;
 
 interface Recorded {
   text: string;
-  /** Places of `query` in the sources: `src/file.ts:line:column` */
+  /** Places in the sources that call `query`, as `src/file.ts:line:column`. */
   places: string[];
 }
 
-/** Returns the sending places by text. */
+/** Returns the places that send each statement, by text. */
 function readRecords(folder: string): Map<string, Set<string>> {
   const statements = new Map<string, Set<string>>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.statements.json')))
@@ -38,19 +38,22 @@ function readRecords(folder: string): Map<string, Set<string>> {
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 120);
 
-/** Tables that tests make. */
+/** Errors about tables that only tests create. */
 const OF_TESTS = /^relation "(tested_lease|work)" does not exist$/;
-/** Statements that also insert null into a column added by the next version. */
+/** Statements that would insert null into a column that the next version adds. */
 const INSERTS_ALL = /\bINSERT INTO \w+( AS \w+)?\s+SELECT\s+(\w+\.)?\*\s+FROM\s+jsonb?_populate_record/;
 
 interface DescribedAll {
   described: Map<string, Described>;
-  /** Statements that only tests can run. */
+  /** Statements that work only in a test. */
   skipped: string[];
   faults: string[];
 }
 
-/** Describes all statements, also by the next version's database, in which every table has one more column. */
+/**
+ * Describes all statements. Describes them again for the next version's database, in which every table has one more
+ * column.
+ */
 async function describeAll(url: string, texts: Iterable<string>): Promise<DescribedAll> {
   const describer = await Describer.open(url);
   const described = new Map<string, Described>();

@@ -1,4 +1,4 @@
-/** Whether the row type of a call fits Postgres's description of its statement. */
+/** Compares the row type of a call with Postgres's description of its statement. */
 import type { Column } from './describe.ts';
 import type { Kind, Property } from './row-types.ts';
 
@@ -16,7 +16,10 @@ export function rowFaults(properties: readonly Property[], columns: readonly Col
   });
 }
 
-/** Returns whether the kinds fit. Parsed JSON can be anything; a declaration as text means that the JSON itself is expected. */
+/**
+ * Whether the kinds fit. A JSON column may be declared as anything except a text, because the driver returns parsed
+ * JSON.
+ */
 function fits(kind: Kind, kinds: readonly Kind[]): boolean {
   if (kind === 'json') return kinds.some((one) => one !== 'string' && one !== 'null');
   if (kind === 'json[]') return kinds.some((one) => one.endsWith('[]') && one !== 'string[]');

@@ -1,23 +1,29 @@
-/** Postgres's description of a statement without running it: the types of its parameters and of its columns. */
+/** Asks Postgres to describe a statement without running it: the types of parameters and of columns. */
 import { loadModule, parseSync } from 'libpg-query';
 import pg from 'pg';
 import type { Kind } from './row-types.ts';
 
 export interface Column {
   name: string;
-  /** Kind of the driver's values: string, number, boolean, Date, Buffer, json; of a list with []. null: an unknown type */
+  /**
+   * Kind of the driver's values: string, number, boolean, Date, Buffer or json. For a list, [] follows. Null for an
+   * unknown type.
+   */
   kind: Kind | null;
-  /** True for a nullable table column that the statement neither sets nor restricts to values. */
+  /** True for a nullable table column to which the statement gives no value and for which it does not exclude null. */
   isNullable: boolean;
 }
 
 export interface Described {
-  /** Names of the types of $1, $2, … */
+  /** Type names for $1, $2, … */
   parameters: string[];
   columns: Column[];
 }
 
-/** A value of each type as Postgres writes it, for the driver's parser. The driver treats every other type as text. */
+/**
+ * A value of each type as Postgres writes it, to be passed to the driver's parser. The driver treats all other types as
+ * text.
+ */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   bytea: '\\x00',
@@ -52,11 +58,11 @@ const JSONS = new Set(['json', 'jsonb']);
 interface TypeRow {
   oid: number;
   name: string;
-  /** Element type of a list. */
+  /** Element type of a list type. */
   element: string | null;
 }
 
-/** Parses and describes without executing. */
+/** Parses and describes a statement without executing it. */
 class Description implements pg.Submittable {
   parameters: number[] = [];
   fields: pg.FieldDef[] = [];
@@ -93,7 +99,7 @@ class Description implements pg.Submittable {
 export class Describer {
   readonly #client: pg.Client;
   readonly #types: ReadonlyMap<number, TypeRow>;
-  /** Names of nullable table columns, by `table.column`, oid and number */
+  /** Names of nullable table columns, first by `table.column`, then by table oid and column number. */
   readonly #nullable: ReadonlyMap<string, string>;
 
   private constructor(
@@ -106,7 +112,7 @@ export class Describer {
     this.#nullable = new Map(nullable.map(({ column, name }) => [column, name]));
   }
 
-  /** @param url of a migrated database */
+  /** @param url a migrated database */
   static async open(url: string): Promise<Describer> {
     await loadModule();
     const client = new pg.Client({ connectionString: url });
@@ -123,7 +129,7 @@ export class Describer {
   }
 
   /**
-   * @param text one statement, or several that are sent together; then the columns belong to the last
+   * @param text one statement, or several that are sent together; the columns are then the last statement's
    * @throws Postgres's error for an invalid statement
    */
   async describe(text: string): Promise<Described> {
@@ -148,7 +154,7 @@ export class Describer {
     return { name, kind: type === undefined ? null : kindOf(type), isNullable };
   }
 
-  /** Adds a column to every table, for this connection alone. */
+  /** Adds a column to every table, visible only to this connection. */
   async expand(): Promise<void> {
     const { rows } = await this.#client.query<{ sql: string }>(
       `SELECT format('ALTER TABLE %s ADD COLUMN of_next_version integer NOT NULL DEFAULT 0', oid::regclass) AS sql
@@ -162,10 +168,10 @@ export class Describer {
   }
 }
 
-/** The query inside COPY is described, since COPY itself would not even be analysed. */
+/** Describes the query inside COPY, since Postgres would not even analyse COPY. */
 const COPY = /^COPY \((.*)\) TO STDOUT( \(FORMAT binary\))?$/s;
 
-/** Splits a text, because Postgres describes one statement at a time. */
+/** Splits a text into statements, because Postgres describes one statement at a time. */
 function statementsOf(text: string): string[] {
   const copied = COPY.exec(text)?.[1];
   if (copied !== undefined) return [copied];
@@ -181,7 +187,7 @@ const columnOf = (node?: { ColumnRef?: { fields: { String?: { sval: string } }[]
   node?.ColumnRef?.fields.at(-1)?.String?.sval;
 
 /**
- * Returns names of result columns that always have a value: the statement asks for IS NOT NULL, compares them with a
+ * Returns the result columns that are never null, because the statement requires IS NOT NULL, compares them with a
  * parameter, or sets them.
  */
 function givenColumns(statement: string): Set<string> {

@@ -1,31 +1,36 @@
 /**
- * Records the statements that the sources send during a test, each with its calls, for check.ts. It wraps the driver,
- * so that the
- * service needs no knowledge of it, and only if STATEMENTS_FILE names the output. Stacks have the positions of the
- * sources if Node runs
- * them directly: with tsx they are often wrong.
+ * Records the statements that the sources send during a test, with the calls that sent them, for check.ts. It wraps the
+ * driver, so the service does not know about it. It is active only if STATEMENTS_FILE names the output. Stacks show the
+ * right positions only if Node runs the sources directly; with tsx they are often wrong.
  */
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** Recorded calls per text; more calls of one text, made elsewhere, appear in other tests. */
+/** Maximum number of recorded calls for each text. Further calls with the same text are recorded in other tests. */
 const CALLS_PER_TEXT = 8;
-/** Frame of a stack, by its path below the project: packages have source maps with such names too. */
+/**
+ * A stack frame in this project. It is recognised by the path below the project, since source maps in packages have
+ * similar names.
+ */
 const FRAME = /\/(src|operators|test|bench)\/([^():]+\.[jt]s:\d+:\d+)/;
 
-/** Passes the calls of handlers on. */
+/** Module that passes calls on for handlers, so that its frames are skipped. */
 const GATE = 'http/load-shedding.ts';
 
-/** Places of calls by text, `file:line:column` */
+/** Places of the calls by text, as `file:line:column`. */
 const calls = new Map();
 const counts = new Map();
 
-/** Returns the place of the call in the sources; null for a test's call, and for the pool's call of its client. */
+/**
+ * Returns the place of the call in the sources. Null for a call by a test, and for the call by which the pool passes a
+ * statement to a client.
+ */
 function placeOf(caller) {
   const stack = {};
   Error.captureStackTrace(stack, caller);
   for (const line of stack.stack.split('\n')) {
-    // A statement that waited for a client is sent when another one is released: its own call is recorded.
+    // If a statement had to wait for a client, the pool sends it when another statement ends. The statement's real
+    // caller was recorded before.
     if (line.includes('/node_modules/pg-pool/')) return null;
     const at = line.indexOf(process.cwd());
     const found = at === -1 ? null : FRAME.exec(line.slice(at + process.cwd().length));

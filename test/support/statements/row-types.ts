@@ -1,10 +1,13 @@
-/** Declared rows of the sources' statements: the type argument of each call `query<Row>`, as the compiler resolves it. */
+/**
+ * The declared row types of the sources' statements: the type argument of each `query<Row>` call, as the compiler
+ * resolves it.
+ */
 import { resolve } from 'node:path';
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import { isCallExpression, isIdentifier, isPropertyAccessExpression } from 'typescript/unstable/ast/is';
 import { API, type Checker, type Type, TypeFlags, type TypeReference } from 'typescript/unstable/sync';
 
-/** Kind of a value in JavaScript. Kinds of a list end in []. */
+/** Kind of a JavaScript value. For a list, [] follows. */
 export type Kind = string;
 
 export interface Property {
@@ -14,12 +17,17 @@ export interface Property {
   kinds: Kind[];
 }
 
-/** untyped: any, which the driver returns without a type argument; or no rows at all, as for COPY */
+/**
+ * `untyped` means any, which the driver returns if a call has no type argument. It also stands for statements without
+ * rows, such as COPY.
+ */
 export type Row = readonly Property[] | 'untyped';
 
 const BINARY = new Set(['Buffer', 'Uint8Array']);
 
-/** Returns the rows of each call of the driver in the sources, by its place: `src/file.ts:line:column` of the word `query`. */
+/**
+ * Returns the row type of each driver call in the sources, by the place of the word `query`: `src/file.ts:line:column`.
+ */
 export function rowTypes(): Map<string, Row> {
   const api = new API();
   try {

@@ -1,7 +1,7 @@
 /**
- * The rooms that write each table, from the recorded statements. A table is written by one room; src/table-writers.json lists the
- * exceptions, each with its rooms and the reason. The room db does not count: it has statements that its callers send in common, such
- * as those of leases.
+ * Checks which rooms write each table, from the recorded statements. Only one room may write a table, except for the
+ * tables in src/table-writers.json, which lists the rooms and the reason. The room db does not count, because it sends
+ * statements for other rooms, such as those for leases.
  */
 import { parseSync } from 'libpg-query';
 
@@ -13,7 +13,7 @@ interface Relation {
   relname: string;
 }
 
-/** Returns the names of the tables that a statement writes, also within its WITH. */
+/** Returns the tables that a statement writes, including those written in a WITH clause. */
 export function writtenTables(text: string): Set<string> {
   const tables = new Set<string>();
   JSON.stringify(parseSync(text), (key, node) => {
@@ -28,10 +28,10 @@ export function writtenTables(text: string): Set<string> {
   return tables;
 }
 
-/** `src/relay/relay.ts:1:2` -> relay; files of operators are one room. */
+/** Returns the room of a place: `src/relay/relay.ts:1:2` -> relay. All files in operators are one room. */
 const roomOf = (place: string): string => /^(?:src\/)?([^/:]+?)(?:\.ts)?[/:]/.exec(place)?.[1] ?? place;
 
-/** @param statements sending places by text */
+/** @param statements by text, the places that send the statement */
 export function writerFaults(statements: ReadonlyMap<string, ReadonlySet<string>>, exceptions: Exceptions): string[] {
   const writers = new Map<string, Set<string>>();
   for (const [text, places] of statements)
