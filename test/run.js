@@ -1,13 +1,16 @@
-// Runs mocha and ends with the line that CI reads: `N passed, N failed`.
+// Runs mocha and prints, as the last line, what CI reads: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { killTree } from './support/process-tree.js';
 
-/** A third process causes failures of tests with deadlines of milliseconds. */
+/** With a third process, tests with deadlines in milliseconds would fail. */
 const JOBS = Math.min(2, availableParallelism());
-/** Each file is a share of its own, or its folder of cluster tests is, and starts first. A run lists its slowest files at its end. */
+/**
+ * The slowest files. Each of them is a separate share and starts first; for cluster tests it is the whole folder. At
+ * the end, a run lists the files that took longest.
+ */
 const LONGEST = [
   'kube-service.test.ts',
   'relay-survival.test.ts',
@@ -28,38 +31,38 @@ const LONGEST = [
   'sync.test.ts',
   'demo.test.ts',
 ];
-/** Number of shares for all other files: small ones, so that both jobs end at about the same time. */
+/** Number of shares for all other files. Shares are small, so that both jobs end at about the same time. */
 const SHARES = 16;
 
-/** `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` for long forms. */
+/** For long forms, `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` sets a longer limit. */
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
-/** A share takes at most a minute on two quiet cores. */
+/** On two quiet cores, a share takes at most a minute. */
 const SHARE_LIMIT_MS = limitMs(6);
 /** Cluster tests build and start servers. */
 const CLUSTER_SHARE_LIMIT_MS = limitMs(40);
 const RUN_LIMIT_MS = limitMs(40);
 
-/** The check takes a few seconds. */
+/** The check of the statements takes a few seconds. */
 const STATEMENTS_LIMIT_MS = 120_000;
 
 const SLOWEST_FILES = 10;
 const SLOWEST_TESTS = 10;
-/** Halves the start of Node 24; Node 20 has no such cache. */
+/** With this cache, Node 24 starts in half the time. Node 20 has no such cache. */
 const COMPILE_CACHE = resolve('node_modules/.cache/touchline/compiled');
-/** Compares statements with their row types: after all tests, or, with `STATEMENTS=1`, after the named files. */
+/** Compares statements with their row types. It runs after all tests, or with `STATEMENTS=1` after the named files. */
 const CHECK_STATEMENTS = 'test/support/statements/check.ts';
 const RUNS_SOURCES = Boolean(process.features.typescript);
-/** Loader for a Node that cannot run TypeScript. */
+/** Arguments that load tsx, for a Node that cannot run TypeScript. */
 const TSX = RUNS_SOURCES ? [] : ['--import', 'tsx'];
 
 const MEMORY = '/dev/shm';
-/** Databases and data folders of a run take some hundred megabytes. */
+/** Free memory that the databases and data folders of a run need at most. They take some hundred megabytes. */
 const MEMORY_BYTES = 4e9;
 
 /**
- * Returns the folder for temporary files: in memory if it has space and may hold programs. ext4 does not give away
- * inodes that were deleted a moment ago, and looks for others one by one: with 300 files in each of hundreds of
- * databases that took up to half of the CPU time towards the end of a run.
+ * Returns the folder for temporary files, which is in memory if there is space and programs may run from it. On ext4,
+ * inodes that were just deleted are not reused, and the search for others checks them one by one. With 300 files in
+ * each of hundreds of databases, that took up to half of the CPU time towards the end of a run.
  */
 function temporaryRoot() {
   if (process.env.TMPDIR !== undefined) return process.env.TMPDIR;
@@ -80,7 +83,7 @@ const CLUSTER = join('test', 'cluster');
 const isCluster = (file) => file.startsWith(CLUSTER);
 const GENERATORS = join('test', 'generators');
 
-/** Returns the test files of a folder, or the file itself. */
+/** Returns the test files in a folder, or the file itself. */
 function testFiles(path) {
   if (!statSync(path).isDirectory()) return [relative('', path)];
   return readdirSync(path, { recursive: true })
@@ -91,17 +94,17 @@ function testFiles(path) {
 
 const given = process.argv.slice(2);
 const isWhole = given.length === 0;
-/** `make test` leaves out the files that need servers or compilers of their own. */
+/** `make test` leaves out files that need separate servers or compilers. */
 const files = isWhole
   ? testFiles('test').filter((file) => !isCluster(file) && !file.startsWith(GENERATORS))
   : given.flatMap(testFiles);
-// Pods of the cluster tests see folders of their own.
+// Cluster tests keep the default folder, since their pods have separate temporary folders.
 if (!files.some(isCluster)) process.env.TMPDIR = temporaryRoot();
 const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));
 const begun = performance.now();
 const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
 
-/** Returns the last saved report, null if there is none. */
+/** Returns the report that was saved last; null if there is none. */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -111,8 +114,9 @@ function readReport(file) {
 }
 
 /**
- * Runs mocha. @returns counts of the closing line, failures, and seconds of files and tests. Output waits for the end,
- * because several runs would mix.
+ * Runs mocha.
+ * @returns the counts in the closing line, the failures, and how many seconds files and tests took. Output is printed
+ * at the end, because the output of several runs would mix.
  */
 async function run(files, name, { limit, env = {}, isAlone = false }) {
   const file = join(folder, `${name}.json`);
@@ -137,7 +141,7 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   }, limit);
   const status = await new Promise((resolve) => {
     mocha.once('exit', (code) => {
-      // A process left behind may hold its output open.
+      // A process that was left behind may keep the output open.
       setTimeout(() => resolve(code), 1_000).unref();
       mocha.once('close', () => resolve(code));
     });
@@ -157,7 +161,10 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   return { passes, failures: all, pending, seconds, tests, failed };
 }
 
-/** Starts one Postgres server for all shares. @returns its address, and a function that stops it */
+/**
+ * Starts a Postgres server that all shares use.
+ * @returns its address, and a function that stops it
+ */
 async function startPostgres() {
   const server = spawn(process.execPath, [...TSX, 'test/support/postgres-server.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -176,7 +183,10 @@ async function startPostgres() {
   };
 }
 
-/** Returns counts of the closing line: one more test, skipped if stacks do not have the positions of the sources. */
+/**
+ * Checks the statements, and returns the counts as for one more test. The check is skipped if stacks do not show the
+ * positions in the sources.
+ */
 function checkStatements(flags, env = {}) {
   if (!RUNS_SOURCES) {
     console.log(
@@ -209,11 +219,11 @@ function shares() {
   const own = files.filter((file) => !isCluster(file));
   const long = own.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other));
   const others = own.filter((file) => rank(file) < 0);
-  // Files of one folder take similar times, so they are dealt out.
+  // Files in one folder take about the same time, so they are spread over all shares.
   const dealt = Array.from({ length: Math.min(SHARES, others.length) }, (_, share) =>
     others.filter((_file, index) => index % SHARES === share),
   );
-  // Cluster tests of one folder share their servers.
+  // Cluster tests in one folder share servers, so they form one share.
   const cluster = files.filter(isCluster);
   const folders = [...new Set(cluster.map((file) => dirname(file)))]
     .map((name) => cluster.filter((file) => dirname(file) === name))

@@ -1,4 +1,7 @@
-/** The view of an account whose plan includes only some sports and tournaments: REST, sync and replay in one whole service. */
+/**
+ * Checks what an account sees whose plan includes only some sports and tournaments, over REST, sync and replay in a
+ * whole service.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
@@ -18,7 +21,9 @@ const MATCHES = [
   ['tennis', 'Masters'],
   ['handball', 'Cup'],
 ] as const;
-/** All tennis, and one tournament of another sport, which is added when its id is known. */
+/**
+ * Plans. One of them includes all tennis and one tournament in a different sport, which is added when its id is known.
+ */
 const PLANS = (tournament: number) =>
   JSON.stringify({
     default: 'all',
@@ -27,7 +32,7 @@ const PLANS = (tournament: number) =>
       { name: 'some', title: 'Some', stream: true, access: { sports: ['tennis'], tournaments: [tournament] } },
     ],
   });
-/** Indexes in MATCHES. */
+/** Indexes in MATCHES of the matches that the plan includes. */
 const INSIDE = [1, 2, 3];
 const OUTSIDE = [0, 4];
 
@@ -103,7 +108,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     await settled();
     const { rows } = await db.pool.query<Item>('SELECT id, tournament_id FROM match ORDER BY id');
     matches = rows;
-    // The former plans keep their names.
+    // Restarts with the tournament's id in the plans. The plans keep their names, so that accounts keep their plans.
     await running.stop();
     await start(matches[1]!.tournament_id);
   });

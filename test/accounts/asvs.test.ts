@@ -25,7 +25,7 @@ const titles = new Set(
     .map(([, , title]) => title!),
 );
 
-/** Tests the items of docs/security.md that no other test shows, and the table itself. */
+/** Tests the items in docs/security.md that no other test covers, and checks the table itself. */
 describe('sign-in and sessions by ASVS 5.0', function () {
   this.timeout(30_000);
   let accounts: AccountApp;

@@ -27,21 +27,21 @@ import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 
 const FRESH = 'a fresh password';
 const STEP_MS = 30_000;
-/** A key that is known stays valid for so long. */
+/** How long a process may still accept a revoked key that it has cached. */
 const KEY_CACHE_MS = 5_000;
 
 interface Occupied {
   email: string;
   accountId: number;
   memberId: number;
-  /** The browser in which the owner acts. */
+  /** The browser that the owner uses. */
   owner: Visitor;
 }
 
-/** Whether a credential that was made before still opens what it is for. */
+/** Returns whether a credential that was created earlier still grants access. */
 type Opens = () => Promise<boolean>;
 
-/** Columns of secrets that open nothing, or are no credentials that are given out. */
+/** Columns with secrets that grant no access, or that are not given to anybody. */
 const NO_CREDENTIALS = new Set([
   'member.password', // chosen by the member
 ]);
@@ -61,7 +61,10 @@ describe('account credentials', function () {
   };
   const isIn = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
 
-  /** How a former occupant gets one of each kind: a kind of the list without an entry here fails. */
+  /**
+   * For each kind of credential, creates one as a former user of the account would. The test fails if a kind in the
+   * list has no entry here.
+   */
   const FACTORIES: Record<CredentialName, (account: Occupied) => Promise<Opens>> = {
     async session({ email }) {
       const visitor = await signedIn(email);
@@ -129,7 +132,7 @@ describe('account credentials', function () {
     };
   }
 
-  /** The factor is turned on for the account, which all factories share. */
+  /** The account's second factor, which all factories share. */
   const factors = new Map<number, Promise<{ secret: string; codes: string[] }>>();
   async function factor(email: string, memberId: number, wanted: 'app' | 'recovery'): Promise<Opens> {
     const made =
@@ -152,7 +155,7 @@ describe('account credentials', function () {
   }
 
   let number = 0;
-  /** An account with one credential of each kind of the list, held by a former occupant. */
+  /** Creates an account with one credential of each kind, all in the hands of a former user. */
   async function occupied(): Promise<Occupied & { opens: ReadonlyMap<CredentialName, Opens> }> {
     number += 1;
     const email = `occupied${number}@example.com`;
@@ -161,7 +164,7 @@ describe('account credentials', function () {
     const member = (await readMember(accounts.pool, email))!;
     const account = { email, accountId: member.accountId, memberId: member.id, owner };
     const opens = new Map<CredentialName, Opens>();
-    // The factors last: they are asked for at a sign-in.
+    // Factors come last, since after they are turned on every sign-in asks for them.
     const kinds = CREDENTIALS.toSorted((a, b) => Number(isFactor(a.name)) - Number(isFactor(b.name)));
     for (const { name } of kinds) opens.set(name, await FACTORIES[name](account));
     for (const [name, isOpen] of opens) assert.equal(await isOpen(), true, `${name} opens what it is for`);
@@ -177,7 +180,7 @@ describe('account credentials', function () {
     const { status, text } = await visit;
     assert.equal(status, 303, text);
   };
-  /** What a member or an operator does, by occasion. */
+  /** For each occasion, what a member or an operator may do that causes it. */
   const ACTIONS: Record<Occasion, Record<string, (account: Occupied) => Promise<unknown>>> = {
     signed_out: {
       'the member signs out everywhere': ({ owner }) => at303(owner.post('/account/security/sign-out', {})),

@@ -27,7 +27,7 @@ describe('account keys', function () {
   const list = async () => (await visitor.json('GET', '/v1/account/keys')).json.keys as { id: number; state: string }[];
   const create = (body: object, headers: Record<string, string> = {}) =>
     visitor.json('POST', '/v1/account/keys', body, headers);
-  /** Waits for the longest time that a revocation may take. */
+  /** Waits until a revocation must have taken effect. */
   const codeOf = async (secret: string, headers: Record<string, string> = {}) => {
     accounts.clock.advance(5 * SECOND);
     const { status, json } = await accounts.app.ask('/v1/account', { key: secret, headers });

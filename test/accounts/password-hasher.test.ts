@@ -4,7 +4,7 @@ import { type Asker, PasswordHasher } from '../../src/accounts/members/password-
 const stranger = (network: number): Asker => ({ network: `198.51.100.${network}`, isKnown: false });
 const known = (network: number): Asker => ({ network: `192.0.2.${network}`, isKnown: true });
 
-/** The result of each try: a boolean, or the status of the problem. */
+/** Returns the result of each attempt: a boolean, or the problem's status. */
 const outcomes = (tries: readonly Promise<boolean>[]) =>
   Promise.all(tries.map((one) => one.catch((error: { status: number }) => error.status)));
 
@@ -57,7 +57,7 @@ describe('the password hasher', function () {
     );
     const owners = Array.from({ length: 12 }, () => passwords.verify(stored, 'correct horse battery', known(3)));
     assert.deepEqual(await outcomes(owners), Array<boolean>(12).fill(true));
-    // The queues alternate: about 14 of the 102 strangers ahead go first.
+    // The queues take turns, so only about 14 of the 102 strangers who came earlier are served first.
     assert.ok(strangers <= 20, `${strangers} strangers went first`);
     await flood;
   });

@@ -82,7 +82,7 @@ describe('plans', () => {
       () => plans.requireStream(key('none')),
       /Streams and replay are included in the plan all, not in none/,
     );
-    // All plans except none.
+    // All plans except the plan `none`.
     assert.deepEqual(plans.webhookPlans(), ['*', 'none']);
     assert.deepEqual(BUILT_IN_PLANS.webhookPlans(), ['pro', 'business']);
   });

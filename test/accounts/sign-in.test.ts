@@ -240,7 +240,7 @@ describe('members', function () {
         await tell('known@example.com', '203.0.113.1'),
         await tell('unknown@example.com', '203.0.113.2'),
       );
-      // Both cases hash: an address without an account costs as much as a wrong password.
+      // Both cases hash a password, so an address without an account takes as long as a wrong password.
       const asker = { network: '203.0.113.1', isKnown: false };
       assert.equal(await accounts.deps.passwords.verify(null, 'the password of nobody', asker), false);
       const link = (email: string) => accounts.visitor('203.0.113.3').post('/account/reset', { email });
@@ -402,7 +402,7 @@ describe('members', function () {
         if ((await signIn(accounts.visitor(`203.0.113.${40 + i}`), 'calm@example.com')).status === 303) entered += 1;
       assert.equal(entered, 20);
       const seen = await flood;
-      // 503: requests beyond 20 of one network find no place in the queue.
+      // Status 503 means that one network had more than 20 requests in the queue.
       const { 401: hashed, 429: limited, 503: full = 0 } = Object.fromEntries(seen);
       assert.deepEqual([hashed, limited! + full], [60, 1_940]);
     });

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const FRESH = 'a fresh password';
 
-/** Ways to get into another person's account, or to stay in it. */
+/** Ways in which an attacker could get into a different person's account, or stay in it. */
 describe('account takeover', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
@@ -42,7 +42,8 @@ describe('account takeover', function () {
     it('all spellings of an address share its limits, so 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
-      // Postgres folds U+0130 to i, JavaScript to i and a dot: each spelling once had a bucket of its own.
+      // Postgres folds U+0130 to i, and JavaScript to i and a dot. Each spelling once had a separate bucket for
+      // attempts.
       const spellings = Array.from({ length: 32 }, (_, bits) =>
         email.replaceAll('i', (letter, at: number) => ((bits >> (at % 5)) & 1 ? '\u0130' : letter)),
       );
@@ -152,7 +153,7 @@ describe('account takeover', function () {
       const refused = await turnOnFactor(squatter.visitor);
       assert.equal(refused.status, 403);
       assert.match(refused.text, /Verify your address first/);
-      // The owner opens the link without a session, which grants nothing to the creator of the account.
+      // The owner opens the link without a session. That must not grant anything to the person who created the account.
       const link = accounts.tokenFor(email);
       const owner = accounts.visitor('203.0.113.60');
       assert.equal(
@@ -177,7 +178,7 @@ describe('account takeover', function () {
     });
 
     it('a factor from before the verification goes with a reset by mail, and a later one stays', async () => {
-      // As an earlier version allowed.
+      // An earlier version allowed a second factor before the address was verified.
       const early = await accounts.verified('early@example.com');
       assert.equal((await turnOnFactor(early.visitor)).status, 200);
       await accounts.pool.query("UPDATE member SET verified_at = NULL WHERE email = 'early@example.com'");

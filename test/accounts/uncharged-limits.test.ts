@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, startAccountApp } from '../support/account-app.ts';
 
-/** Concurrent requests. */
+/** Number of concurrent requests. */
 const AT_ONCE = 50;
 
 describe('the account pages’ request window', () => {
@@ -11,7 +11,7 @@ describe('the account pages’ request window', () => {
   });
   after(() => service.close());
 
-  /** Returns the number of answers by status, and the last refusal. */
+  /** Returns the number of answers by status, and the last refused answer. */
   async function flood(times: number, ask: () => Promise<{ status: number; headers: Headers; text: string }>) {
     const statuses: Record<number, number> = {};
     let refusal: { headers: Headers; text: string } | null = null;
@@ -34,7 +34,7 @@ describe('the account pages’ request window', () => {
     assert.equal(JSON.parse(refusal!.text).code, 'rate_limited');
     assert.deepEqual(JSON.parse(refusal!.text)['violated-policies'], ['account']);
     assert.equal((await ask(other.key)()).status, 200);
-    // A flood with a stolen key does not keep a member from revoking it.
+    // A member can revoke a stolen key during a flood of requests with it.
     assert.equal((await mine.visitor.get('/account/keys')).status, 200);
     service.clock.advance(60_000);
     assert.equal((await ask(mine.key)()).status, 200);

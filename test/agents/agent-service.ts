@@ -1,4 +1,7 @@
-/** A whole service with two live matches, plans with few rights, and a clock that tests move; asked as an agent does. */
+/**
+ * Runs a whole service with two live matches, plans with few rights, and a clock that tests advance, and calls it as an
+ * agent does.
+ */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
@@ -17,7 +20,7 @@ export const PLANS = JSON.stringify({
   ],
 });
 
-/** Returns a message of the current revision, with what the protocol demands of each. */
+/** Returns a message in the protocol's current revision, with everything that the protocol requires in each message. */
 export const message = (method: string, params: object = {}, id: number | string = 1) => ({
   jsonrpc: '2.0',
   id,
@@ -34,7 +37,7 @@ export const message = (method: string, params: object = {}, id: number | string
 type NewKey = Parameters<typeof createKey>[2];
 export type AgentService = Awaited<ReturnType<typeof startAgentService>>;
 
-/** The fields that tests read of a reply: of JSON-RPC, or a problem of the service. */
+/** The fields of a reply that tests read, from JSON-RPC or from the service's problems. */
 interface Answer {
   id?: string | number;
   result?: { content?: { type: string; text: string }[]; isError?: boolean };
@@ -42,7 +45,7 @@ interface Answer {
   code?: string;
 }
 
-/** @param more environment */
+/** @param more additional environment variables */
 export async function startAgentService(db: TestDatabase, more: Record<string, string> = {}) {
   let now = Date.parse('2026-03-01T12:00:00Z');
   const clock = { now: () => now };
@@ -67,7 +70,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
     createKey(running.deps.pool, clock, { email: `${input.plan ?? 'all'}@example.com`, plan: 'all', ...input }, plans);
   const { key } = await makeKey();
 
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
     const answer = await fetch(`${url}/mcp`, {
       method: 'POST',
@@ -96,7 +99,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
     },
     makeKey,
     post,
-    /** Returns how many requests for matches were answered, those of tools too. */
+    /** Returns how many requests for matches were answered, including those that tools sent. */
     async requests(): Promise<number> {
       const text = await (await fetch(`${running.adminAddress}/metrics`)).text();
       const counts = text.matchAll(
@@ -104,7 +107,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       );
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     },
-    /** Lets the clock run as the database's does, until the work is done. */
+    /** Advances the clock at the same rate as the database's clock until the work is done. */
     async meanwhile<T>(work: Promise<T>): Promise<T> {
       let last = performance.now();
       const timer = setInterval(() => {
@@ -114,7 +117,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       }, 20);
       return work.finally(() => clearInterval(timer));
     },
-    /** Sends several messages of an older client at once. */
+    /** Sends several messages in one body, as older clients do. */
     async batch(messages: readonly object[], headers: Record<string, string> = {}) {
       const answer = await fetch(`${url}/mcp`, {
         method: 'POST',
@@ -145,7 +148,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       const reply = content === undefined ? null : JSON.parse(content[0]!.text);
       return { ...answer, reply, isError: isError === true };
     },
-    /** Feeds a live match of each sport. */
+    /** Feeds a live match in each sport. */
     async feedMatches() {
       const updates = ['football', 'tennis'].map((sport) => ({
         schema: 1,

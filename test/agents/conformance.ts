@@ -1,4 +1,4 @@
-/** Runs the official conformance suite of the Model Context Protocol against a running service. */
+/** Runs the official conformance suite for the Model Context Protocol against a running service. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -18,7 +18,7 @@ export interface Check {
   errorMessage?: string;
 }
 
-/** Adds a key to each request, which the suite cannot do; everything else is passed on as it is. */
+/** Starts a proxy that adds a key to each request, since the suite cannot send one. It changes nothing else. */
 async function startKeyProxy(target: string, key: string) {
   const server = createServer((asked, response) => {
     const { method, headers, url } = asked;
@@ -34,10 +34,10 @@ async function startKeyProxy(target: string, key: string) {
 }
 
 /**
- * @param node path of a Node that the suite runs on: 22 or later
- * @param url of the service
- * @param revision whose requirements are checked
- * @returns every check of every scenario that the revision requires of a server
+ * @param node path of a Node, version 22 or later, to run the suite
+ * @param url the service's URL
+ * @param revision the protocol revision to check
+ * @returns all checks from all scenarios that this revision requires of a server
  */
 export async function runConformance(node: string, url: string, key: string, revision: string): Promise<Check[]> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));

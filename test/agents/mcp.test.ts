@@ -1,4 +1,4 @@
-/** The tools as a model uses them: over the official client, and by the rules of the official conformance suite. */
+/** Tests the tools as a model uses them, with the official client and with the official conformance suite. */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -10,7 +10,7 @@ import { IMAGE_NODE, imageNode } from '../support/image-node.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
 import { type Check, runConformance } from './conformance.ts';
 
-/** Checks of the suite that this service cannot pass, by the reason. */
+/** Checks in the suite that this service cannot pass, with the reasons. */
 const EXPECTED_FAILURES: Readonly<Record<string, RegExp>> = {
   'the scenario calls a tool that only a test server has': /Unknown tool: test_|diagnostic tool 'test_/,
   'the scenario needs a tool with a certain schema or annotation that only a test server has':
@@ -19,16 +19,16 @@ const EXPECTED_FAILURES: Readonly<Record<string, RegExp>> = {
   'the scenario follows from a call of a tool that only a test server has':
     /^Expected InputRequiredResult with inputRequests and requestState$|^Prerequisite failed: could not get initial InputRequiredResult/,
 };
-/** Extensions, which no revision requires. */
+/** Whether a check is about an extension, which no revision requires. */
 const isExtension = ({ scenario }: Check) => scenario.startsWith('tasks-');
 
-/** The service passes these completely. */
+/** Scenarios in which the service passes all checks. */
 const PASSED: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': ['tools-list', 'dns-rebinding-protection', 'http-header-validation', 'server-sse-multiple-streams'],
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
 };
 
-/** The fields that the tests read of a list of matches. */
+/** The fields in a list of matches that the tests read. */
 interface Listed {
   events: { id: number; participants: object[] }[];
   total: number;
@@ -68,7 +68,10 @@ describe('the Model Context Protocol', function () {
     clients.push(client);
     return client;
   }
-  /** Calls a tool. @returns the parsed reply, and the note about what was left out */
+  /**
+   * Calls a tool.
+   * @returns the parsed reply, and the note about what was left out
+   */
   async function call<T = Listed>(client: Client, name: string, args: Record<string, unknown> = {}) {
     const { content, isError } = await client.callTool({ name, arguments: args });
     const [reply = '', note = ''] = content.map((part) => (part.type === 'text' ? part.text : ''));
@@ -84,7 +87,7 @@ describe('the Model Context Protocol', function () {
     const { json: live } = await call(client, 'events_live');
     const ids = live.events.map(({ id }: { id: number }) => id);
     assert.ok(ids.length > 0);
-    // The live match of the sample is between sides without a history, so that a finished one is asked too.
+    // The sample's live match is between sides without a history, so this also asks about a finished match.
     const { json: cards } = await call<Many<Analysis>>(client, 'event_analytics', {
       id: [...ids, 360],
       fields: ['event_id', 'home', 'away', 'model'],
@@ -97,7 +100,7 @@ describe('the Model Context Protocol', function () {
     const { reply } = cards.at(-1)!;
     assert.deepEqual(reply.model!.probabilities, full.model!.probabilities);
     assert.equal(reply.home.name, full.home.name);
-    // A model that does not exist is said to be null, since it was asked for.
+    // The model is missing, but the reply shows it as null because the call asked for it by name.
     assert.equal(cards[0]!.reply.model, null);
   });
 
@@ -121,7 +124,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(valid({ sport: ['football'], date: '2026-03-01', tz: 'Europe/Kyiv', limit: 5 }));
     for (const bad of [{ limit: 101 }, { ids: Array(101).fill(1) }, { team: 'x' }, { order: 'up' }])
       assert.ok(!valid(bad));
-    // All tools together leave most of a model's context to its work.
+    // All tool definitions together take only a small part of a model's context.
     assert.ok(JSON.stringify(tools).length < 60_000);
   });
 
@@ -182,7 +185,7 @@ describe('the Model Context Protocol', function () {
     const next = await call(client, 'events', { limit: 1, offset: shown });
     const all = await rest(`/v1/events?limit=1&offset=${shown}`);
     assert.equal(next.json.events[0]!.id, all.events[0]!.id);
-    // A page that begins at a position has no number to continue from.
+    // If a page begins at a cursor, the note cannot give an offset to continue from.
     const { next_after } = await rest('/v1/events?limit=1');
     const later = await call(client, 'events', { limit: 100, after: next_after });
     assert.match(later.note, new RegExp(`Ask with \`limit\` ${later.json.events.length} to get`));

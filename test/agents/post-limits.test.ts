@@ -22,7 +22,7 @@ describe('limits on POSTs to /mcp', () => {
     admit = createPostLimits(() => now);
   });
 
-  /** Returns the POSTs that are admitted of `count`. */
+  /** Sends `count` POSTs, and returns those that are admitted. */
   function admitted(count: number, principal: Principal, from: string) {
     return Array.from({ length: count }).flatMap(() => {
       try {
@@ -63,7 +63,7 @@ describe('limits on POSTs to /mcp', () => {
     for (let n = 0; n < 1_190; n += 1) await post.begin(refuseToWait);
     await post.list(refuseToWait);
     await assert.rejects(post.begin(refuseToWait), /1200 POSTs in 60 s/);
-    // It waits, if it may.
+    // Waits if the test allows it.
     const wait = async (ms: number) => {
       now += ms;
       return true;

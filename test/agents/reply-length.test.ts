@@ -1,4 +1,7 @@
-/** Cutting and shortening replies for a model: whatever the reply, the result is within its bound and is JSON. */
+/**
+ * Tests that replies for a model are cut and shortened. Whatever the reply, the result is within its limit and is valid
+ * JSON.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { shortForm } from '../../src/agents/omitted-members.ts';
@@ -15,7 +18,7 @@ describe('replies for a model', () => {
         const { value, cuts } = fit(given, most);
         const text = JSON.stringify(value);
         assert.ok(text.length <= most, text);
-        // What fits is unchanged, and what is cut is said.
+        // If nothing is cut, the value is unchanged. If something is cut, the cuts say so.
         assert.equal(cuts.length === 0, text === copy);
         assert.equal(JSON.stringify(given), copy);
       }),
@@ -55,7 +58,7 @@ describe('replies for a model', () => {
     const short = fit(card, 16_000);
     assert.deepEqual(whole(short.value), ['incidents', 'lineups', 'statistics', 'referee']);
     assert.ok(short.members.includes('momentum') && !short.members.includes('incidents'));
-    // Of what is left, the longest that matters less goes first.
+    // The next list to be cut is the longest one of those that matter less.
     const shorter = fit(card, 14_000);
     assert.deepEqual(whole(shorter.value), ['incidents', 'lineups', 'referee']);
     const { momentum, statistics } = shorter.value as { momentum: { graphPoints: object[] }; statistics: object[] };

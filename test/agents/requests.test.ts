@@ -1,4 +1,4 @@
-/** Requests that careless and hostile clients of /mcp send, to a whole service. */
+/** Sends a whole service the requests that careless and hostile clients of /mcp send. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -8,10 +8,10 @@ import { heapInUse } from '../support/heap.ts';
 import { until } from '../support/until.ts';
 import { type AgentService, message, startAgentService } from './agent-service.ts';
 
-/** Error codes of the replies of a call with several ids. */
+/** Returns the error codes in the reply to a call with several ids. */
 const codes = (reply: { error?: { code: string } }[]) =>
   Array.isArray(reply) ? reply.map(({ error }) => error?.code) : ['rate_limited'];
-/** Calls of one tool with several ids each, as one batch has them. */
+/** Returns several calls to one tool, each with several ids, for a batch. */
 const callsOf = (calls: number, ids: number) =>
   Array.from({ length: calls }, (_, id) => ({
     jsonrpc: '2.0',
@@ -54,7 +54,7 @@ describe('agent requests', function () {
     });
     const root = await fetch(`${service.url}/.well-known/oauth-protected-resource`);
     assert.equal(((await root.json()) as { resource: string }).resource, service.url);
-    // A key is a bearer token here alone.
+    // Only here may a key be sent as a bearer token.
     const elsewhere = await fetch(`${service.url}/v1/sports`, { headers: { authorization: `Bearer ${service.key}` } });
     assert.equal(elsewhere.status, 401);
   });
@@ -122,7 +122,7 @@ describe('agent requests', function () {
     const headers = { 'x-api-key': key };
     for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
     const before = await service.requests();
-    // Each id is a request, and so is a call with wrong arguments.
+    // Each id is charged as a request, and so is a call with wrong arguments.
     const several = await service.call('event', { id: [1, 2, 3] }, headers);
     assert.deepEqual(codes(several.reply), [undefined, undefined, 'quota_exceeded']);
     const refused = await service.call('sports', {}, headers);
@@ -148,7 +148,8 @@ describe('agent requests', function () {
     service.clock.advance(60_000);
     const { results: batch } = await service.meanwhile(service.batch(callsOf(4, 5), headers));
     const made = batch.flatMap(({ reply }) => codes(reply)).filter((code) => code !== 'rate_limited').length;
-    // The burst has two, and two more fit into each of 5 s; a busy machine wakes them late.
+    // The burst admits two requests, and each of the next 5 s two more. On a busy machine, waiting requests wake up
+    // late.
     assert.ok(made > 3 && made <= 12, `${made} were made`);
     assert.equal((await service.requests()) - before, 3 + made);
     const { status, retry_after_seconds } = batch.at(-1)!.reply;
@@ -173,7 +174,7 @@ describe('agent requests', function () {
     const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
     const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });
     const calls = (to: string) => service.call('event', { id: [1, 2] }, from('192.0.2.1', to));
-    // Half of the burst is for one address: the second request waits for a second.
+    // One address may use half of the burst, so the second request waits for a second.
     const begun = service.clock.now();
     assert.deepEqual(codes((await service.meanwhile(calls(key))).reply), [undefined, undefined]);
     assert.ok(service.clock.now() - begun >= 1_000);
@@ -190,7 +191,7 @@ describe('agent requests', function () {
       Array.from({ length: 10 }, (_, n) => `a${n}`),
     );
     assert.equal(reply.detail.split('updated_since').length, 2);
-    // Many members that are no arguments are not even read.
+    // An object with very many members is cut before it is parsed.
     const some = Object.fromEntries(Object.entries(args).slice(0, 100));
     const nested = { a: Array.from({ length: 200 }, () => some) };
     const answer = await service.post(JSON.stringify(message('tools/list', nested)), { 'mcp-method': 'tools/list' });
@@ -217,7 +218,7 @@ describe('agent requests', function () {
     assert.equal(refused.length, 10);
     for (const { headers, json } of refused)
       assert.deepEqual([headers.get('retry-after'), json.code], ['1', 'rate_limited']);
-    // The key is served again when they have ended.
+    // When those POSTs have ended, the key may send requests again.
     assert.equal((await service.list({ 'x-api-key': key })).status, 200);
   });
 
@@ -311,7 +312,7 @@ describe('agent requests', function () {
     }
     await until('the service has answered while the body is not over', async () => got.includes('payload_too_large'));
     assert.match(got, /^HTTP\/1.1 413 /);
-    // Freed buffers are counted until the collector's threads have swept them.
+    // Freed buffers still count until the garbage collector's threads have swept them.
     await until('the service holds less than 2 MB more', () => held() - before < 2_000_000);
     assert.equal((await service.list()).status, 200);
     socket.destroy();

@@ -1,4 +1,4 @@
-/** The files that agents and other programs read before they use the service. */
+/** Tests the files that agents and other programs read before they use the service. */
 import assert from 'node:assert/strict';
 import { readRoleConfig } from '../../src/main.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -41,7 +41,7 @@ describe('files at well-known addresses', function () {
     const hrefs = [...JSON.stringify(linkset).matchAll(/"href":"([^"]+)"/g)].map(([, href]) => href!);
     assert.ok(hrefs.includes(`${service.url}/v1/openapi.json`));
     for (const link of new Set([...links, ...hrefs])) {
-      // The API itself and the protocol are no documents.
+      // These two links lead to the API and the protocol, not to documents.
       if (link === `${service.url}/v1` || link === `${service.url}/mcp`) continue;
       assert.equal((await fetch(link)).status, 200, link);
     }

@@ -1,4 +1,4 @@
-/** Feeds matches of small leagues and requests their analytics like a client. */
+/** Feeds matches in small leagues, and requests analytics for them as a client does. */
 import assert from 'node:assert/strict';
 import type { AnalyticsCard } from '../../src/analytics/schema.ts';
 import type { Analytics, Match } from '../support/analytics.ts';
@@ -15,7 +15,10 @@ export interface Trends {
 
 let serial = 0;
 
-/** Builds a match in a league of its own; without a score it is upcoming. @param day at 15:00 (UTC), or with its time */
+/**
+ * Makes a match in a separate league. Without a score, the match has not been played.
+ * @param day a day, on which the match starts at 15:00 (UTC), or a time
+ */
 export const match = (
   tournament: string,
   day: string,
@@ -43,7 +46,7 @@ export function apiBench(service: () => Analytics) {
   };
   return {
     get,
-    /** Returns our ids. */
+    /** Feeds matches and loads them. Returns our ids. */
     async load(...matches: Match[]) {
       const ids = await service().matches(...matches);
       await service().settle();

@@ -89,7 +89,7 @@ describe('analytics over REST', function () {
         name: 'Void',
         name_ru: null,
         sport: 'football',
-        // 913 days ending today.
+        // The window has 913 days and ends today.
         window_from: '2021-12-02',
         window_to: '2024-06-01',
         matches: 0,
@@ -203,7 +203,7 @@ describe('analytics over REST', function () {
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
         match('S', '2023-01-10', 'A', 'B', [2, 0], label('2022/23')),
-        // 914 days before.
+        // This match was 914 days before.
         match('S', '2021-11-01', 'A', 'C', [3, 0], label('2021/22')),
         match('S', '2021-10-31', 'A', 'C', [4, 0], label('2021/22')),
         match('S Cup', '2023-10-01', 'A', 'B', [0, 5], { home: { name: 'S A', country: 'GB-ENG' } }),
@@ -224,7 +224,7 @@ describe('analytics over REST', function () {
         [all.home.form.overall.form, all.home.form.overall.gf_avg, all.home.form.home.matches],
         ['LWWWW', 2, 5],
       );
-      // The next match finds the day's other match played.
+      // The day's earlier match counts as played for the next match.
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
@@ -293,7 +293,7 @@ describe('analytics over REST', function () {
         match('Carded', '2024-01-22', 'A', 'B'),
       );
       const { home, away } = await card(next!, 'explain=true');
-      // Two yellow cards and a red one, then three yellow ones.
+      // The first had two yellow cards and a red one, and the second three yellow ones.
       assert.deepEqual([home.discipline.matches, home.discipline.cards_avg], [2, 3]);
       assert.deepEqual([away.discipline.matches, away.discipline.cards_avg], [2, 2.5]);
       assert.deepEqual(home.discipline.explain, { event_ids: [third, known], truncated: false });
@@ -301,7 +301,7 @@ describe('analytics over REST', function () {
   });
 
   describe('the model', () => {
-    /** Builds `count` rounds of A at home and B away, against other sides. */
+    /** Makes `count` rounds in which A plays at home and B away, each against a different side. */
     const rounds = (name: string, count: number, score: [number, number], over: Partial<Match> = {}) =>
       Array.from({ length: count }, (_, index) => [
         match(name, `2024-01-0${index + 1}`, 'A', `C${index}`, score, over),
@@ -322,7 +322,7 @@ describe('analytics over REST', function () {
         away_matches: 4,
       });
       assert.deepEqual(model!.expected_goals, { home: 2, away: 1, total: 3 });
-      // 3 home and 5 away matches of A do not make 4 at home.
+      // A needs 4 home matches. It has 3, and its 5 away matches do not count.
       const other = await load(
         ...rounds('Away', 4, [2, 1]).slice(2),
         match('Away', '2024-01-20', 'D', 'A', [1, 1]),

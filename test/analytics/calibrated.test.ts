@@ -34,7 +34,7 @@ function assertSound({ home_win, draw, away_win, ...others }: Probabilities): vo
     assert.ok(value >= 0 && value <= 1, `${value}`);
 }
 
-/** Sides 1 to 4, each pair twice; side 1 is the strongest. */
+/** Every pair of sides 1 to 4 plays twice. Side 1 is the strongest. */
 const LEAGUE = [1, 2, 3, 4].flatMap((home) =>
   [1, 2, 3, 4]
     .filter((away) => away !== home)
@@ -60,7 +60,7 @@ describe('the calibrated model', () => {
     close(fit.homeAdvantage, 0.25, 0.1);
     close(fit.level, 0.225, 0.1);
     for (let side = 1; side <= 12; side += 1) {
-      // The standard error of about 300 goals is 0.06.
+      // With about 300 goals, the standard error is 0.06.
       close(fit.strengths.get(side)!.attack, attack(side), 0.2);
       close(fit.strengths.get(side)!.defence, defence(side), 0.2);
     }
@@ -76,7 +76,7 @@ describe('the calibrated model', () => {
           if (one[by] === side) return sum + one.home_score - goals.home;
           return one[other] === side ? sum + one.away_score - goals.away : sum;
         }, 0);
-      // Each of the four sides has six matches, so that all have the same prior.
+      // Each side has six matches, so all sides have the same prior weight.
       const share = 20 / (20 + 6);
       for (const side of [1, 2, 3, 4]) {
         const { attack, defence } = fit.strengths.get(side)!;

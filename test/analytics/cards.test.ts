@@ -31,13 +31,13 @@ describe('stored analytics', function () {
   const sql = async <R extends object>(text: string, values: unknown[] = []) =>
     (await service.db.pool.query(text, values)).rows as R[];
   const at = (ms: number) => new Date(NOW + ms).toISOString().replace('.000Z', 'Z');
-  /** The job's table as if a process ran it. */
+  /** Makes the job's table look as if a process ran the job. */
   const jobRuns = () =>
     sql(
       `INSERT INTO job (name, added_at, expires_at) VALUES ('analytics_cards', now(), clock_timestamp() + interval '1 hour')
        ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
     );
-  /** Lets the job do all that is to be done. */
+  /** Lets the job do everything that is due. */
   const refresh = async (job = new CardRefresh(service.deps)) => {
     await jobRuns();
     while (await job.step(never));
@@ -60,7 +60,7 @@ describe('stored analytics', function () {
     return asked;
   };
   const forgetReplies = () => service.deps.changes.publish('all' as never, { events: false });
-  /** Requests a card that no cache of replies has. */
+  /** Requests a card whose reply is not in any cache. */
   const uncached = (id: number) => {
     forgetReplies();
     return service.app.ask<{ computed_at: string; home: { form: { overall: { matches: number } } }; code?: string }>(
@@ -165,7 +165,7 @@ describe('stored analytics', function () {
       const queries: string[] = [];
       service.faults.before = async ({ text }) => {
         queries.push(text);
-        // All requests have found no card by then.
+        // By then, all requests have found that the card is missing.
         await sleep(500);
       };
       const replies = await Promise.all(
@@ -227,7 +227,7 @@ describe('stored analytics', function () {
         sides.sort((a, b) => a - b),
       );
       const tournament = await service.idOf('tournament', 'Win');
-      // A profile of 913 days, and one of the season.
+      // One profile is for 913 days, the second for the season.
       assert.deepEqual([await kept('league'), await kept('trends')], [[tournament, tournament], [tournament]]);
       noClickHouse();
       assert.equal(await formMatches(ids[1]!), 3);

@@ -57,7 +57,7 @@ const club = (home_id: number, away_id: number, score: [number, number], over: P
 });
 const setOf = (...clubs: number[]) => new Set(clubs);
 
-/** Matches of eight teams on a few days. */
+/** Generates matches between eight teams on a few days. */
 const someMatches = fc
   .array(
     fc.record({
@@ -96,7 +96,7 @@ const playAll = (matches: readonly NationalMatch[]) => {
 describe('Elo ratings', () => {
   describe('national teams', () => {
     it('a match moves K × G × (W − We) points', () => {
-      // The example of eloratings.net/about: 630 against 500 points.
+      // The example on eloratings.net/about: 630 against 500 points.
       assert.equal(expectedResult(130).toFixed(3), '0.679');
       const elo = new NationalTeamElo();
       elo.ratings.enter(1, 630);
@@ -187,7 +187,7 @@ describe('Elo ratings', () => {
       const points = 20 * 2 * (1 - expectedResult(100));
       near(elo.ratings.of(1)!, 1700 + points);
       near(elo.ratings.of(2)!, 1700 - points);
-      // The ground of the country is worth more now, unlike the ground of another country.
+      // After this match, home advantage in this country is worth more. In a different country it is unchanged.
       near(elo.difference(club(1, 2, [0, 0])), 2 * points + 100 + 0.075 * points);
       near(elo.difference(club(3, 4, [0, 0], { country: 'IT', tournament_id: 2, season_id: 9 })), 100);
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
@@ -274,7 +274,7 @@ describe('Elo ratings', () => {
       const first = ['2010-12-31', '2011-12-31', '2012-12-31', '2013-12-31', '2014-03-31', '2014-04-30'];
       assert.deepEqual(days.slice(0, 6), first);
       assert.deepEqual(days.slice(-3), ['2023-12-31', '2024-01-31', '2024-02-29']);
-      // An unfinished month.
+      // The month in progress is included.
       assert.deepEqual(snapshotDays(at('2024-01-05'), at('2024-02-10'), '2024-02-20'), ['2024-01-31', '2024-02-10']);
       assert.deepEqual(snapshotDays(at('2024-02-10'), at('2024-02-10'), '2024-03-01'), ['2024-02-29']);
     });

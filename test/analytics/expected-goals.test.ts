@@ -1,4 +1,4 @@
-/** The fit of expected goals, its scores on the Wyscout data set, and the section of /docs/models. */
+/** Tests the fit of the expected goals model, its scores on the Wyscout data set, and the section in /docs/models. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   ...over,
 });
 
-/** The data set is read once. */
+/** The data set, which is read only once. */
 let known: MatchUpdateInput[] | undefined;
 async function* read(): AsyncGenerator<MatchUpdateInput> {
   if (known === undefined) {
@@ -42,7 +42,10 @@ async function* read(): AsyncGenerator<MatchUpdateInput> {
   yield* known;
 }
 
-/** Runs a command of the models. @returns what it says, and the report that it stores */
+/**
+ * Runs one of the model commands.
+ * @returns what the command prints, and the report that it stores
+ */
 async function run(...words: string[]): Promise<{ said: string; report?: ExpectedGoalsReport }> {
   const lines: string[] = [];
   let report: ExpectedGoalsReport | undefined;
@@ -144,7 +147,7 @@ describe('the expected-goals model', function () {
   });
 
   it('recovers the odds from which simulated shots were drawn', () => {
-    // Of 1,000 shots from each place, as many goals as the place is worth.
+    // In each place, 1,000 shots with as many goals as the place is worth.
     const worth: [x: number, goals: number][] = [
       [96, 600],
       [89, 200],
@@ -179,10 +182,11 @@ describe('the expected-goals model', function () {
       [0.95, true],
       [1, true],
     ])!;
-    // Of the six pairs of a goal and another shot: 0.5 + 0 + 1 + 1 + 1 + 1.
+    // There are six pairs of a goal and a shot without a goal, which score 0.5 + 0 + 1 + 1 + 1 + 1.
     assert.ok(Math.abs(scores.auc - 4.5 / 6) < 1e-12, `${scores.auc}`);
     assert.ok(Math.abs(scores.brier - (0.0025 + 0.9025 + 0.25 + 0.0025) / 5) < 1e-12);
-    // Bins from 0, 0.5 and 0.9 (with 1): 2 × |0.05 − 0.5|, 1 × 0.5, 2 × |0.975 − 1|, over 5.
+    // The bins begin at 0, 0.5 and 0.9 (which includes 1). The error is 2 × |0.05 − 0.5| + 1 × 0.5 + 2 × |0.975 − 1|,
+    // divided by 5.
     assert.ok(Math.abs(scores.calibration_error - 1.45 / 5) < 1e-12, `${scores.calibration_error}`);
     assert.deepEqual(
       scores.reliability.map(({ count }) => count),

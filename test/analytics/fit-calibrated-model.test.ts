@@ -82,7 +82,7 @@ describe('the search for parameters', () => {
         return parameters;
       },
       loss: (fitted, parameters) => {
-        // The fits belong to the parameters that influence them.
+        // The fit must have been made with the current values of all parameters that influence it.
         for (const name of ['half_life_days', 'ridge', 'newcomer_attack', 'newcomer_matches'] as const)
           assert.equal(fitted[name], parameters[name]);
         return distance(parameters);

@@ -91,7 +91,7 @@ describe('calibration', () => {
       assert.deepEqual([from, to, count, observed], [index / 10, (index * 10 + 9) / 100, 10, 0.5]);
       close(predicted, index / 10 + 0.045);
     }
-    // |0.045 − 0.5|, |0.145 − 0.5| … |0.945 − 0.5|
+    // The mean of |0.045 − 0.5|, |0.145 − 0.5| … |0.945 − 0.5|.
     close(expectedCalibrationError(forecasts), 0.25);
   });
 

@@ -1,4 +1,4 @@
-/** Generated histories for tests, the same in each run. */
+/** Generated match histories for tests. They are the same in each run. */
 import type { CalibratedMatch } from '../../src/analytics/calibrated/columns.ts';
 import type { Parameters, SportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
@@ -7,7 +7,7 @@ import { at } from './matches.ts';
 
 const DAY = 86_400;
 
-/** Round numbers without scaling. */
+/** Parameters that are round numbers and scale nothing. */
 export const PLAIN: Parameters = {
   half_life_days: 365,
   ridge: 5,
@@ -27,7 +27,7 @@ export const sportOf = (over: Partial<Parameters> = {}): SportParameters => ({
   shots: { ...PLAIN, ...over },
 });
 
-/** Builds a match on a day of 2024, at the home side's venue, without shots. */
+/** Makes a match on a day in 2024, at the home side's venue, without shots. */
 export const match = (day: number, home_id: number, score: string, away_id: number): CalibratedMatch => {
   const [home_score, away_score] = score.split(':').map(Number) as [number, number];
   return {
@@ -42,7 +42,7 @@ export const match = (day: number, home_id: number, score: string, away_id: numb
   };
 };
 
-/** Draws a Poisson number by the product of uniform ones (D. E. Knuth, The Art of Computer Programming 2, 3.4.1). */
+/** Draws a Poisson number by multiplying uniform numbers (D. E. Knuth, The Art of Computer Programming 2, 3.4.1). */
 function poissonNumber(mean: number, random: () => number): number {
   let count = -1;
   for (let product = 1; product > Math.exp(-mean); product *= random()) count += 1;
@@ -53,13 +53,13 @@ export interface Simulated {
   seed: number;
   sides: number;
   seasons: number;
-  /** Logarithms of the expected goals of the home and the away side. */
+  /** Returns the logarithms of both sides' expected goals. */
   goals: (homeId: number, awayId: number) => [home: number, away: number];
-  /** Days between rounds. */
+  /** Number of days between two rounds. */
   pause?: number;
 }
 
-/** Simulates a round robin: every side plays every other one at home once a season, in a random order. */
+/** Simulates round robins. In each season every side plays every other side at home once, in a random order. */
 export function simulate({ seed, sides, seasons, goals, pause = 4 }: Simulated): HistoryMatch[] {
   const random = randomNumbers(seed);
   const matches: HistoryMatch[] = [];
@@ -92,14 +92,14 @@ export function simulate({ seed, sides, seasons, goals, pause = 4 }: Simulated):
   return matches;
 }
 
-/** Builds a source with tournaments 1, 2 …, all of football. */
+/** Makes a source with football tournaments 1, 2 … */
 export const sourceOf = (...tournaments: readonly (readonly HistoryMatch[])[]): MatchSource => ({
   tournaments: async () =>
     tournaments.map((_, index) => ({ id: index + 1, name: `League ${index + 1}`, sport: 'football' })),
   matches: async (id) => [...tournaments[id - 1]!],
 });
 
-/** Two leagues of three short seasons. */
+/** Two leagues with three short seasons each. */
 export const TWO_LEAGUES = [1, 2].map((seed) =>
   simulate({
     seed,
@@ -110,7 +110,7 @@ export const TWO_LEAGUES = [1, 2].map((seed) =>
 );
 export const twoLeagues = (): MatchSource => sourceOf(...TWO_LEAGUES);
 
-/** Builds a source whose backtest takes about a second: long enough to be killed meanwhile. */
+/** Makes a source whose backtest takes about a second, long enough for a test to kill it. */
 export const longSource = (): MatchSource =>
   sourceOf(
     ...[3, 4, 5].map((seed) =>

@@ -39,7 +39,7 @@ describe('the copy loader', function () {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
-        // The same ids in another database, without one match of the former one.
+        // The database is a copy with the same ids, which lacks one match that the original had.
         await sql('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');
         await sql('DELETE FROM match WHERE id = (SELECT max(id) FROM match)');
         await sql('DELETE FROM match_change c WHERE NOT EXISTS (SELECT FROM match m WHERE m.id = c.match_id)');
@@ -97,7 +97,10 @@ describe('the copy loader', function () {
         played('b'),
       );
       await service.settle();
-      /** Checks each sample once: unchanged ones are not computed again. */
+      /**
+       * Returns the number of matches in a sample. Each sample is requested only once, since an unchanged one is not
+       * computed again.
+       */
       const matches = async (sample: string) => {
         const { status, json } = await service.app.ask<{ home: { form: { overall: { matches: number } } } }>(
           `/v1/event/${id}/analytics?sample=${sample}`,
@@ -105,7 +108,7 @@ describe('the copy loader', function () {
         return [status, json.home?.form.overall.matches];
       };
       assert.deepEqual(await matches('season'), [200, 1]);
-      // Wrong rows of the current copy are not in the next one.
+      // Puts wrong rows into the current copy. The next copy must not contain them.
       await service.clickhouse.command(
         'INSERT INTO played_match SELECT * REPLACE (match_id + 1000 AS match_id) FROM played_match FINAL',
       );
@@ -122,9 +125,9 @@ describe('the copy loader', function () {
       service.deps.changes.publish([id!]);
       for (const sample of ['season', 'window', 'all']) assert.deepEqual(await matches(sample), [200, 1]);
       assert.equal(await count(), 2);
-      // The former copy has served replies until now.
+      // Until now, replies were read from the former copy.
       assert.deepEqual((await storedEras(service.clickhouse, 1)).sort(), [1, 2]);
-      // A new loader may remove the former copy without waiting.
+      // A new loader removes the former copy at once, since it does not have to wait for earlier requests.
       service.killLoader();
       await service.load();
       assert.deepEqual(await storedEras(service.clickhouse, 1), [2]);
@@ -219,7 +222,7 @@ describe('the copy loader', function () {
       assert.deepEqual(await storedEras(service.clickhouse, 1), [3]);
     });
 
-    /** The tables of a backup, copied into tables of their own. */
+    /** The tables in a backup, each copied into a second table. */
     const TABLES = ['match', 'match_change', 'match_tombstone', 'match_touch', 'relay', 'analytics_loader'];
     const backUp = async () => {
       for (const table of TABLES) await sql(`CREATE TABLE backup_${table} AS TABLE ${table}`);
@@ -246,7 +249,7 @@ describe('the copy loader', function () {
       assert.equal(await count(), 2);
       const { rows } = await sql('SELECT era, next_era FROM analytics_loader');
       assert.deepEqual(rows, [{ era: 2, next_era: null }]);
-      // Cursors from before the restore are assigned again, to other changes.
+      // After the restore, cursors are assigned to different changes than before.
       await service.matches(played('b', { score: { home: 3, away: 3 } }));
       await service.touch(...ids);
       await service.settle();

@@ -70,11 +70,11 @@ describe('the loader', function () {
         played('live', { status: 'live' }),
         played('cancelled', { status_detail: 'cancelled', score: null }),
         played('abandoned', { status_detail: 'abandoned' }),
-        // These count in standings only.
+        // These matches count only in standings.
         played('awarded', { status_detail: 'awarded' }),
         played('walkover', { status_detail: 'walkover' }),
         played('without', { score: null }),
-        // Midnight stands for an unknown kick-off.
+        // Midnight means that the kick-off time is unknown.
         played('tbd', { scheduled_start: '2024-05-02T00:00:00Z', time_tbd: true }),
       );
       await service.settle();
@@ -107,7 +107,7 @@ describe('the loader', function () {
 
     it('a match between a side and itself is not counted', async () => {
       const [id] = await service.matches(played('a'), played('b'));
-      // The feed refuses it.
+      // The feed rejects this match.
       const [refused] = await service.feed([
         { kind: 'match', match: played('self', { home: side('X'), away: side('X') }) },
       ]);
@@ -142,7 +142,7 @@ describe('the loader', function () {
         }),
         played('goals', { incidents: [{ kind: 'goal', side: 'home', minute: 30 }] }),
         played('card-free', { incidents: [{ kind: 'subst', side: 'home', minute: 60 }] }),
-        // The second leg of a tie that was level after both.
+        // The second leg of a tie that was level after both legs.
         played('tie', {
           status_detail: 'after_penalties',
           period_scores: [
@@ -182,7 +182,7 @@ describe('the loader', function () {
   });
 
   describe('changes', () => {
-    /** Changes by name, each applied to a match of its own. */
+    /** Changes by name. Each is applied to a different match. */
     const CHANGES: Record<string, (serial: string, id: number) => Promise<unknown>> = {
       'a correction': (serial) => service.matches(played(serial, { score: { home: 0, away: 5 } })),
       'a score withdrawn': (_, id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
@@ -216,7 +216,7 @@ describe('the loader', function () {
         assert.notEqual(after[index]!.row, before[index]!.row, `${name}: nothing has changed`);
       await service.settle();
       assert.equal(await count(), 6);
-      // The state before: keys of rows that have been deleted.
+      // Restores the earlier state, so that the keys of deleted rows are needed again.
       await sql(
         `UPDATE match m SET status = b.status, status_detail = b.status_detail, home_score = b.home_score, away_score = b.away_score,
            scheduled_start = b.scheduled_start, tournament_id = b.tournament_id, season_id = b.season_id, home_id = b.home_id, away_id = b.away_id
@@ -288,7 +288,7 @@ describe('the loader', function () {
   });
 
   describe('interruptions', () => {
-    /** Fails once: at the first matching call, before or after its execution. */
+    /** Makes the store fail once, before or after it executes the first matching call. */
     const failOnce = (when: 'before' | 'after', isMeant: (call: Call) => boolean) => {
       service.faults[when] = (call) => {
         if (!isMeant(call)) return;
@@ -315,7 +315,7 @@ describe('the loader', function () {
         }
         await service.load();
         assert.equal(await count(), 2);
-        // Then back to the original state.
+        // Changes the match back to its original state.
         await service.matches(played('a'));
         await service.settle();
         assert.equal(await count(), 2);
@@ -373,7 +373,7 @@ describe('the loader', function () {
       const inserted: string[] = [];
       const reached = new Promise<LoaderStep>((resolve, reject) => {
         const store = faulty(service.clickhouse, {
-          // The loader knows the keys and has not written the rows.
+          // At this point the loader has stored the keys but not the rows.
           after: async ({ text }) => {
             if (text !== 'match_key') return;
             resolve(former);

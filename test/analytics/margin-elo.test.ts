@@ -50,7 +50,7 @@ describe('Elo with victory margins', () => {
     const rating = elo.ratings.of(1)!;
     near(elo.before(match()).home, rating);
     near(elo.before(match({ year: 2021 })).home, rating + (1505 - rating) / 3);
-    // An older season that still goes on, beside the new one.
+    // An older season continues beside the new one.
     elo.play([match({ year: 2021 })]);
     near(elo.before(match({ year: 2020 })).home, elo.ratings.of(1)!);
   });

@@ -235,7 +235,7 @@ describe('a backtest', () => {
     const whole = await run(twoLeagues(), { checkpoints });
     const file = join(checkpoints, readdirSync(checkpoints).sort()[1]!);
     const text = readFileSync(file, 'utf8');
-    // The edited file proves that the run uses stored seasons.
+    // Edits the file, to prove that the next run uses the stored seasons.
     writeFileSync(file, text.replaceAll('"over":true', '"over":false'));
     assert.notDeepEqual(await run(twoLeagues(), { checkpoints }), whole);
     for (const damaged of ['', text.slice(0, 500), '{}', 'null', '[]']) {

@@ -116,7 +116,7 @@ describe('the card of a match with ratings', function () {
       match('Ball', '2024-05-20', 'A', 'B', undefined, sport),
     );
     const next = ids.at(-1)!;
-    // Another reply than below: a reply may be a second old.
+    // Asks for a different reply than below, because a reply may be cached for a second.
     assert.equal((await card(next, 'explain=true')).rating, null);
     await publishRatings((work) => transaction(service.db.pool, work), {
       pool: service.db.pool,
@@ -132,7 +132,7 @@ describe('the card of a match with ratings', function () {
     assert.equal(draw, null);
     assert.ok(home_win > 64 && Math.abs(home_win + away_win - 100) < 0.02, `${home_win} and ${away_win}`);
     assert.equal(rating!.fair_odds.home_win, Math.round(10_000 / home_win) / 100);
-    // The fifth match was rated after four of each side.
+    // The fifth match is rated, because both sides had played four matches before.
     assert.equal((await card(ids.at(-2)!)).rating, null);
   });
 });

@@ -9,7 +9,7 @@ const PREMIER_LEAGUE = fileURLToPath(
 
 export const at = (time: string): number => Date.parse(time) / 1000;
 
-/** Builds a match of the sides 1, 2 … on a day of 2024, with the winner of the score. */
+/** Makes a match between sides 1, 2 … on a day in 2024. The score decides the winner. */
 export function played(day: number, home_id: number, score: string, away_id: number): PlayedMatch {
   const [home_score, away_score] = score.split(':').map(Number) as [number, number];
   const winner = home_score === away_score ? 'draw' : home_score > away_score ? 'home' : 'away';
@@ -24,7 +24,10 @@ export function played(day: number, home_id: number, score: string, away_id: num
   };
 }
 
-/** Returns the matches of a season and its teams, the first with id 1; skips the test loudly if the file is missing. */
+/**
+ * Returns a season's matches and its teams, which have the ids 1, 2 … If the file is missing, skips the test with a
+ * message.
+ */
 export function premierLeague(
   test: Mocha.Context,
   season: string,

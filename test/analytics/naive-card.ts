@@ -1,12 +1,11 @@
 /**
- * Recomputes the pre-match analytics from the matches of the API: written from the spec and the contract alone, with
- * integers
- * instead of doubles, loops instead of queries, and the textbook Poisson distribution.
+ * Recomputes the pre-match analytics from the API's matches. It was written only from the spec and the contract, with
+ * integers instead of doubles, loops instead of queries, and the textbook Poisson distribution.
  */
 import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import { exactTail } from './naive-trends.ts';
 
-/** A match as `GET /v1/events` lists it. */
+/** A match, as `GET /v1/events` lists it. */
 export interface Listed {
   id: number;
   scheduled_start: string;
@@ -22,7 +21,7 @@ export interface Naive extends PlayedMatch {
   season: number;
 }
 
-/** Converts a match of a league without shoot-outs: the score is the result. */
+/** Converts a match in a league without shoot-outs, in which the score decides the result. */
 export function naiveOf(listed: Listed): Naive {
   const [home, away] = ['home', 'away'].map((side) => listed.participants.find((one) => one.side === side)!);
   const [h, a] = [home!.score!, away!.score!];
@@ -40,7 +39,7 @@ export function naiveOf(listed: Listed): Naive {
   };
 }
 
-/** Rounds half away from zero, with integers. */
+/** Divides integers, and rounds half away from zero. */
 export const quotient = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 200 + whole) / (2 * whole)) / 100;
 const percent = (part: number, whole: number) => quotient(part * 100, whole);
@@ -48,7 +47,10 @@ const percent = (part: number, whole: number) => quotient(part * 100, whole);
 export const newest = <M extends Naive>(matches: readonly M[]): M[] =>
   [...matches].sort((a, b) => (a.start === b.start ? b.id - a.id : b.start - a.start));
 
-/** Computes a Form block. @param matches newest first */
+/**
+ * Computes a form block.
+ * @param matches newest first
+ */
 export function naiveForm(matches: readonly Naive[], side: number) {
   const seen = matches.map((m) =>
     m.home_id === side ? { f: m.home_score, a: m.away_score } : { f: m.away_score, a: m.home_score },
@@ -144,8 +146,8 @@ export function naiveMeetings(matches: readonly Naive[], a: number) {
 
 /**
  * Ranks by points, then goal difference, then goals.
- * @param sides of the season, including those without a match
- * @returns the possible places of the side, and its row
+ * @param sides the season's sides, including those without a match
+ * @returns the places that the side may have, and its row
  */
 export function naivePlace(matches: readonly Naive[], side: number, sides: readonly number[]) {
   const rows = new Map(sides.map((id) => [id, { played: 0, points: 0, f: 0, a: 0 }]));
@@ -172,7 +174,7 @@ export function naivePlace(matches: readonly Naive[], side: number, sides: reado
   };
 }
 
-/** Returns probabilities between 0 and 1, null without a model. */
+/** Returns probabilities between 0 and 1; null without a model. */
 export function naiveModel(league: readonly Naive[], home: number, away: number) {
   const mean = (matches: readonly Naive[], side: 'home_score' | 'away_score') =>
     matches.reduce((sum, m) => sum + m[side], 0) / matches.length;
@@ -209,7 +211,7 @@ export function naiveModel(league: readonly Naive[], home: number, away: number)
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 const poisson = (k: number, mean: number) => (Math.exp(-mean) * mean ** k) / factorial(k);
 
-/** Computes the sums of the matrix of scores, and its likeliest cells. */
+/** Computes the sums over the score matrix, and the most likely scores. */
 export function naiveProbabilities(home: number, away: number) {
   let size = 10;
   let cells: { i: number; j: number; p: number }[] = [];
@@ -252,7 +254,10 @@ const SELECTIONS: [market: string, selection: string, names: [market: string, ch
 ];
 export const PRICED = SELECTIONS.map(([, , names]) => names);
 
-/** Computes value bets, the largest edge first. @param odds as the match's card has them */
+/**
+ * Computes value bets, largest edge first.
+ * @param odds as in the match's card
+ */
 export function naiveBets(
   { probabilities: p, noBtts }: ReturnType<typeof naiveProbabilities>,
   odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
@@ -285,7 +290,10 @@ const MEETS: Record<string, (f: number, a: number) => boolean> = {
   clean_sheet: (_, a) => a === 0,
 };
 
-/** Computes how often a condition held, its base rate in the league, and the probability of that by chance. */
+/**
+ * Computes how often a condition was true, its base rate in the league, and the probability that chance alone gives
+ * such a count.
+ */
 export function naiveTrend(condition: string, matches: readonly Naive[], side: number, league: readonly Naive[]) {
   const meets = MEETS[condition]!;
   const count = matches.filter((m) =>

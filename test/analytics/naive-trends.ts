@@ -1,8 +1,8 @@
-/** Recomputes the trends of side 1 independently: fractions of integers instead of doubles, text instead of tables. */
+/** Recomputes side 1's trends independently, with integer fractions instead of doubles, and text instead of tables. */
 import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import type { Venue } from '../../src/analytics/trends/trends.ts';
 
-/** Conditions of a side: goals for and against, and the outcome. */
+/** Conditions on a side's match, by goals for, goals against, and the outcome. */
 const TESTS: Record<string, (f: number, a: number) => boolean> = {
   won: (f, a) => f > a,
   lost: (f, a) => f < a,
@@ -32,7 +32,7 @@ const TESTS: Record<string, (f: number, a: number) => boolean> = {
   within_2: (f, a) => (f - a) ** 2 <= 4,
 };
 
-/** Conditions at the usual scores of the league: the middle one of its totals, and of the scores of all sides. */
+/** Adds conditions at the league's usual scores, which are the median total and the median of all sides' scores. */
 function testsOf(league: readonly PlayedMatch[]): { tests: typeof TESTS; keys: string[] } {
   const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
   const line = Math.max(1, middle(league.map((m) => m.home_score + m.away_score)));
@@ -55,7 +55,7 @@ const OF_SPORT: Record<string, string> = {
 
 const LEVEL = 0.1;
 
-/** P(X ≥ k), X ~ Binomial(n, up / down), as a quotient of integers. */
+/** Returns P(X ≥ k) for X ~ Binomial(n, up / down), from a quotient of integers. */
 export function exactTail(k: number, n: number, up: bigint, down: bigint): number {
   let sum = 0n;
   let ways = 1n;
@@ -63,7 +63,7 @@ export function exactTail(k: number, n: number, up: bigint, down: bigint): numbe
     if (j >= k) sum += ways * up ** BigInt(j) * (down - up) ** BigInt(n - j);
     ways = (ways * BigInt(n - j)) / BigInt(j + 1);
   }
-  // More digits than a double holds.
+  // Scale with more digits than a double has.
   const SCALE = 10n ** 40n;
   return Number((sum * SCALE) / down ** BigInt(n)) / 1e40;
 }
@@ -77,7 +77,7 @@ interface Try {
   smallest: number;
 }
 
-/** Returns `condition venue count/matches`, the strongest first. */
+/** Returns each trend as `condition venue count/matches`, strongest first. */
 export function naiveTrends(
   sport: string,
   matches: readonly PlayedMatch[],
@@ -123,7 +123,7 @@ export function naiveTrends(
   return shown.map(({ key, venue, met, n }) => `${key} ${venue} ${met.length}/${n}`);
 }
 
-/** Compares doubles, ignoring differences in the last digits. */
+/** Compares two doubles, but treats them as equal if they differ only in the last digits. */
 const compare = (a: number, b: number): number => (Math.abs(a - b) <= 1e-12 * Math.max(a, b) ? 0 : a - b);
 
 function same(one: Try, other: Try, tests: typeof TESTS): boolean {

@@ -28,9 +28,12 @@ import { naiveTrends } from './naive-trends.ts';
 const FOLDER = new URL('../../../shared/datasets/football-datasets/premier-league/', import.meta.url).pathname;
 const SEASONS = ['season-1314.csv.gz', 'season-1415.csv.gz', 'season-1516.csv.gz'];
 const CARDS = LONG_FORMS ? 200 : 60;
-/** Cards whose trends are searched completely, beyond the shown ones, and whose bounds of a truncated sample are requested. */
+/**
+ * Number of cards for which all possible trends are searched, not only the shown ones, and for which a truncated
+ * sample's bounds are requested.
+ */
 const SEARCHED = 40;
-/** Cards that are checked concurrently. */
+/** Number of cards that are checked concurrently. */
 const AT_ONCE = 4;
 const WINDOW_MS = 913 * 86_400_000;
 
@@ -53,7 +56,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
       console.log('        SKIPPED: ../shared/datasets is not there');
       this.skip();
     }
-    // The folder is named after the league.
+    // The folder has the league's name.
     const league = join(folder, 'premier-league');
     mkdirSync(league);
     for (const season of SEASONS) copyFileSync(join(FOLDER, season), join(league, season));
@@ -98,7 +101,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
   };
   const named = (ids: readonly number[]) => ids.map((id) => matches.get(id)!);
   const ids = (list: readonly Naive[]) => list.map(({ id }) => id);
-  /** Compares with the rounding of the reply: within half of the last digit. */
+  /** Compares a figure with the exact value. It may differ by half of its last digit, because replies are rounded. */
   const near = (answered: number, exact: number, digits: number, what: string) => {
     const unit = 10 ** -digits;
     assert.ok(Math.abs(answered - exact) <= unit / 2 + 1e-9, `${what}: answered ${answered}, is ${exact}`);
@@ -161,7 +164,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
     assert.deepEqual([count, cards_avg], [known.length, quotient(sum, known.length)]);
   }
 
-  /** Reads a whole sample, even if only its newest 500 matches are named. */
+  /** Reads a whole sample, even if the reply names only its newest 500 matches. */
   async function whole(
     { event_ids, truncated, bounds }: Explained,
     league: Naive[],
@@ -248,7 +251,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
     for (const side of ['home', 'away'] as const) {
       const id = subject[`${side}_id`];
       const season = [...matches.values()].filter((m) => m.season === subject.season && m.day < subject.day);
-      /** Renumbers the side to 1. */
+      /** Changes the side's id to 1. */
       const renumbered = (m: Naive) => ({
         ...m,
         home_id: m.home_id === id ? 1 : -m.home_id,
@@ -308,7 +311,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
         for (const index of waiting) await check(index);
       }),
     );
-    // Guards against recomputing nothing.
+    // Fails if there was nothing to recompute.
     assert.ok(
       bets > CARDS && trends > CARDS / 4 && models > CARDS / 2,
       `${bets} bets, ${trends} trends, ${models} models`,
@@ -318,7 +321,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
   const isMeeting = (m: Naive, { home_id, away_id }: Naive) =>
     (m.home_id === home_id && m.away_id === away_id) || (m.home_id === away_id && m.away_id === home_id);
 
-  /** Checks that the figures of one match are consistent; the fit has tests of its own. */
+  /** Checks that a match's figures are consistent with one another. The fit is tested elsewhere. */
   function checkCalibrated({ model }: AnalyticsCard) {
     const { calibrated } = model ?? {};
     if (calibrated === undefined) return;
@@ -332,7 +335,7 @@ describe('cards from three seasons, recomputed from the matches that each card n
     }
   }
 
-  /** Adds prices of two bookmakers around the fair ones, since the files have results only. */
+  /** Adds two bookmakers' prices near the fair ones, since the files contain only results. */
   async function priceMatches(subjects: readonly Naive[], random: () => number) {
     const { rows } = await service.db.pool.query<{ id: number; country: string; name: string }>(
       'SELECT id, country, name FROM participant',

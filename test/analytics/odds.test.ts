@@ -52,7 +52,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
   after(() => service?.close());
   beforeEach(() => service.clear());
 
-  /** Feeds matches observed `minutes` before the start. */
+  /** Feeds matches as observed `minutes` before the start. */
   const feedAt = async (minutes: number, ...matches: Match[]) => {
     const observed_at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
     const results = await service.feed(matches.map((one) => ({ kind: 'match', observed_at, match: one })));
@@ -77,12 +77,12 @@ describe('GET /v1/event/{id}/odds/history', function () {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3.5)]));
     await service.settle();
     await feedAt(50, match('a', [price('1', 2), price('2', 3.5)]));
-    // Two changes between two steps of the loader.
+    // The prices change twice between two steps of the loader.
     await feedAt(40, match('a', [price('1', 2.1), price('2', 3.5)]));
     await feedAt(30, match('a', [price('1', 2.1), price('2', 3.4), price('X', 3)]));
     await feedAt(20, match('a', [price('1', 1.9), price('2', 3.4), price('X', 3)]));
     await service.settle();
-    // After the start; then its outcome.
+    // Prices after the start of the match, and then its outcome.
     await feedAt(-30, match('a', [price('1', 1.2), price('2', 3.4), price('X', 3)], { status: 'live' }));
     const over = { winning: true };
     await feedAt(
@@ -241,7 +241,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
       await service.settle();
       const { pool } = service.db;
-      // More rows than the loader moves in a step precede this one, which still waits when the merge is read.
+      // Puts more rows before this one than the loader moves in a step, so that it still waits when the merge is read.
       await pool.query(
         `INSERT INTO odds_change (match_id, observed_at, provider, market_name, choice_name, decimal_value)
        SELECT 1000000, 0, 'tests', '1x2', '1', 2 FROM generate_series(1, 2500)`,

@@ -9,7 +9,7 @@ import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.t
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
-/** The client waits for 5 s at most: this is longer, and far shorter than an endless request. */
+/** The client waits for 5 s at most. This is longer, but still detects a request that never ends. */
 const PATIENCE_MS = 15_000;
 const NOBODY = 1;
 
@@ -68,7 +68,7 @@ describe('analytics without ClickHouse', function () {
     return Number(line!.split(' ')[1]);
   };
   let asked = 0;
-  /** Requests a card that is not cached. */
+  /** Requests a card that is not in the cache. */
   const ask = () =>
     service.app.ask(
       `/v1/event/${next}/analytics?explain=${asked++ % 2 === 0}&sample=all&lang=${asked % 4 < 2 ? 'en' : 'ru'}`,
@@ -159,7 +159,7 @@ describe('analytics without ClickHouse', function () {
   it('a ClickHouse that does not answer counts as unavailable after 5 seconds, and delays only requests that need it', async function () {
     this.timeout(PATIENCE_MS);
     leadTo((silent.address() as { port: number }).port);
-    // Unchanged analytics are served from the cache.
+    // Analytics that have not changed come from the cache.
     const waiting = service.app.ask(`/v1/event/${next}/odds/history`);
     await assertEventsWork();
     const { status, json } = await waiting;

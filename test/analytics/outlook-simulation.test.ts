@@ -65,7 +65,7 @@ const plan = (tables: SeasonPlan['tables'], rules: object = {}, over: Partial<Se
   lacksResults: false,
   ...over,
 });
-/** Draws one of some scores, each equally often. */
+/** Returns a function that draws one of these scores, each with the same probability. */
 const drawn =
   (...scores: [number, number][]): SamplerFor =>
   () =>
@@ -76,25 +76,25 @@ const drawn =
 const fixed = (home: number, away: number) => drawn([home, away]);
 const run = (season: SeasonPlan, sampler: SamplerFor | null, seed = 1, runs = 2_000) =>
   simulate(season, sampler, { runs, seed });
-/** Shares of the places of a side. */
+/** Returns how often a side finished in each place, as shares. */
 const shares = (tables: SimulatedTable[], id: number, runs = 2_000) =>
   [...tables[0]!.sides.find((side) => side.id === id)!.places].map((times) => times / runs);
 const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 0.04, `${actual}`);
 
 describe('season simulations', () => {
   it('a side with one match left finishes first as often as simulated results of that match put it ahead', async () => {
-    // Ant leads by three points; of the four results only 2:0 lets Bee overtake it.
+    // Ant leads by three points. Of the four possible results, Bee overtakes it only by 2:0.
     const season = plan([table([1, 2], [[1, 2, 1, 0]], [[2, 1]])]);
     const outcome = await run(season, drawn([2, 0], [0, 0], [0, 1], [1, 2]));
     near(shares(outcome, 2)[0]!, 0.25);
     near(shares(outcome, 1)[0]!, 0.75);
     const points = outcome[0]!.sides.find(({ id }) => id === 1)!.points / 2_000;
-    // 3, and of four equally likely results 0, 1, 3 and 3.
+    // Ant has 3 points, and gains 0, 1, 3 or 3 with equal probability.
     assert.ok(Math.abs(points - 4.75) < 0.1, `${points}`);
   });
 
   it('tie-breakers apply in the order that the rules give', async () => {
-    // Ant and Bee will have 6 points: Bee won at Ant, Ant has the better goal difference.
+    // Ant and Bee will both have 6 points. Bee won at Ant, but Ant has the better goal difference.
     const played: Score[] = [
       [1, 2, 0, 1],
       [1, 3, 5, 0],
@@ -106,7 +106,7 @@ describe('season simulations', () => {
   });
 
   it('head-to-head tie-breakers count the simulated matches', async () => {
-    // Ant beat Bee by one goal, and loses the simulated match by two.
+    // Ant beat Bee by one goal, and loses the simulated match by two goals.
     const played: Score[] = [
       [1, 2, 1, 0],
       [1, 3, 0, 0],
@@ -191,7 +191,7 @@ describe('season simulations', () => {
       const season = plan([table([1, 2, 3, 4], played, toPlay)], rules);
       return { ...season, division: { split: season.rules.split!, later: [] } };
     };
-    // 9, 6, 3 and 0 points.
+    // After these matches, the sides have 9, 6, 3 and 0 points.
     const regular: Score[] = [
       [1, 2, 1, 0],
       [1, 3, 1, 0],
@@ -205,19 +205,19 @@ describe('season simulations', () => {
       const season = divided(regular, []);
       assert.equal(isDecided(season), false);
       const outcome = await run(season, drawn([1, 0], [0, 1]));
-      // Ant has 5 (4.5 rounded up), Bee 3: Bee has to win both of their matches.
+      // Ant has 5 points (4.5 rounded up) and Bee 3, so Bee has to win both matches against Ant.
       near(shares(outcome, 2)[0]!, 0.25);
       assert.deepEqual(shares(outcome, 2).slice(2), [0, 0]);
-      // The results of the bottom group stay: if Dog wins, Cat and Dog are level with 3 points and 1:3 goals.
+      // The bottom group keeps its results. If Dog wins, Cat and Dog both have 3 points and 1:3 goals.
       near(shares(outcome, 4)[2]!, 0.25);
       assert.deepEqual(shares(outcome, 4).slice(0, 2), [0, 0]);
     });
 
     it('the simulated regular season decides which sides play in which group', async () => {
-      // Without its last match, Cat has 0 points and Bee 6; Cat can reach no second place, Dog none either.
+      // Without the last match, Cat has 0 points and Bee 6. Neither Cat nor Dog can then finish second.
       const outcome = await run(divided(regular.slice(0, 5), [[3, 4]]), drawn([1, 0], [0, 1]));
       assert.deepEqual(shares(outcome, 3).slice(0, 2), [0, 0]);
-      // Each wins the match of the regular season in half of the runs.
+      // In half of the runs each of the two wins the regular season's match.
       assert.ok(shares(outcome, 4)[2]! > 0.3 && shares(outcome, 3)[2]! > 0.3);
     });
 
@@ -243,7 +243,7 @@ describe('season simulations', () => {
         1,
         1,
       );
-      // 5 + 3 against 3 + 3.
+      // Ant has 5 + 3 points, and the other side 3 + 3.
       assert.deepEqual(shares(outcome, 1, 1), [1, 0, 0, 0]);
     });
   });

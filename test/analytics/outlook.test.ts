@@ -33,7 +33,7 @@ describe('outlooks', function () {
   const path = async (name: string, query = '') =>
     `/v1/tournament/${await service.idOf('tournament', name)}/outlook?${query}`;
   const outlook = async (name: string, query = '') => get<Outlook>(await path(name, query));
-  /** Names the newest season of a tournament, also before its first match. */
+  /** Returns the newest season of a tournament, even before its first match. */
   const newest = async (name: string) => {
     const { rows } = await service.db.pool.query<{ id: number }>(
       'SELECT s.id FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.name = $1 ORDER BY s.season_label DESC LIMIT 1',
@@ -48,7 +48,10 @@ describe('outlooks', function () {
         "SELECT day::text, version, (outlook -> 'sides' -> 0 ->> 'champion')::float8 AS champion FROM season_outlook ORDER BY day",
       )
     ).rows;
-  /** Builds all matches of four sides at home and away, a round each week from a day on; the first `played` have a score. */
+  /**
+   * Makes all home and away matches between four sides, with one round each week. The first `played` matches have a
+   * score.
+   */
   const rounds = (name: string, from: string, played: number, over: Partial<Match> = {}) => {
     const pairs = SIDES.flatMap((home) => SIDES.filter((away) => away !== home).map((away) => [home, away] as const));
     return pairs.map(([home, away], index) => {
@@ -204,7 +207,8 @@ describe('outlooks', function () {
       clickhouse: { ...service.deps.clickhouse, isOpen: () => true },
     });
     try {
-      // Matches on every third day from 6 May on: the last ones of their weeks on 12, 18 and 24 May, then 27 and 30 May.
+      // Matches are on every third day from 6 May on. The last one in each week is on 12, 18 and 24 May, then on 27 and
+      // 30 May.
       const days = ['2024-05-12', '2024-05-18', '2024-05-24', '2024-06-01'];
       await until('all weeks', async () => (await stored()).length === days.length, 30_000);
       const first = await stored();
@@ -248,7 +252,7 @@ describe('outlooks', function () {
 
     it('outlooks are compared with the ranks in earlier seasons only', async () => {
       await league('Past', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
-      // Ant wins at home first, in the fixed order of the matches; in the last season Dog overtakes it.
+      // Ant is ahead after its first home win, since matches have a fixed order. In the last season Dog overtakes it.
       await load(...season('2020/21', 'Ant'), ...season('2021/22', 'Ant'), ...season('2022/23', 'Ant', 'Dog'));
       const report = await run(1);
       assert.deepEqual(report.earlier_seasons, { fewest: 2, most: 2 });
@@ -258,7 +262,7 @@ describe('outlooks', function () {
       );
       const { champion, relegation } = report.all;
       assert.deepEqual([champion.sides, relegation.sides], [4, 4]);
-      // The leader had always become champion, nobody else: two sides of four are wrong.
+      // In earlier seasons the leader always became champion. That is now wrong for two sides out of four.
       assert.equal(champion.rank, 0.5);
       assert.ok(champion.model > 0 && champion.model < 0.5, `${champion.model}`);
       assert.equal(

@@ -17,7 +17,7 @@ const massOf = ({ home, away }: ReturnType<typeof scoreMatrix>) => sum(home) * s
 const chances = (home: number, away: number) => toProbabilities(scoreMatrix(home, away));
 const expected = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.double({ min: 0, max: 2_000, noNaN: true }));
 
-/** Largest probability outside the matrix. */
+/** Maximum probability that the matrix may leave out. */
 const REST = 1e-6;
 
 describe('the Poisson distribution', () => {
@@ -166,7 +166,7 @@ describe('likely scorelines', () => {
     assert.deepEqual(lines(1, 1), ['0:0', '0:1', '1:0', '1:1', '0:2']);
     assert.deepEqual(lines(2, 2), ['1:1', '1:2', '2:1', '2:2', '1:3']);
     assert.deepEqual(lines(0.72, 1.2), ['0:1', '0:0', '1:1', '1:0', '0:2']);
-    // 1:1 and 2:0 are equally likely, but their doubles differ.
+    // 1:1 and 2:0 have the same probability, but the doubles differ in the last digit.
     assert.deepEqual(lines(0.8, 0.4), ['0:0', '1:0', '0:1', '1:1', '2:0']);
     assert.deepEqual(lines(1.2, 1.2), ['1:1', '0:1', '1:0', '0:0', '1:2']);
     assert.deepEqual(lines(0.1, 2), ['0:1', '0:2', '0:3', '0:0', '0:4']);
@@ -189,7 +189,7 @@ describe('likely scorelines', () => {
   });
 });
 
-/** The home side 1 wins 2:1 four times at home; the away side 2 loses 0:3 four times away; others draw 1:1. */
+/** Home side 1 wins 2:1 four times at home. Away side 2 loses 0:3 four times away. All other matches end 1:1. */
 const SMALL: ModelMatch[] = [
   ...[1, 2, 3, 4].map((day) => played(day, 1, '2:1', 3)),
   ...[5, 6, 7, 8].map((day) => played(day, 4, '3:0', 2)),
@@ -216,7 +216,7 @@ describe('the model', () => {
   });
 
   it('has strengths and expected goals as computed by hand', () => {
-    // Home sides of the league: 24 goals in 12 matches, 2 per match; away sides: 12, 1 per match.
+    // Home sides in the league score 24 goals in 12 matches, 2 per match. Away sides score 12 goals, 1 per match.
     const { strengths, expected: goals, sample } = predict(SMALL, 1, 2)!;
     assert.deepEqual(strengths, { home: { attack: 1, defence: 1 }, away: { attack: 0, defence: 1.5 } });
     assert.deepEqual(goals, { home: 3, away: 0 });
@@ -228,7 +228,7 @@ describe('the model', () => {
       away_matches: 4,
     });
     const model = toModel(predict(SMALL, 1, 2)!);
-    // e^-3 = 0.049787: 0:0. The away side never scores.
+    // The away side never scores, so only 0:0 is a draw: e^-3 = 0.049787.
     assert.equal(model.probabilities.draw, 4.98);
     assert.equal(model.probabilities.home_win, 95.02);
     assert.equal(model.probabilities.away_win, 0);

@@ -52,7 +52,7 @@ describe('probabilities over REST', function () {
         ['now', 60],
       ],
     );
-    // A result of the same day changes nothing.
+    // A result on the same day does not change the forecast.
     await load(match('Real', '2024-05-01', 'C', 'A', [0, 9]));
     assert.deepEqual((await probabilities(id)).rates && { ...(await probabilities(id)).rates, computed_at: '' }, {
       ...before.rates,

@@ -120,10 +120,10 @@ describe('a side’s form', () => {
     const { matches, idOf } = premierLeague(this, '1516');
     const { overall, home, away } = computeForm(matches, idOf('Leicester'));
     assert.deepEqual([overall.matches, overall.w, overall.d, overall.l], [38, 23, 12, 3]);
-    // 68:36 goals, 81 points.
+    // The side had 68:36 goals and 81 points.
     assert.deepEqual([overall.gf_avg, overall.ga_avg, overall.ppg], [1.79, 0.95, 2.13]);
     assert.deepEqual([home.w, home.d, home.l, away.w, away.d, away.l], [12, 6, 1, 11, 6, 2]);
-    // The last loss was at Arsenal on 14 February: 6 wins, a draw, 1 win, … in 12 matches.
+    // The last loss was at Arsenal on 14 February. The 12 matches since then were 6 wins, a draw, 1 win, …
     assert.equal(overall.unbeaten_run, 12);
     assert.deepEqual(overall.streak, { type: 'draw', len: 1 });
   });

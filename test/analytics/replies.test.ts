@@ -16,7 +16,7 @@ describe('analytics replies', function () {
 
   const dayAfter = (first: string, days: number) =>
     new Date(Date.parse(first) + days * 86_400_000).toISOString().slice(0, 10);
-  /** Builds days with two matches each: A wins all of its matches 3:0, the others all end 1:1. */
+  /** Makes days with two matches each. A wins all its matches 3:0, and all other matches end 1:1. */
   const oneSided = (name: string, days: number): Match[] =>
     Array.from({ length: days }, (_, day) => {
       const on = dayAfter('2023-08-01', day);
@@ -95,7 +95,7 @@ describe('analytics replies', function () {
       assert.ok(explain!.tail <= explain!.bound && explain!.count <= explain!.matches);
       assert.ok(['overall', side].includes(explain!.venue));
     }
-    // The explained reply equals the reply without the explanation.
+    // Apart from the explanation, the explained reply equals the plain one.
     const plain = JSON.parse(JSON.stringify(explained, (key, value) => (key === 'explain' ? undefined : value)));
     assert.deepEqual(plain, await card(next));
   });
@@ -151,7 +151,7 @@ describe('analytics replies', function () {
       score_against: 0,
       result: 'W',
     });
-    // A side that has only played in the cup has the form of the cup.
+    // A side that has played only in the cup has its cup form.
     const other = await trends('Last Cup B');
     assert.deepEqual([other.form.overall.matches, other.form.overall.form, other.standing], [1, 'W', null]);
   });
@@ -199,7 +199,7 @@ describe('analytics replies', function () {
     );
     const second = await profile('Pro', `season=${idOf('2023/24')}`);
     assert.deepEqual([second.matches, second.window_from, second.window_to], [3, '2023-08-01', '2024-06-01']);
-    // The window moves with the clock.
+    // The window advances with the clock.
     service.now += 86_400_000;
     await until('the next day is seen', async () => (await profile('Pro')).window_from === '2021-12-03');
     assert.equal((await profile('Pro')).matches, 3);
@@ -207,7 +207,7 @@ describe('analytics replies', function () {
   });
 
   describe('after a sample change', () => {
-    /** Replies must change within 2 s of the change. */
+    /** A reply has to change within 2 s after its matches have changed. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
       const { status, headers, text } = await service.app.ask(
@@ -245,7 +245,7 @@ describe('analytics replies', function () {
           PATIENCE_MS,
         );
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
-      // The cached state of the side itself does not live longer either.
+      // A side's cached state must expire as soon as well.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_100 - (performance.now() - asked))));
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
       assert.equal((await etag(same)).text, first.get(same)!.text);

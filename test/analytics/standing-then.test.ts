@@ -11,7 +11,7 @@ describe('a side’s standing before a match', function () {
   after(() => service?.close());
   const { load, league, card } = apiBench(() => service);
 
-  /** Returns `place played points goals` of both sides; null without a place. */
+  /** Returns both sides as `place played points goals`; null for a side without a place. */
   const standings = async (id: number) => {
     const { home, away } = await card(id);
     return [home, away].map(({ standing }) =>
@@ -26,12 +26,12 @@ describe('a side’s standing before a match', function () {
     const ids = await load(
       match('Then', '2024-01-01', 'A', 'B', [3, 0]),
       match('Then', '2024-01-08', 'C', 'A', [1, 1]),
-      // The same day, hours earlier.
+      // This match is on the same day, hours earlier.
       match('Then', '2024-01-15T10:00:00Z', 'B', 'C', [9, 0]),
       match('Then', '2024-01-15T15:00:00Z', 'A', 'C'),
       match('Then', '2024-01-15T20:00:00Z', 'A', 'B', [0, 5]),
       match('Then', '2024-01-16T00:00:00Z', 'A', 'B'),
-      // Neither counts: one has no result, the other was abandoned.
+      // These two matches do not count. One was abandoned, and the other has no result.
       match('Then', '2024-01-02', 'C', 'B', [7, 0], { status_detail: 'abandoned' }),
       match('Then', '2024-01-03', 'C', 'B', [7, 0], { status: 'live' }),
     );
@@ -87,7 +87,7 @@ describe('a side’s standing before a match', function () {
     const { home, away } = await card(ids[3]!, 'explain=true');
     assert.deepEqual(home.standing!.explain!.event_ids, [ids[2], ids[1]]);
     assert.deepEqual(away.standing!.explain!.event_ids, [ids[0]]);
-    // Group 2 began on the first day, and neither side had played before.
+    // Group 2 began on the first day, but these sides had not played before.
     assert.deepEqual(await standings(ids[1]!), [null, null]);
   });
 
@@ -117,10 +117,10 @@ describe('a side’s standing before a match', function () {
       match('Split', '2024-03-08', 'B', 'A', [1, 1]),
       match('Split', '2024-03-08', 'C', 'D', [0, 1]),
     );
-    // Two of three rounds; then all of them, before the first match after the split.
+    // First two of three rounds have been played, then all three, before the first match after the split.
     assert.deepEqual(await standings(ids[4]!), ['1 2 6 2:0', '4 2 0 0:2']);
     assert.deepEqual(await standings(ids[6]!), ['1 3 9 3:0', '2 3 6 2:1']);
-    // A takes 5 points along, B 3 and the points of its win; C and D keep theirs.
+    // A takes 5 points along, and B takes 3 and the points for its win. C and D keep their points.
     assert.deepEqual(await standings(ids[8]!), ['1 1 6 2:0', '2 1 5 0:2']);
     assert.deepEqual(await standings(ids[9]!), ['2 4 3 1:4', '1 4 3 2:3']);
     const { home } = await card(ids[8]!, 'explain=true');

@@ -1,4 +1,6 @@
-/** The expected content of ClickHouse, recomputed from Postgres without the loader's query, and the actual content. */
+/**
+ * Recomputes from Postgres what ClickHouse has to contain, without the loader's query, and reads what it does contain.
+ */
 import assert from 'node:assert/strict';
 import type { Analytics } from '../support/analytics.ts';
 
@@ -18,7 +20,7 @@ interface Stored {
 const COLUMNS =
   'match_id, tournament_id, season_id, start, home_id, away_id, home_score, away_score, home_goals, away_goals';
 
-/** Formats one match per line. */
+/** Formats a match as a line. */
 const shown = (match: Stored) =>
   `${match.match_id} ${match.tournament_id}/${match.season_id} ${match.start} ${match.home_id}-${match.away_id} ${match.home_score}:${match.away_score} ${match.home_goals}:${match.away_goals}`;
 
@@ -38,7 +40,7 @@ async function expected({ db }: Analytics): Promise<string[]> {
     .map((row) => shown({ ...row, start: Math.floor(row.at.getTime() / 1000) }));
 }
 
-/** Returns the matches of the served era from both tables, a line each. */
+/** Returns the matches in the served era from both tables, as lines. */
 async function stored(service: Analytics) {
   const { rows } = await service.db.pool.query<{ era: number }>('SELECT era FROM analytics_loader');
   const { era } = rows[0]!;
@@ -51,7 +53,10 @@ async function stored(service: Analytics) {
   return { played: played.map(shown), sides: sides.map((row) => `${row.side_id}: ${shown(row)}`) };
 }
 
-/** Asserts that each counted match is stored once, and once per side, and no other. @returns their number */
+/**
+ * Asserts that every counted match is stored exactly once, and once for each side, and that nothing else is stored.
+ * @returns the number of matches
+ */
 export async function assertLoaded(service: Analytics): Promise<number> {
   const wanted = await expected(service);
   const { played, sides } = await stored(service);

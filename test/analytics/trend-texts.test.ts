@@ -19,7 +19,7 @@ const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Tre
     ...rest,
   };
 };
-/** Returns the text with ordinary spaces. */
+/** Returns a trend's text, with ordinary spaces instead of non-breaking ones. */
 const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
 
 describe('trend texts', () => {

@@ -5,7 +5,10 @@ import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import { shippedTrendRules } from '../../src/analytics/trends/trend-rules.ts';
 import { findTrends, type Venue } from '../../src/analytics/trends/trends.ts';
 
-/** SplitMix64: the generator of `support/random.ts` has 31 bits of state, too few for tails of 1 in 1,000. */
+/**
+ * SplitMix64. The generator in `support/random.ts` has only 31 bits of state, too few for probabilities around 1 in
+ * 1,000.
+ */
 function randomNumbers(seed: bigint): () => number {
   let state = seed;
   return () => {
@@ -18,7 +21,10 @@ function randomNumbers(seed: bigint): () => number {
 
 const TEAMS = 20;
 
-/** Generates seasons of a league whose sides are all alike: goals are Poisson, and home sides have the same advantage. */
+/**
+ * Generates a league's seasons. All sides are equally strong, goals are Poisson numbers, and home sides have the same
+ * advantage.
+ */
 function league(random: () => number, goals: { home: number; away: number }) {
   const margins = { home: poisson(goals.home), away: poisson(goals.away) };
   const draw = (probabilities: readonly number[]): number => {
@@ -44,7 +50,7 @@ function league(random: () => number, goals: { home: number; away: number }) {
   };
 }
 
-/** Returns the share of sides that have any trend. */
+/** Returns the share of sides that have at least one trend. */
 function shareWithTrends(
   sport: string,
   seed: bigint,
@@ -71,7 +77,7 @@ function shareWithTrends(
   return withTrends / sides;
 }
 
-/** Highest share of average sides with a trend: the bound stated in trends.yaml, and the measured one. */
+/** Largest share of average sides that may have a trend: the bound in trends.yaml, and the measured share. */
 const STATED = 0.1;
 const MEASURED = 0.06;
 

@@ -9,14 +9,14 @@ import { findSport, SPORTS } from '../../src/sports/sports.ts';
 import { played } from './matches.ts';
 import { naiveTrends } from './naive-trends.ts';
 
-/** 100 matches of sides 11 to 30: 30 × 2:1, 20 × 0:0, 20 × 1:1, 20 × 0:1, 10 × 3:2. */
+/** 100 matches between sides 11 to 30: 30 × 2:1, 20 × 0:0, 20 × 1:1, 20 × 0:1, 10 × 3:2. */
 const ORDINARY = Array.from({ length: 100 }, (_, day) => {
   const score = day < 30 ? '2:1' : day < 50 ? '0:0' : day < 70 ? '1:1' : day < 90 ? '0:1' : '3:2';
   return played(1_000 + day, 11 + (day % 20), score, 11 + ((day + 7) % 20));
 });
 const LEAGUE = leagueCounts(ORDINARY);
 
-/** Builds matches of side 1, alternately at home and away, newest last, with scores from side 1's view. */
+/** Makes side 1's matches, alternately at home and away, newest last. Scores have side 1's goals first. */
 const season = (...scores: string[]): PlayedMatch[] =>
   scores.map((score, day) => {
     const [own, other] = score.split(':');
@@ -39,7 +39,7 @@ describe('a side’s trends', () => {
     assert.deepEqual(LEAGUE.met('scored_two'), { home: 40, away: 10 });
     assert.deepEqual(LEAGUE.met('conceded'), { home: 80, away: 60 });
     assert.deepEqual(LEAGUE.met('within_0'), both(40));
-    // Half of the matches have two goals or more, half of the sides one or more.
+    // Half of the matches have two goals or more, and half of the sides' scores are one or more.
     assert.deepEqual(LEAGUE.levels, { total: 1, side: 1 });
     assert.deepEqual([leagueCounts([]).levels, leagueCounts([]).met('won')], [null, both(0)]);
   });
@@ -68,14 +68,15 @@ describe('a side’s trends', () => {
 
   it('include ten wins in a row with sample, base rate and tail probability, but not equivalent trends', () => {
     const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
-    // Unbeaten, scored and clean sheets follow from the wins or belong to the same matches.
+    // The trends `unbeaten`, `scored` and `clean sheet` are left out, because they follow from the wins or belong to
+    // the same matches.
     assert.deepEqual(
       found.map(({ condition, sample }) => [condition, sample]),
       [['won', { venue: 'overall', last: 10 }]],
     );
     const [won] = found;
     assert.deepEqual([won!.count, won!.matches, won!.event_ids], [10, 10, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]]);
-    // Five at home, five away: the mean of 40 % and 20 %.
+    // Five matches are at home and five away, so the base rate is the mean of 40 % and 20 %.
     assert.equal(won!.base_rate, 0.3);
     assert.ok(Math.abs(won!.tail / 0.3 ** 10 - 1) < 1e-12);
     assert.ok(won!.tail <= won!.bound && won!.bound < shippedTrendRules().chance_level);
@@ -119,7 +120,7 @@ describe('a side’s trends', () => {
   it('omit a condition that never or always held in the league', () => {
     const goals = season(...Array.from({ length: 20 }, () => '6:5'));
     const keys = trends(goals, { sport: 'ice-hockey' }).map(({ condition }) => condition);
-    // Over 5.5, over 6.5 and four goals have the rate 0 in this league; over 4.5 has 10 %.
+    // In this league over 5.5, over 6.5 and four goals never occur, but over 4.5 occurs in 10 % of the matches.
     assert.ok(keys.includes('over_4_5') && !keys.some((key) => ['over_5_5', 'over_6_5', 'scored_four'].includes(key)));
   });
 
@@ -141,7 +142,7 @@ describe('a side’s trends', () => {
       season(...Array.from({ length: 20 }, (_, day) => (day < share * 20 ? '3:2' : '0:1')));
     const over = (matches: PlayedMatch[]) =>
       trends(matches, { venues: ['overall'] }).find(({ condition }) => condition === 'over_3_5');
-    // 9 of 20 against a league rate of 10 %: a tail of 1 in 10,000.
+    // 9 of 20, with a league rate of 10 %, has a probability of 1 in 10,000.
     assert.equal(over(goals(0.45)), undefined);
     assert.equal(over(goals(0.5))?.count, 10);
   });
@@ -194,7 +195,7 @@ describe('a side’s trends', () => {
         league,
         fc.constantFrom('football', 'ice-hockey', 'handball'),
         fc.constantFrom<TrendInput['venues']>(['overall', 'home'], ['overall', 'away'], ['overall', 'home', 'away']),
-        // Lopsided results make trends.
+        // Results that strongly favour one side cause trends.
         fc.boolean(),
         (rows, played_, sport, venues, lopsided) => {
           const matches = rows.map(([atHome, scored, conceded], day) => {
@@ -280,7 +281,7 @@ describe('trend conditions', () => {
         const matches = scores.map(([home, away], day) =>
           venue === 'home' ? played(day, 1, `${home}:${away}`, 2) : played(day, 2, `${home}:${away}`, 1),
         );
-        // The league has no other matches than the side's: each count is the base rate.
+        // The league has only this side's matches, so each count equals the base rate.
         const sports = { football: [...CONDITION_KEYS] };
         const input = { sport: 'football', sideId: 1, venues: [venue], matches, league: leagueCounts(matches) };
         for (const trend of findTrends(input, { ...rules, sports }))
@@ -292,7 +293,7 @@ describe('trend conditions', () => {
 
 describe('trend rules', () => {
   it('leave out tests that cannot succeed, and share the level among the remaining tests', () => {
-    // Two of four can be at or below 0.05 / 2.
+    // Two of the four values may be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);
     assert.equal(boundFor([0.9], 0.05), 0.05);

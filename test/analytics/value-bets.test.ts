@@ -41,7 +41,7 @@ describe('value bets', () => {
   });
 
   it('have an edge from the unrounded fair price and the best price', () => {
-    // Fair 1 / 0.3 = 3.333…: 3.6 exceeds it by 8 %, and 3.33 by 8.11 %.
+    // The fair price is 1 / 0.3 = 3.333… The price 3.6 exceeds it by 8 %, and exceeds 3.33 by 8.11 %.
     const bets = valueBets(
       P,
       [3.4, 3.6, 3.5].map((decimal) => price('1x2', 'draw', decimal)),

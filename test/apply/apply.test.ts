@@ -7,7 +7,7 @@ import { type Envelope, type FeedBench, type MatchFields, openFeedBench, types }
 
 type Incident = NonNullable<MatchFields['incidents']>[number];
 
-/** Ranked below every live feed. */
+/** A provider that ranks below every live feed. */
 const WORSE = { provider: 'openfootball' };
 const EQUAL = { provider: 'another-live' };
 
@@ -128,7 +128,7 @@ describe('applying updates', () => {
       const [result] = await bench.feed(bench.update(late, old));
       assert.deepEqual([result!.outcome, result!.matchId], ['unchanged', id]);
       assert.deepEqual(await bench.footprint(id), before);
-      // A field that the provider never sent before is new, however old.
+      // A field that this provider has never sent is applied, even if the update is old.
       const [news] = await bench.feed(bench.update({ attendance: 7 }, old));
       assert.equal(news!.outcome, 'accepted');
       assert.equal((await bench.card(id)).attendance, 7);
@@ -479,7 +479,7 @@ describe('applying updates', () => {
       const known = await bench.accept({ id: 'conflict-4', home: side('First Name') });
       await bench.events();
       bench.published.length = 0;
-      // The newer rename comes first: applied together, the older one would win or be lost.
+      // The newer rename comes first in the list. If both were applied together, the older name would win or be lost.
       const older = bench.update({ id: 'conflict-4', home: side('Older Name'), referee: 'R' });
       const newer = bench.update({
         id: 'conflict-5',
@@ -634,7 +634,7 @@ describe('applying updates', () => {
   describe('concurrent writers', () => {
     const WRITERS = 16;
 
-    /** Builds the match state of a client that follows only the events. */
+    /** Builds the state of a match as a client has it that follows only the events. */
     function replay(events: readonly Envelope[]) {
       const incidents = new Map<number, string>();
       for (const { data } of events) {
@@ -754,7 +754,7 @@ describe('applying updates', () => {
       const live = async (writer: number) => {
         for (let round = 0; round < 25; round++) {
           const fields: MatchFields = { status: 'live', minute: round, score: { home: round % 5, away: writer % 3 } };
-          // Every writer renames sometimes, by the sides that its match shows.
+          // Every writer sometimes renames a side, under the id that its match shows.
           const fixture = fixtures[(writer * 7 + round) % fixtures.length]!;
           if (round % 5 === 0)
             fields.home = { ...fixture.home, name: `Stress ${fixture.home.id} ${(writer + round) % 3}` };
@@ -774,7 +774,7 @@ describe('applying updates', () => {
           );
         }
       };
-      // Each club first gets its plain name, so that all providers mean the same one.
+      // First gives each club its plain name, so that all providers refer to the same club.
       const { observed_at } = bench.update();
       for (const club of clubs) {
         const participant = { ...club, type: 'team' as const, sport: 'football' };

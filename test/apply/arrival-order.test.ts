@@ -11,7 +11,7 @@ const SECOND = 1_000;
 /** Number of random matches. */
 const RUNS = LONG_FORMS ? 60 : 25;
 
-/** A match as its states in order; each is the provider's statement at that moment. */
+/** The states of a match, in order. Each is what the provider says at that moment. */
 type Script = readonly MatchFields[];
 
 const period = (kind: string, name: string): Incident => ({ kind, period: name, payload: {} });
@@ -23,7 +23,7 @@ const scorer = (kind: string, side: 'home' | 'away', minute: number, payload: ob
   payload: { ...payload },
 });
 
-/** Builds states that share the incidents of earlier ones. */
+/** Builds a list of states. Each state adds incidents to those of the earlier ones. */
 function grow(sport: string, ...steps: [add: Incident[], fields: MatchFields][]): Script {
   const common: MatchFields = { sport, tournament: { id: `l-${sport}`, name: `A league of ${sport}`, country: 'FR' } };
   let incidents: Incident[] = [];
@@ -108,7 +108,7 @@ const SCRIPTS: Record<string, Script> = {
   'volleyball, a walkover': grow('volleyball', [[], { status: 'finished', status_detail: 'walkover' }]),
   'rugby, cancelled': grow('rugby', [[], { status: 'finished', status_detail: 'cancelled', score: null }]),
 };
-/** Scores at the end by sport; other sports have none. */
+/** Final scores by sport. All other sports have none. */
 const SCORES: Record<string, [number, number]> = {
   'football, the end without a score': [2, 1],
   'football, no score at all, with a shoot-out': [1, 1],
@@ -128,7 +128,10 @@ describe('a whole match’s updates in any order, some sent twice', function () 
   });
   after(() => bench.db.drop());
 
-  /** Sends the states in the given order, each observed at its own time. @returns the card, without ids and times of the service */
+  /**
+   * Sends the states in the given order. Each has its own time of observation.
+   * @returns the card, without ids and the service's times
+   */
   async function cardAfter(script: Script, order: readonly number[]) {
     bench.nextMatch();
     const start = bench.now;
@@ -152,7 +155,7 @@ describe('a whole match’s updates in any order, some sent twice', function () 
     };
   }
 
-  /** Returns all indexes in a random order, some of them twice. */
+  /** Returns all indexes in a random order. Some occur twice. */
   const orderOf = (length: number) => {
     const all = Array.from({ length }, (_, index) => index);
     return fc
@@ -212,7 +215,7 @@ describe('a whole match’s updates in any order, some sent twice', function () 
       .filter((_, index) => index % every === 0 || index >= states.length - 2)
       .map(({ update: { match } }, index, all): MatchFields => {
         const { id: _id, scheduled_start: _s, home: _h, away: _a, ...fields } = match;
-        // The score is sometimes, and at the end, in the incidents alone.
+        // In some states, and at the end, only the incidents tell the score.
         if (index % 3 === 1 || index >= all.length - 2) delete fields.score;
         return fields;
       });

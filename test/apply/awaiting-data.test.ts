@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Start of the matches of the bench. */
+/** When this file's matches start. */
 const START = Date.parse('2024-05-01T14:00:00Z');
 
 describe('a match without news', () => {
@@ -34,7 +34,7 @@ describe('a match without news', () => {
     const { status, status_detail } = await bench.card(id);
     return [status, status_detail];
   };
-  /** Creates a match that awaits data, and discards its events. */
+  /** Creates a match that awaits data, and discards the events about it. */
   const waiting = async (fields: MatchFields = {}, later = 3 * DAY) => {
     const id = await bench.accept(fields);
     bench.now += later;
@@ -84,10 +84,10 @@ describe('a match without news', () => {
     bench.now = START;
     const id = await bench.accept({ status: 'live', minute: 1 });
     bench.now += HOUR;
-    // A repeated update is news too.
+    // A repeated update counts as news too.
     assert.equal((await bench.feed(bench.update({ status: 'live', minute: 1 })))[0]!.outcome, 'unchanged');
     const heard = bench.now;
-    // An attendance is not news.
+    // An attendance does not count as news.
     bench.now += HOUR;
     await bench.accept({ attendance: 12 });
     await bench.events();
@@ -141,7 +141,7 @@ describe('a match without news', () => {
       assert.deepEqual(types(reported), events);
       const last = reported.at(-1);
       if (last !== undefined) assert.deepEqual([last.data.match.status, last.data.match.status_detail], expected);
-      // Housekeeping marks no match again.
+      // Housekeeping does not mark a match a second time.
       assert.equal(await mark(), 0);
     });
   }
@@ -232,7 +232,7 @@ describe('a match without news', () => {
     bench.nextMatch();
     const next = await imported(history('2024-05-05T14:00:00Z'));
     assert.deepEqual(await shown(next.matchId!), ['scheduled', 'not_started']);
-    // Its day passes without a result.
+    // The match's day passes without a result.
     bench.now += 2 * DAY;
     assert.equal(await mark(), 1);
     assert.deepEqual(await shown(next.matchId!), ['scheduled', 'awaiting_data']);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { sameJson } from '../../src/apply/stored/blocks.ts';
 
-/** Returns the value with the keys of all objects reversed. */
+/** Returns the value with the keys of all objects in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;

@@ -24,7 +24,7 @@ const lineup = (side: Side, ...names: string[]) =>
   names.map((name) => ({ side, player: { name }, is_substitute: false }));
 const coach = (side: Side, coach_name: string) => ({ side, coach_name });
 
-/** Liverpool plays at home on a day in the time of the listed coach "Klopp J.". */
+/** Liverpool plays at home, while "Klopp J." is listed as its coach. */
 const LIVERPOOL: MatchFields = {
   home: { name: 'Liverpool', country: 'GB-ENG' },
   away: { name: 'Everton', country: 'GB-ENG' },
@@ -45,7 +45,7 @@ describe('cards shown to coaches', () => {
     return result!.matchId!;
   };
   const link = async () => (await linkPlayers(bench.deps))!;
-  /** Returns name, role and whether a player is linked, of each card. */
+  /** Returns each card's name and role, and whether a player is linked. */
   const cards = async (id: number) =>
     (await bench.card(id))
       .incidents!.filter(({ kind }) => kind === 'card')
@@ -79,7 +79,7 @@ describe('cards shown to coaches', () => {
       ['Jones C.', null, true],
     ]);
     assert.deepEqual([await players(), await rows(), await mentions()], [['Jones C.'], ['Jones C.'], ['Jones C.']]);
-    // Elsewhere the name is a player's.
+    // In these matches, the name is a player's.
     const others: MatchFields[] = [
       { id: 'side', incidents: [card('Klopp J.', { side: 'away' })] },
       { id: 'time', scheduled_start: '2014-02-10T15:00:00Z', incidents: [card('Klopp J.')] },
@@ -237,7 +237,7 @@ describe('cards shown to coaches', () => {
     const second = { lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] };
     ids.push(await take({ id: 'm4', incidents: [card('Gaffer T.')], ...second }));
     const now = await Promise.all(ids.map((id) => cards(id)));
-    // As the earlier release stored it.
+    // Stores the match as the earlier release did.
     await bench.db.pool.query(`
       UPDATE match_block SET json = replace(json, ',"role":"coach"', '') WHERE block = 'incidents';
       INSERT INTO player_mention (match_id, block, side, name, goals, played)

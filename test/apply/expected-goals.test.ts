@@ -1,4 +1,4 @@
-/** Expected goals and momentum of our own in stored matches. */
+/** Tests the expected goals and the momentum that we compute for stored matches. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -25,7 +25,7 @@ const shot = (over: Partial<Shot> = {}): Shot => ({
 });
 const PENALTY = shot({ situation: 'penalty', side: 'away', minute: 40, player: { name: 'Salah M.' } });
 const SHOTS = [shot(), PENALTY];
-/** The expected goals of `SHOTS`. */
+/** The expected goals for `SHOTS`. */
 const [FROM_PLAY, FROM_THE_SPOT] = [0.2204, 0.7169];
 const figure = (stat_name: string, home_value: number, away_value: number) => ({
   period: 'ALL',
@@ -324,7 +324,7 @@ describe('computed expected goals', () => {
       }),
       {
         numRuns: LONG_FORMS ? 600 : 60,
-        // The provider gives expected goals in two blocks, and takes them out of both.
+        // The provider sends expected goals in two blocks, and then removes them from both.
         examples: [[[{ statistics: WITH_GOALS }, { player_stats: PLAYED }, { statistics: [] }, { player_stats: [] }]]],
       },
     );

@@ -66,7 +66,7 @@ describe('housekeeping', () => {
       await bench.accept({ attendance: 9 });
       bench.now += DAY / 2 + SECOND;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
-      // A repeated update is no change.
+      // A repeated update changes nothing.
       assert.equal((await bench.feed(bench.update({ attendance: 9 })))[0]!.outcome, 'unchanged');
       bench.now += DAY / 2;
       assert.equal(await finalizeQuietMatches(bench.deps), 1);
@@ -174,7 +174,7 @@ describe('housekeeping', () => {
       changes.rows.map(({ match_id }) => match_id),
       [moved],
     );
-    // The change of a moved match comes after its tombstone, so that a client of both tournaments keeps the match.
+    // The change comes after the tombstone, so that a client of both tournaments does not delete the moved match.
     assert.ok(changes.rows[0].cursor > rows[1].cursor);
   });
 
@@ -252,7 +252,7 @@ describe('housekeeping', () => {
       observed_at,
       participant: { ...participant, former_names: [] },
     });
-    // The state left by a release without the list.
+    // The state after a release that did not have the list.
     await bench.db.pool.query('DELETE FROM participant_name');
     await bench.db.pool.query(
       "INSERT INTO participant_name SELECT id, '2010-01-01', 'infinity', 'Dropped' FROM participant WHERE name IN ('Russia', 'Not Listed')",

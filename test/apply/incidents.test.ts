@@ -21,7 +21,7 @@ const given = fc.record({
   ),
   payload: fc.record({ n: fc.integer({ min: 0, max: 2 }) }),
 });
-/** Incidents, some with unique ids of the provider. */
+/** Generates incidents, some of which have a unique provider id. */
 const list = fc
   .array(fc.tuple(given, fc.boolean()), { maxLength: 12 })
   .map((entries): FeedIncident[] => entries.map(([one, named], index) => (named ? { ...one, id: `p${index}` } : one)));
@@ -75,7 +75,7 @@ describe('comparing incidents', () => {
   });
 
   it('is fast for two thousand incidents, whether all are similar or all are different', function () {
-    // A run takes a few hundred milliseconds; anything worse than quadratic would take minutes.
+    // A run takes a few hundred milliseconds. If the time grew faster than quadratically, it would take minutes.
     this.timeout(20_000);
     const many = (player: (index: number) => string) =>
       Array.from(
@@ -115,7 +115,7 @@ describe('a client that follows only the events', () => {
   ); // biome-ignore format: a table
   const from = fc.record({
     provider: fc.oneof({ weight: 2, arbitrary: fc.constant('live') }, fc.constantFrom('second', 'third')),
-    // Longer than the allowed silence of a leader.
+    // Longer than a leader may be silent.
     pause: fc.constantFrom(0, 0, 0, 6 * 60_000),
   });
   const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined }), from), { minLength: 1, maxLength: 10 });

@@ -13,12 +13,12 @@ const MAX_DELAY = 120;
 
 interface Source {
   name: string;
-  /** Delays of the first update and the rest, in seconds. */
+  /** Delays in seconds: of the first update, and of all later ones. */
   delays: number[];
-  /** Milliseconds by which its clock is behind ours. */
+  /** Milliseconds by which the provider's clock is behind ours. */
   skew: number;
   hasIds: boolean;
-  /** Members that its updates leave out. */
+  /** Members that the provider's updates leave out. */
   without: (keyof MatchFields)[];
   /** Number of updates before the provider falls silent. */
   dies?: number;
@@ -50,7 +50,7 @@ describe('two truthful live providers with interleaved updates', function () {
     index: number;
   }
 
-  /** Returns the updates in order of arrival; each source keeps its own order. */
+  /** Returns the updates in their order of arrival. Updates from one source stay in order. */
   function schedule(count: number, sources: readonly Source[]): Sent[] {
     const sent = sources.flatMap((one, order) => {
       let last = 0;
@@ -63,7 +63,10 @@ describe('two truthful live providers with interleaved updates', function () {
     return sent.sort((a, b) => a.at - b.at || a.order - b.order);
   }
 
-  /** Plays a match; housekeeping runs once a minute. @returns its id and its events */
+  /**
+   * Plays a match, with housekeeping once a minute.
+   * @returns the match's id and events
+   */
   async function play(truth: readonly MatchFields[], sources: readonly Source[]) {
     bench.nextMatch();
     await bench.events();
@@ -97,7 +100,7 @@ describe('two truthful live providers with interleaved updates', function () {
     return { id, events: await bench.events() };
   }
 
-  /** Returns an event without the fields that differ between matches. */
+  /** Returns an event without the fields that differ between two matches. */
   const plain = ({ type, data }: Envelope) => {
     const { occurred_at: _at, match, ...rest } = data;
     const { status, status_detail, minute, home, away } = match;
@@ -147,7 +150,7 @@ describe('two truthful live providers with interleaved updates', function () {
           const alone = await play(truth, [{ ...leader, dies }]);
           const { id, events } = await play(truth, [{ ...leader, dies }, other]);
           assert.deepEqual(events.slice(0, alone.events.length).map(plain), alone.events.map(plain));
-          // The final state equals the truth.
+          // In the end, the state is the true one.
           const whole = await play(truth, [other]);
           assert.deepEqual(await cardOf(id), await cardOf(whole.id));
           const count = (type: string) => events.filter((event) => event.type === type).length;

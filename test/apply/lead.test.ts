@@ -35,7 +35,7 @@ describe('several live providers for one match', () => {
   });
 
   let id = 0;
-  /** Returns the outcome. */
+  /** Feeds an update, and returns the outcome. */
   const say = async (provider: string, fields: MatchFields, ago = 0) => {
     const update = bench.update(fields, { provider });
     const observed_at = new Date(bench.now - ago).toISOString();
@@ -68,7 +68,7 @@ describe('several live providers for one match', () => {
     await say('slow', score(0, 0));
     await say('fast', score(1, 0));
     await say('fast', score(2, 0));
-    // Observed later than the other's 2:0, and still older news.
+    // This update was observed after the fast provider's 2:0, but contains older news.
     assert.equal(await say('slow', score(1, 0)), 'unchanged');
     assert.deepEqual(await shown(), ['live', 2, 0]);
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
@@ -89,7 +89,7 @@ describe('several live providers for one match', () => {
     await bench.events();
     await say('fast', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await shown(), ['live', 0, 0]);
-    // The other provider's delay would be a second goal here.
+    // Otherwise the slow provider's delay would look like a second goal.
     await say('slow', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('slow', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await reported(), ['match.goal_cancelled']);
@@ -267,7 +267,7 @@ describe('several live providers for one match', () => {
     bench.now += 2 * MINUTE;
     await say('second', { minute: 51 });
     assert.equal(await leader(), 'second');
-    // Observed before the minute, and after the former score.
+    // This update was observed before the minute was sent, but after the former score.
     await say('second', score(1, 0), 10 * SECOND);
     assert.deepEqual(await shown(), ['live', 1, 0]);
     await say('second', { minute: 50 }, 5 * SECOND);
@@ -529,7 +529,7 @@ describe('several live providers for one match', () => {
       await step(all, false);
       await step(all, true);
       for (let round = 0; round < 4; round += 1) {
-        // The leader is silent for longer than the limit, then sends its old state, then follows.
+        // The leader is silent for longer than the limit, then sends its old state, and then keeps up.
         const alive = all.filter((_, index) => index !== round % 3);
         for (let turn = 0; turn < 4; turn += 1) await step(alive, turn % 2 === 0);
         await say(all[round % 3]!, { ...score(1, 0), incidents: incidents.slice(0, 1) });

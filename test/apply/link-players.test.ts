@@ -349,7 +349,7 @@ describe('player names in matches', () => {
           await applyUpdates(other.deps, [feedUpdate.parse(update)], { events: false });
           if (at === pauseAfter) await linkPlayers(other.deps);
         }
-        // Killed in the middle: some matches are written and some are not.
+        // The run is killed when only some matches are written.
         const dies = { now: () => other.now, publish: () => assert.fail('killed') };
         await assert.rejects(linkPlayers({ ...other.deps, changes: dies }), /killed/);
         await linkPlayers(other.deps);

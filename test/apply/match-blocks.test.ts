@@ -71,7 +71,7 @@ describe('match blocks', () => {
         ['Away 1', 'away', 0],
       ],
     );
-    // Every existing block is covered: football's here, and other sports' below.
+    // Checks that every block is covered: football's blocks here, and those of other sports below.
     const covered = new Set([...Object.keys(shown), ...Object.keys(TENNIS_GIVEN), ...Object.keys(MMA_GIVEN)]);
     assert.deepEqual(
       BLOCK_NAMES.filter((block) => !covered.has(block)),

@@ -356,7 +356,8 @@ describe('feed events', () => {
     it('a second provider’s ids for the same incidents cause no event, even when that provider takes over', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
-      // The same numbers in the other order: compared with the first provider's they would be two edits.
+      // The second provider uses the same numbers in reverse order. Compared by these ids, both incidents would look
+      // edited.
       const second = [goal({ id: '2' }), goal({ id: '1', minute: 50 })];
       const over = { provider: 'second' };
       const [same] = await bench.feed(bench.update({ incidents: second }, over));

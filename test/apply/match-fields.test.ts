@@ -51,7 +51,7 @@ const score = (home: number, away: number, periods?: [number, number]) => ({
 });
 
 describe('match fields from several history sources', () => {
-  // Ranks from best to worst, in status and score.
+  // Providers from the best rank to the worst, for status and score.
   const [BEST, BETTER, WORSE] = ['fjelstul', 'football-datasets', 'schochastics'];
   const either = (...updates: [MatchUpdate, MatchUpdate]) => {
     const one = settle(updates);

@@ -11,12 +11,12 @@ const SUSPENDED: MatchFields = { status_detail: 'suspended' };
 interface Move {
   from: MatchFields[];
   to: MatchFields;
-  /** The expected card after the transition. */
+  /** What the card has to show after the transition. */
   shows: { status: string; status_detail: string; score: [number | null, number | null] };
   events: string[];
 }
 
-/** Every allowed transition of CONTRACT section 2, from the states that lead to it. */
+/** Every transition that CONTRACT section 2 allows, from the states that lead to it. */
 const ALLOWED: Record<string, Move> = {
   'scheduled to live': {
     from: [{}],

@@ -15,7 +15,7 @@ import { LONG_FORMS } from '../support/long-forms.ts';
 
 const DATASETS = new URL('../../../shared/datasets/', import.meta.url).pathname;
 
-/** Seasons of a league and a World Cup, from as many sources as have them; the formations of one season have no dates. */
+/** Seasons of a league and a World Cup, each from as many sources as have it. One season's formations have no dates. */
 const FILES = [
   'football-datasets/premier-league/season-1819.csv.gz',
   'football-datasets/premier-league/season-1920.csv.gz',
@@ -30,7 +30,7 @@ const FILES = [
   'schochastics/incidents/england_premier-league-2023-2024.json.gz',
   'venues/stadiums-with-GPS-coordinates.csv.gz',
 ];
-/** Further files, of which only matching lines are imported. */
+/** Additional files, from which only matching lines are imported. */
 const FILTERED: Record<string, RegExp> = {
   'international-results/results.csv.gz': /^2022-1[12]-/,
   'international-results/goalscorers.csv.gz': /^2022-1[12]-/,
@@ -85,7 +85,7 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
   ['nfl', 'fivethirtyeight'],
 ];
 
-/** Sorts by a hash: a fixed order that differs from the other two. */
+/** Sorts by a hash, to get a third fixed order. */
 const spread = (format: string) => createHash('sha1').update(format).digest()[0]!;
 
 describe('imports in different orders', function () {
@@ -130,7 +130,7 @@ describe('imports in different orders', function () {
       });
       assert.deepEqual([format, summary.faults], [format, []]);
     }
-    // A second import changes no data.
+    // A second import does not change any data.
     for (const [format, path] of order) {
       const summary = await runImport(deps, findImporter(format)!, path === '' ? builtIn(format) : join(folder, path), {
         progress: false,
@@ -177,5 +177,5 @@ describe('imports in different orders', function () {
   }
 });
 
-/** Returns the built-in data shipped with the importer. */
+/** Returns the data that ships with the importer. */
 const builtIn = (format: string) => (format === 'names' ? BUILT_IN_NAMES : '.');

@@ -20,7 +20,7 @@ const figure = (stat_name: string, home_value: number, group_name = 'Attack'): S
   away_text: null,
 });
 
-/** Ranks from best to worst. */
+/** Providers from the best rank to the worst. */
 const LIVE = {};
 const FILES = { provider: 'football-datasets' };
 const WORSE = { provider: 'fivethirtyeight' };

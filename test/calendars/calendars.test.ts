@@ -18,13 +18,13 @@ describe('team and tournament calendars', function () {
   type Match = Parameters<Fed['matches']>[0];
   interface Fixture {
     team: string;
-    /** Sends the match again, with other fields. */
+    /** Sends the match again with these fields changed. */
     send(fields?: Partial<Match>): Promise<void>;
     calendar(query?: string): Promise<string>;
     entries(query?: string): Promise<Entry[]>;
   }
 
-  /** A match of a team that has no other match. */
+  /** Feeds a match for a team that has no other match. */
   async function fixture(fields: Partial<Match> = {}): Promise<Fixture> {
     count += 1;
     const base: Match = {
@@ -38,7 +38,7 @@ describe('team and tournament calendars', function () {
       ...fields,
     };
     await fed.matches(base);
-    // The catalogue keeps white space in names as one space.
+    // In names, the catalogue stores any white space as one space.
     const id = await fed.participantId(base.home.name.replaceAll(/\s+/g, ' '));
     const calendar = async (query = '') => {
       const { status, text } = await fed.app.ask(`/calendar/team/${id}.ics${query}`, { key: null });
@@ -330,7 +330,7 @@ describe('team and tournament calendars', function () {
       const one = await fixture();
       const path = `${fed.app.url}/calendar/tournament/${await fed.tournamentId('Premier League')}.ics`;
       const teamPath = `/calendar/team/${await fed.participantId(one.team)}.ics`;
-      // The bucket is full again.
+      // By now, the bucket is full again.
       fed.now += 60_000;
       let ok = 0;
       for (let sent = 0; sent < 10_000; sent += 100) {

@@ -1,4 +1,4 @@
-/** What a calendar program reads in a calendar. */
+/** Parses a calendar as a calendar program does. */
 import assert from 'node:assert/strict';
 import ICAL from 'ical.js';
 
@@ -10,7 +10,7 @@ export interface Entry {
   description: string;
   location: string | null;
   url: string | null;
-  /** As text; a day has no time. */
+  /** The start as text. An all-day entry has no time. */
   start: string;
   end: string | null;
   stamp: string;

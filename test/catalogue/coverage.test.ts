@@ -66,7 +66,7 @@ describe('a tournament’s coverage', () => {
     assert.deepEqual(level(100, 94, 100), ['partial', 100, 94]);
     assert.deepEqual(level(9_999, 9_999, 10_000), ['full', 99.9, 99.9]);
     assert.deepEqual(level(1, 0, 10_000), ['partial', 0.1, 0]);
-    // Rounded, not cut off, and the level does not depend on it.
+    // Percentages are rounded, not truncated. The level is computed before rounding.
     assert.deepEqual(level(2, 1, 3), ['partial', 66.7, 33.3]);
     assert.deepEqual(level(9_996, 9_496, 10_000), ['partial', 99.9, 95]);
   });
@@ -133,14 +133,17 @@ describe('measuring the coverage', () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     refresh = new CoverageRefresh(bench.deps, (await coverageLease.take(bench.db.pool, 'test'))!, () => bench.now);
   }
-  /** Assigns change cursors like the relay. */
+  /** Assigns change cursors, as the relay does. */
   async function stamp() {
     const { pool } = bench.db;
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const generation = (await relayLease.take(pool, 'test'))!;
     while ((await assignChangeCursors(pool, generation)) > 0);
   }
-  /** Measures after changes have ended. @returns the number of steps */
+  /**
+   * Measures coverage after changes have stopped.
+   * @returns the number of steps
+   */
   async function measure(quietMs = 5_000): Promise<number> {
     await stamp();
     let steps = (await refresh.step()) ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Fills a test database like a provider, and queries it like a client. */
+/** Fills a test database as a provider does, and queries it as a client does. */
 
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
@@ -25,12 +25,12 @@ export interface Fed {
   tournaments(...tournaments: TournamentInput[]): Promise<ApplyResult[]>;
   tournamentId(name: string): Promise<number>;
   participantId(name: string): Promise<number>;
-  /** Reports that any match may have changed. */
+  /** Tells the caches that any match may have changed. */
   changed(): void;
   close(): Promise<void>;
 }
 
-/** @param routes to serve */
+/** @param routes the routes to serve */
 export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00:00Z'): Promise<Fed> {
   const db = await createTestDatabase();
   const fed = { now: Date.parse(now) } as Fed;
@@ -43,7 +43,7 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
     },
     subscribe: (listener: (changed: readonly number[] | 'all') => void) => listeners.add(listener),
   };
-  // The routes of catalogue and competitions need no other settings.
+  // The catalogue's and competitions' routes need no further settings.
   const config = { ...testConfig, publicSite: true };
   const caches = createReplyCaches(changes);
   const deps = { config, clock, logger, pool: db.pool, changes, caches } as unknown as Deps & {

@@ -81,7 +81,7 @@ describe('a player over REST', () => {
         ],
       }),
       match({ lineups: [starts(KICKER)], incidents: [incident('card', KICKER, 30, { card_type: 'second_yellow' })] }),
-      // Extra time; the shoot-out is not a goal.
+      // The match has extra time and a shoot-out. A kick in the shoot-out does not count as a goal.
       match({
         status_detail: 'after_penalties',
         lineups: [starts(KICKER)],
@@ -90,7 +90,7 @@ describe('a player over REST', () => {
           incident('card', { name: 'Otto Other' }, 100, { card_type: 'yellow' }),
         ],
       }),
-      // Without a line-up only the incidents are known.
+      // Without a line-up, only the incidents say who played.
       match({ incidents: [incident('goal', KICKER, 5, { goal_type: 'regular' }, { assist: BENCH })] }),
       match({ lineups: [starts(BENCH, true)], incidents: [incident('card', BENCH, 50, { card_type: 'red' })] }),
     );
@@ -138,7 +138,7 @@ describe('a player over REST', () => {
         incidents: [],
         score: { home: 0, away: 1 },
       }),
-      // No source names the scorers.
+      // No source says who scored.
       match({
         scheduled_start: '2023-09-01T15:00:00Z',
         home: { name: 'Larch', country: 'GB-ENG' },
@@ -174,7 +174,8 @@ describe('a player over REST', () => {
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
     assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
-    // Without line-ups it is unknown whether the player appeared, and so it is with starters alone: others may have come on.
+    // Without line-ups, nobody knows whether the player appeared. With starters only it is unknown too, since others
+    // may have come on.
     await fed.matches(
       match({
         scheduled_start: '2023-11-01T15:00:00Z',

@@ -210,7 +210,7 @@ describe('catalogue', () => {
           rows.map(({ id }) => id),
           other.now,
         );
-        // Seasons are not measured, so that all counts are 0, and importance alone decides.
+        // Coverage has not been measured, so all counts are 0, and only importance decides the order.
         assert.deepEqual(await listed(''), ['Open A', 'Open B', 'Cup', 'Major', 'Minor A', 'Minor B']);
         await other.db.pool.query(
           'UPDATE tournament_coverage c SET events = (SELECT count(*) FROM match m WHERE m.tournament_id = c.tournament_id)',
@@ -684,7 +684,7 @@ describe('catalogue', () => {
       const { count, statuses } = await ask<{ count: number; statuses: { status: string; status_detail: string }[] }>(
         '/v1/reference/statuses?sport=tennis',
       );
-      // A match of either status can await data.
+      // A match with either status may await data.
       assert.equal(count, Object.keys(STATUS_DETAILS).length + 2);
       assert.deepEqual(
         statuses.filter(({ status_detail }) => status_detail === 'awaiting_data').map(({ status }) => status),

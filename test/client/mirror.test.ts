@@ -1,4 +1,7 @@
-/** Clients that keep a copy: sync, then the stream, over connections that end anywhere, pages that crash, and a continuous feed. */
+/**
+ * Tests clients that keep a copy, with sync and then the stream. Connections end at any point, pages crash, and the
+ * feed never stops.
+ */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -23,7 +26,7 @@ import { randomNumbers } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** `MIRROR_SEED=7 make test` for other moments. */
+/** With `MIRROR_SEED=7 make test`, failures occur at different moments. */
 const SEED = Number(process.env.MIRROR_SEED ?? 1);
 const COPIES = 6;
 const CHANGES = 150;
@@ -41,7 +44,7 @@ describe('clients that store a copy of all matches', function () {
   let created = 0;
   let incidents = 0;
 
-  /** Makes one change that a real match can take. */
+  /** Makes a change that could happen in a real match. */
   async function change(random: () => number): Promise<void> {
     const pick = (count: number) => Math.floor(random() * count);
     const match = sent.get(pick(5)) ?? newMatch(created++);
@@ -80,7 +83,7 @@ describe('clients that store a copy of all matches', function () {
     const proxy = await startCuttingProxy(service.app.port);
     proxy.cutAfter(() => 200 + Math.floor(random() ** 2 * 30_000));
     const copy = newClient();
-    // The state that survives a crash: the copy, the stream's cursor and the sync cursor.
+    // What survives a crash: the copy, the stream's cursor and the sync cursor.
     let cursor: number | null = null;
     let syncCursor: string | undefined;
     let crashes = 0;

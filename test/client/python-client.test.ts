@@ -1,4 +1,4 @@
-/** The Python client, from its sources, against the running service. The wheel is tested with `make test-clients`. */
+/** Tests the Python client from its sources against the running service. `make test-clients` tests the wheel. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The guarantees of the Python client's streams, while connections, services and the program itself end. */
+/** Tests what the Python client guarantees for streams, while connections, services and the program itself end. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,11 +27,11 @@ interface Python {
 }
 
 interface Options {
-  /** Folder for files of positions. */
+  /** Folder for files that store positions. */
   folder: string;
-  /** Called when a test begins. */
+  /** Returns the Python to use. It is called when a test begins. */
   python(): Python;
-  /** Number of transactions while connections are cut. */
+  /** Number of transactions that are written while connections are cut. */
   rounds: number;
   kills: number;
 }
@@ -84,7 +84,7 @@ function followInPython({ command, env }: Python, args: readonly string[]): Foll
   };
 }
 
-/** Both kinds at once: the one for threads, and the one for asyncio. */
+/** Tests both clients at once: the one for threads, and the one for asyncio. */
 export function checkStreams({ folder, python, rounds, kills }: Options): void {
   describe('in its streams', () => {
     let service: Service;
@@ -190,7 +190,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
   });
 }
 
-/** @param python called when the test begins */
+/** @param python returns the Python to use; it is called when the test begins */
 export function checkKills(python: () => Python, kills: number): void {
   it('loses and repeats nothing in its streams while service processes are killed', async () => {
     const service = await startService();

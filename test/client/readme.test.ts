@@ -1,4 +1,4 @@
-/** Runs the example of the README unchanged in a separate process. */
+/** Runs the README's example unchanged in a separate process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { TSX } from '../support/tsx.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-/** A browser provides it. */
+/** Only a browser has this object. */
 const LOCAL_STORAGE = 'const localStorage: Record<string, unknown> = {};\n';
 
 describe('the client in its README example', function () {

@@ -36,7 +36,7 @@ describe('the REST client', () => {
     for (const close of closing.splice(0)) close();
   });
 
-  /** Starts a server that gives each request the next answer, and repeats the last one. */
+  /** Starts a server that answers each request with the next answer in the list, and then repeats the last one. */
   async function server(...answers: Answer[]) {
     const asked: Asked[] = [];
     const listening = createServer(async (request, response) => {

@@ -28,7 +28,7 @@ const routes = [...streamRoutes, ...matchRoutes];
 const many = (count: number) => Array.from({ length: count }, (_, index) => ({ match: (index % 7) + 1 }));
 const idOf = (envelope: string) => JSON.parse(envelope).id as string;
 
-/** A cursor that outlives its client. */
+/** Stores a cursor that outlives its client. */
 function stored(first: number | null = null) {
   const saved: number[] = [];
   return {
@@ -71,7 +71,7 @@ function follow(options: Partial<StreamOptions> & { url: string }) {
 }
 type Following = ReturnType<typeof follow>;
 
-/** Starts a server that gives each request the next answer, and repeats the last one. */
+/** Starts a server that answers each request with the next answer in the list, and then repeats the last one. */
 async function startAnswers(...answers: ((response: ServerResponse) => void)[]) {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -171,7 +171,7 @@ for (const transport of ['sse', 'websocket'] as const) {
           storage,
           onEvent: ({ id, cursor }) => {
             got.push(id);
-            // The page ends here, and later events do not count.
+            // Closes the page here, so that it gets no later events.
             if (cursor === before + until) first.handle.close();
           },
         });
@@ -360,7 +360,8 @@ for (const transport of ['sse', 'websocket'] as const) {
     before(async () => {
       service = await startService({ routes });
       await service.publish(...many(40));
-      // The relay drops records older than the retention, so a process that starts now has no old ones.
+      // The relay drops records that are older than the retention time. A process that starts now therefore has no old
+      // records.
       service.clock.advance(Date.now() - service.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
       await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
       await service.stop();
@@ -391,7 +392,7 @@ for (const transport of ['sse', 'websocket'] as const) {
         'it is live behind the hole',
         () => storage.load()! >= 40 && client.states.at(-1)?.phase === 'live',
       );
-      // The position stays before the hole until the last page was taken, also over the failed one.
+      // Until the last page was applied, the stored position stays before the hole, even after the failed page.
       assert.deepEqual(pages, [{ at: 7, more: false, stream: 40 }]);
       const published = await service.publish({ match: 80 });
       await client.got(1);
@@ -522,7 +523,7 @@ describe('the stream client and the server', function () {
     const service = await startService();
     ends.push(service.close);
     const names: string[] = [];
-    /** Records the name of the client that connects. */
+    /** Records the name of each client that connects. */
     class Noting extends WebSocket {
       constructor(url: string, protocols?: string[]) {
         super(url, protocols);

@@ -6,7 +6,7 @@ import { checkReceiver, SECRET } from '../guides/receivers.ts';
 const hasGo = spawnSync('go', ['version']).status === 0;
 
 describe('the guides’ Go code', function () {
-  // Go compiles its HTTP server on the first run.
+  // In the first run, Go compiles its HTTP server.
   this.timeout(10 * 60_000);
   let service: GuideService;
   before(async function () {

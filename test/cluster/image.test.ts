@@ -1,4 +1,4 @@
-/** The image as the Dockerfile builds it: its size, what is in it, and every role of it on a read-only root. */
+/** Tests the image that the Dockerfile builds: its size, its contents, and that every role runs on a read-only root. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('the image', function () {
     }
     image = await buildImage();
     db = await createTestDatabase('template0');
-    // The user of the image is not that of the server.
+    // The image's user is not the Postgres server's user, and has to enter the folder with the socket.
     chmodSync(new URL(db.url).searchParams.get('host')!, 0o711);
   });
   after(async () => {
@@ -125,7 +125,7 @@ describe('the image', function () {
       { kubeconfig },
     );
     running.push(operator);
-    // The kind is not installed: it has reached the API server.
+    // The operator has reached the API server, which does not have the kind.
     await operator.until(/webhooksubscriptions/i);
   });
 });

@@ -73,7 +73,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
   });
 
   it('a client always reaches the same process, and clients are spread over all processes', async () => {
-    // An upstream that has just been away is skipped for a while; after a reload all count as good.
+    // nginx does not use an upstream that has just failed for a while. After a reload, it uses all of them.
     await nginx.reload({ ...upstreams, stream: running().map(({ port }) => port) });
     const { rows: before } = await db.pool.query('SELECT FROM stream_lease');
     const places = new Map<string, Set<string>>();
@@ -83,7 +83,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
         openWebSocket(`${nginx.url}/v1/stream/ws?${new URLSearchParams({ key: cluster.key, client })}`),
       );
       await Promise.all(sockets.map((socket) => socket.next('connected')));
-      // A holder consists of a process and a number.
+      // A holder's name consists of a process and a number.
       const { rows } = await db.pool.query<{ client: string; process: string }>(
         "SELECT client, left(holder, 12) AS process FROM stream_lease WHERE client LIKE 'sticky-%'",
       );
@@ -140,7 +140,8 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
       const { rows } = await db.pool.query('SELECT FROM tournament WHERE name = $1', [`League of ${name}`]);
       return rows.length === 1;
     });
-    // More than any buffer, and more than the limit of other requests: 6 MB of the same line.
+    // The body has 6 MB with the same line repeated. That is more than any buffer, and more than other requests may
+    // have.
     const line = `${JSON.stringify(first)}${' '.repeat(60_000)}\n`;
     for (let i = 0; i < 100; i += 1)
       if (!upload.write(line)) await new Promise((resolve) => upload.once('drain', resolve));

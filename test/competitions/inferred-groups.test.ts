@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Fixture, inferStages } from '../../src/competitions/inferred-groups.ts';
 
-/** Builds fixtures; only the order of days counts. */
+/** Makes fixtures. Only the order of the days matters. */
 const on = (day: number, ...pairs: [home: number, away: number][]): Fixture[] =>
   pairs.map(([home_id, away_id]) => ({ home_id, away_id, start: day }));
 
-/** Builds a round robin of four in three days. */
+/** Makes a round robin of four sides on three days. */
 const four = (day: number, [a, b, c, d]: [number, number, number, number]): Fixture[] => [
   ...on(day, [a, b], [c, d]),
   ...on(day + 1, [c, a], [b, d]),
@@ -47,7 +47,7 @@ describe('inferred groups', () => {
     const quarters = on(10, [1, 9], [5, 10], [11, 12], [13, 14]);
     const rest = [...on(12, [1, 5], [11, 13]), ...on(14, [1, 11])];
     assert.deepEqual(teams(inferStages([...groups, ...quarters, ...rest])), [[A, B]]);
-    // 9 meets two others, who have not met: they may be a group with a missing match.
+    // Side 9 meets two sides that have not met each other. The three may be a group in which a match is missing.
     const ring = [...on(10, [9, 10]), ...on(11, [9, 11]), ...on(12, [1, 5])];
     assert.deepEqual(inferStages([...groups, ...ring]), []);
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('inferred groups', () => {
     for (const [why, fixtures] of cases) assert.deepEqual(teams(inferStages(fixtures)), [], why);
   });
 
-  /** Builds a round robin of 11 to 15, on five days. */
+  /** Makes a round robin of sides 11 to 15 on five days. */
   function five(day: number): Fixture[] {
     const rounds: [number, number][][] = [
       [
@@ -147,7 +147,7 @@ describe('inferred groups', () => {
   }
 
   describe('in any order', () => {
-    /** Returns the matchdays of a round robin: the first side stays, the others rotate. */
+    /** Returns the matchdays of a round robin. The first side stays in place, and all other sides rotate. */
     function matchdays(group: readonly number[]): [number, number][][] {
       const sides = group.length % 2 === 0 ? [...group] : [...group, 0];
       return Array.from({ length: sides.length - 1 }, () => {
@@ -159,7 +159,10 @@ describe('inferred groups', () => {
       });
     }
 
-    /** A draw: groups of `size` or one more, each pair meeting `times`, then a knock-out of the first of each group. */
+    /**
+     * Generates a season: groups of `size` or one more sides, in which each pair meets `times` times, then a knock-out
+     * between the group winners.
+     */
     const season = fc
       .record({
         size: fc.integer({ min: 3, max: 5 }),

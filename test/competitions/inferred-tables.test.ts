@@ -306,12 +306,13 @@ describe('tables for competitions whose sources name no groups', function () {
   it('Austria and Scotland in 2024/25 are split by each league’s rules too', async () => {
     const austria = groups(await standings('Austrian Bundesliga', '2024/25')).slice(1);
     const [championship, relegation] = austria.map(([, rows]) => rows);
-    // Austria Wien and Wolfsberger AC are level, and so are their unrounded points: Austria won their matches.
+    // Austria Wien and Wolfsberger AC have equal points, even without rounding. Austria is first because it won the
+    // matches between them.
     assert.deepEqual(championship!.slice(0, 5), [
       ...['Sturm Graz 40', 'RB Salzburg 38', 'Austria Wien 37', 'Wolfsberger AC 37', 'Rapid Wien 27'],
     ]);
     assert.deepEqual([relegation![0], relegation!.at(-1)!.replace(/ \d+$/, '')], ['LASK 38', 'Austria Klagenfurt']);
-    // St Mirren has fewer points than Hearts but ranks above them: it was sixth at the split.
+    // St Mirren has fewer points than Hearts, but ranks above because it was sixth at the split.
     const { table } = await standings('Scottish Premiership', '2024/25');
     assert.deepEqual(
       table.map(({ group, position, points, played }) => [group, position, points, played].join(' ')),

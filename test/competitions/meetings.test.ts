@@ -1,4 +1,4 @@
-/** Pairs of sides: their key, their meetings, and the sides of matches. */
+/** Tests pairs of sides: their key, their meetings, and the sides in a match. */
 import assert from 'node:assert/strict';
 import { countMeetings, pairKey, sidesOf } from '../../src/competitions/meetings.ts';
 

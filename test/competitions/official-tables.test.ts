@@ -1,4 +1,4 @@
-/** Whole seasons of the open data against the tables that the leagues published. */
+/** Compares the tables for whole seasons of open data with the tables that the leagues have published. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -178,7 +178,7 @@ describe('tables for whole seasons', () => {
   it('the 2024/25 United Rugby Championship and Premiership have the right points, bonus points included', async () => {
     const line = ({ name, wins, draws, losses, bonus_points, points }: StandingsRow) =>
       `${name} ${wins} ${draws} ${losses} ${bonus_points} ${points}`;
-    // unitedrugby.com and premiershiprugby.com
+    // Sources: unitedrugby.com and premiershiprugby.com.
     assert.deepEqual(lines((await read('United Rugby Championship', '2024/25')).table, line), [
       'Leinster 16 0 2 12 76',
       'Bulls 14 0 4 12 68',

@@ -70,7 +70,7 @@ describe('top scorers', () => {
           point('home', ann, 2),
           point('home', bob, 3),
           point('away', player('Cid', 'p-cid'), 3),
-          // Neither of them can be: the first overflows a sum, the second has no worth.
+          // Both values are invalid: the first would overflow a sum, and the second is not a number.
           point('away', player('Dan', 'p-dan'), 3_000_000_000),
           point('away', player('Eve', 'p-eve'), '2'),
           goal('away', player('Fay', 'p-fay')),
@@ -147,7 +147,7 @@ describe('top scorers', () => {
     const mbappe = player('Kylian Mbappé', 'mbappe');
     const alvarez = player('Julián Álvarez', 'alvarez');
     const unlucky = player('Enzo Unlucky', 'unlucky');
-    // The 2022 final, and the semi-final before it, as far as the goals go.
+    // The goals in the 2022 final and in the semi-final before it.
     await match('Final Cup', 'Argentina', 'Croatia', {
       score: { home: 3, away: 0 },
       incidents: [

@@ -1,4 +1,4 @@
-/** Tables of sports that no open data set of matches covers, from feed updates. */
+/** Tests tables in sports for which no open data set has matches. The matches come from feed updates. */
 import assert from 'node:assert/strict';
 import { routes } from '../../src/competitions/routes.ts';
 import type { StandingsRow } from '../../src/competitions/standings.ts';

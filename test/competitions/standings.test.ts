@@ -254,7 +254,7 @@ describe('standings', () => {
     assert.deepEqual((await read('Cup of Friends')).table, []);
   });
 
-  /** Builds each pair once, at the first side's ground; the side named first wins 1:0. */
+  /** Makes one match for each pair, at the first side's ground. The side that is named first wins 1:0. */
   const roundRobin = (sides: string[], month: string): Fixture[] =>
     sides
       .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
@@ -414,7 +414,7 @@ describe('standings', () => {
       ['2024-03-08', 'Bee', 'Ant', 1, 1],
       ['2024-03-01', 'Dog', 'Cat', 2, 0],
       ['2024-03-08', 'Cat', 'Dog', 0, 1],
-      // A tie after the groups.
+      // A knock-out tie after the group stage.
       ['2024-04-01', 'Bee', 'Dog', 5, 0],
     ];
     const rows = (table: StandingsRow[]) =>
@@ -430,7 +430,8 @@ describe('standings', () => {
     it('the groups follow the regular season, and the sides keep their share of the points', async () => {
       await divided('Split League', split, later);
       const { table, complete } = await read('Split League');
-      // Ant: 9 points, 5 after rounding, 1 draw. Bee: 6 points, 3, a win and a draw. Dog passes Cat.
+      // Ant has 9 points, 5 after halving and rounding, and draws once. Bee has 6 points, 3 after halving, and wins and
+      // draws once. Dog passes Cat.
       assert.deepEqual(rows(table), [
         ...regular,
         'Top 1 Bee 2 3 7',
@@ -462,7 +463,8 @@ describe('standings', () => {
           { label: '2023/24', points_adjustments: [{ participant: { name: 'Ant', country: 'INT' }, points: -4 }] },
         ],
       });
-      // Bee has 6, Ant 9 - 4 = 5: 3 each, of which half a point is rounding; then a win each.
+      // Bee has 6 points, and Ant has 9 - 4 = 5. Both are halved to 3, Ant's by rounding half a point up. Then each
+      // wins once.
       const { table } = await read('Rounding League');
       assert.deepEqual(rows(table).slice(0, 6), [
         ' 1 Bee 3 2 6',
@@ -492,7 +494,7 @@ describe('standings', () => {
           { label: '2023/24', points_adjustments: [{ participant: { name: 'Bee', country: 'INT' }, points: -5 }] },
         ],
       });
-      // Bee is third after the deduction, and plays Dog instead: the fixtures contradict the places.
+      // Bee is third after the deduction, but plays Dog instead. The fixtures contradict the places.
       const contradicted = await read('One Table League');
       assert.equal(contradicted.complete, false);
       await fed.tournaments({
@@ -590,7 +592,7 @@ describe('standings', () => {
 
     it('the remaining matches of a season in which nearly all sides have played equally often count as missing', async () => {
       await league('Uneven League');
-      // A ring: each side meets two others, and one match is missing.
+      // A ring in which each side meets two other sides, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
       const fixtures = ring.map((home, index): Fixture => ['2024-01-01', home, ring[(index + 1) % ring.length]!, 1, 0]);
       await feed({ tournament: 'Uneven League' }, fixtures.slice(1));
@@ -744,9 +746,9 @@ describe('standings', () => {
       console.warn(`      SKIPPED: ${folder} is not there`);
       this.skip();
     });
-    /** A country in which no merge file renames clubs. */
+    /** A country for which no merge file renames clubs. */
     const UNRELATED = 'TV';
-    /** Reads every match of a season from the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
+    /** Reads all of a season's matches from the columns Date, HomeTeam, AwayTeam, FTHG and FTAG. */
     const seasonOf = (league: string, file: string): Fixture[] =>
       gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
         .toString('utf8')

@@ -46,7 +46,7 @@ describe('tables', () => {
     computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
   it('use head-to-head matches before or after goal difference, as the rules say', () => {
-    // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
+    // Sides 1 and 2 have 6 points. Side 2 won at 1, but 1 scored more goals against the rest.
     const matches: Match[] = [
       [1, 2, 0, 1],
       [1, 3, 5, 0],
@@ -60,7 +60,8 @@ describe('tables', () => {
   });
 
   it('order three level sides by a table of the matches between them, and two that stay level by a second such table', () => {
-    // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
+    // Sides 1, 2 and 3 all beat side 4. In the matches between those three, 1 has 2:1 goals, 3 has 2:2, and 2 has 2:3.
+    // Of 2 and 3, side 2 won.
     const matches: Match[] = [
       [1, 2, 2, 0],
       [2, 3, 2, 1],
@@ -71,7 +72,8 @@ describe('tables', () => {
     ];
     const steps = ['head_to_head_points', 'head_to_head_goal_difference', 'head_to_head_goals_for'];
     assert.deepEqual(ranking(matches, football(...steps)), [1, 3, 2, 4]);
-    // Mutual points 9, 4, 4: level except for 1, so that the matches of 2 and 3 alone decide, and not their names.
+    // In the matches between them, the sides have 9, 4 and 4 points. Sides 2 and 3 stay level, so the matches between
+    // these two decide, and not their names.
     const twice: Match[] = [
       [1, 2, 1, 0],
       [2, 1, 1, 0],
@@ -229,7 +231,7 @@ describe('tables', () => {
       [1, 3, 0, 1],
       [2, 4, 1, 0],
     ];
-    // 1 has 6 points of three matches, 2 has 3 of one, 3 has 3 of two.
+    // Side 1 has 6 points from three matches, side 2 has 3 from one, and side 3 has 3 from two.
     assert.deepEqual(ranking(matches, football('points_per_match')), [2, 1, 3, 4]);
     assert.deepEqual(ranking(matches, football('goal_difference')), [1, 2, 3, 4]);
   });
@@ -338,7 +340,7 @@ describe('tables', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const order = (matches: Match[], ...steps: string[]) =>
         names(computeTable(teams, results(matches), by(...steps), { alignment }));
-      // Each has one win and one loss but 4, which has none.
+      // Sides 1 to 3 each have a win and a loss. Side 4 has neither.
       const even: Match[] = [
         [2, 1, 7, 3],
         [1, 4, 7, 3],
@@ -355,7 +357,7 @@ describe('tables', () => {
         order(even, 'head_to_head_sweep', 'name'),
         [1, 2, 3, 4].sort((a, b) => NAME[a]!.localeCompare(NAME[b]!)),
       );
-      // 1, 2 and 3 have won half of their matches.
+      // Sides 1, 2 and 3 have won half of their matches.
       const swept: Match[] = [
         [3, 1, 7, 3],
         [3, 2, 7, 3],
@@ -372,7 +374,7 @@ describe('tables', () => {
     it('count common games once each side has four, and measure strength by the opponents’ records', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
-      // 1 and 2 are 3-1; against 3, 4, 5 and 6 both.
+      // Sides 1 and 2 both have a 3-1 record. Both have played 3, 4, 5 and 6.
       const matches: Match[] = [
         [1, 3, 1, 0],
         [1, 4, 1, 0],
@@ -389,14 +391,15 @@ describe('tables', () => {
         names(computeTable(six, results(played), by(...steps))).find((team) => team < 3);
       assert.equal(better(matches, 'name'), 1);
       assert.equal(better(matches, 'strength_of_victory', 'name'), 2, 'it has beaten 6, which won three of four');
-      // Both are 4-2. Against 3, 4, 5 and 6 the first is 3-2, the second 4-1; the rest was against each other.
+      // Both sides are 4-2. Against 3, 4, 5 and 6, the first is 3-2 and the second 4-1. The remaining matches were
+      // between the two.
       const rest: Match[] = [
         [1, 3, 0, 1],
         [1, 2, 1, 0],
         [2, 3, 1, 0],
       ];
       assert.equal(better([...matches, ...rest], 'common_games_percentage', 'name'), 2);
-      // Three common games are too few.
+      // Three matches against common opponents are too few.
       const few = matches.filter(([home, away]) => !(home < 3 && away === 6));
       assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
     });
@@ -409,7 +412,8 @@ describe('tables', () => {
       ];
       const steps = ['win_percentage', 'head_to_head_win_percentage', 'goal_difference', 'name'];
       const usual = rules('baseball', { tie_breaks: steps });
-      // By goal difference 1 (+2) is before 2 (−1) and 3 (−1): then 2 beat 3, whatever the names.
+      // By goal difference, side 1 (+2) is ahead of 2 (−1) and 3 (−1). Then 2 is ahead because it beat 3, whatever the
+      // names are.
       assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), usual))[0], 1);
       const again = { ...usual, restart_tie_breaks: true };
       assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), again)), [1, 2, 3]);

@@ -13,7 +13,7 @@ import { runImport } from '../../src/importers/run.ts';
 import { tournaments } from '../../src/importers/tournaments/tournaments.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-/** A row of the official tables. */
+/** A row in the official tables. */
 type Official = Record<
   | 'tournament_id'
   | 'tournament_name'
@@ -56,12 +56,12 @@ describe('every World Cup’s standings', function () {
   const official = () =>
     parse(gunzipSync(readFileSync(`${folder}/group_standings.csv.gz`)), { columns: true }) as Official[];
 
-  /** Returns the names of an official group in our importer and our tables. */
+  /** Returns the names that an official group has in our importer and in our tables. */
   function namesOf({ stage_name, group_name }: Official): string[] {
     const group = group_name.replace(/ ([a-z])$/, (letter) => letter.toUpperCase());
     if (stage_name === 'final round') return ['Final round'];
     if (stage_name !== 'second group stage') return [group, `Group stage, ${group}`];
-    // In 1982 the matches number the groups of the second stage, the tables letter them.
+    // For the second stage in 1982, the matches have numbers for the groups and the tables have letters.
     const number = `Group ${'ABCD'.indexOf(group.at(-1)!) + 1}`;
     return [`Second group stage, ${number}`, group];
   }
@@ -99,7 +99,7 @@ describe('every World Cup’s standings', function () {
   });
 
   it('show the historical side names for every match', async () => {
-    /** Our spellings. */
+    /** Countries that we spell differently. */
     const SPELLINGS: Record<string, string> = { 'United States': 'USA', 'Republic of Ireland': 'Ireland' };
     const expected = parse(gunzipSync(readFileSync(`${folder}/matches.csv.gz`)), { columns: true }) as Official[];
     const { rows } = await db!.pool.query<{ external_id: string; sides: { name: string }[] }>(
@@ -114,7 +114,7 @@ describe('every World Cup’s standings', function () {
       const [first, second] = shown.get(row.match_id!) ?? [];
       if (first !== names[0] || second !== names[1]) different.push(`${row.match_id} ${first} ${second}`);
     }
-    // FIFA called the Federal Republic of Yugoslavia by its short name.
+    // FIFA used the short name for the Federal Republic of Yugoslavia.
     assert.deepEqual(different.sort(), [
       'M-1998-12 FR Yugoslavia Iran',
       'M-1998-28 FR Yugoslavia Germany',
@@ -153,7 +153,8 @@ describe('every World Cup’s standings', function () {
       if (inferred.length === 0) without.push(cup);
       else assert.deepEqual(inferred, groups(buildTables(matches, false, String)), cup);
     }
-    // Knock-outs alone; two groups of fewer than three sides; and seeds that did not meet one another.
+    // In 1934 and 1938 there were only knock-out rounds. In 1950, two groups had fewer than three sides. In 1954,
+    // seeded sides did not meet each other.
     assert.deepEqual(without, ['1934 men', '1938 men', '1950 men', '1954 men']);
     assert.ok(rows.length >= 30);
   });

@@ -1,4 +1,4 @@
-/** Access to stores: contradictory combinations are refused together when the configuration is read. */
+/** Tests that all contradictory settings for access to stores are refused together when the configuration is read. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

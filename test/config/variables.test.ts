@@ -1,4 +1,4 @@
-/** The texts of variables, which are the table of docs/configuration.md, against the schemas that read them. */
+/** Compares the variables' texts, which form the table in docs/configuration.md, with the schemas that parse them. */
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Variable } from '../../src/config/variable.ts';

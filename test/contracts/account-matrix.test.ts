@@ -1,4 +1,7 @@
-/** Every route about accounts, and every route with a key, requested by everybody: the reply follows from the route's `access`. */
+/**
+ * Sends requests to every route about accounts, and to every route that takes a key, from every kind of caller. The
+ * route's `access` decides the expected reply.
+ */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request as open } from 'node:http';
 import { allRoutes } from '../../src/all-roles.ts';
@@ -36,8 +39,8 @@ const ASKERS = [
 ] as const;
 type Asker = (typeof ASKERS)[number];
 /**
- * served: the requested data, or its error. foreign: a member of another account, who gets their own data and a 404
- * for an id of this account. signIn: a redirect to the sign-in page.
+ * The expected reply. `served` is the requested data, or its error. `foreign` is for a member of a different account,
+ * who gets that account's data, and 404 for this account's ids. `signIn` is a redirect to the sign-in page.
  */
 type Cell = 'served' | 'foreign' | 'signIn' | 401 | 403 | 404;
 
@@ -57,7 +60,7 @@ const OF_MEMBERS = {
   'a page of another site': 403,
   'a member': 'served',
 } as const satisfies Partial<Record<Asker, Cell>>;
-/** Keys do not count on pages. */
+/** On pages, keys are ignored. */
 const PAGE: Record<Asker, Cell> = {
   nobody: 'signIn',
   'a revoked key': 'signIn',
@@ -70,11 +73,11 @@ const PAGE: Record<Asker, Cell> = {
 const NOTHING = Object.fromEntries(ASKERS.map((asker) => [asker, 404])) as Record<Asker, Cell>;
 const EVERYBODY = Object.fromEntries(ASKERS.map((asker) => [asker, 'served'])) as Record<Asker, Cell>;
 
-/** Pages for visitors without a session. */
+/** Pages that visitors without a session may see. */
 const OPEN_PAGES = new Set(['sign-in', 'sign-up', 'sign-out', 'code', 'reset'].map((page) => `/account/${page}`));
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
-/** @throws {Error} for a route of a kind unknown to this test */
+/** @throws {Error} for a kind of route that this test does not know */
 function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
   const { access, path, method } = route;
   if (access === 'key') return { ...KEY, 'a publishable key': 'served' };
@@ -84,7 +87,7 @@ function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
     if (!OPEN_PAGES.has(path)) return PAGE;
     return { ...EVERYBODY, 'a page of another site': method === 'GET' ? 'served' : 403 };
   }
-  // No asker is an operator; test/portal/operator asks as one.
+  // None of the callers is an operator. The tests in test/portal/operator use one.
   if (access === 'operator') return NOTHING;
   if (nameOf(route) === 'POST /v1/account') return EVERYBODY;
   if (!isAboutAccounts(route) && ['public', 'feed', 'visitor'].includes(access)) return null;
@@ -138,7 +141,7 @@ describe('the account matrix', function () {
     return asker === 'a member' ? member(mine) : { ...own, 'x-api-key': mine.sk };
   }
 
-  /** Returns the path with ids of the account: new ones for a request that may change them. */
+  /** Returns the path with the account's ids filled in. A request that may change them gets new ones. */
   async function targetFor(route: AnyRoute, changes: boolean): Promise<string> {
     if (!isAboutAccounts(route) && route.access !== 'operator') return service.targetOf(route);
     const ids: Record<string, string | number> = {
@@ -164,13 +167,16 @@ describe('the account matrix', function () {
   }
 
   let asked = 0;
-  /** Returns a network of its own for each request, with empty buckets. */
+  /** Returns an address in a new network for each request, so that its rate limits are unused. */
   function nextAddress(): string {
     asked += 1;
     return `10.${Math.floor(asked / 250)}.${asked % 250}.1`;
   }
 
-  /** Sends a request, reading only the head of a stream. @param body instead of the example */
+  /**
+   * Sends a request. If the reply is a stream, reads only its head.
+   * @param body replaces the example's body
+   */
   function ask(route: AnyRoute, target: string, headers: Record<string, string>, body?: string): Promise<Answer> {
     const type = route.form ? 'application/x-www-form-urlencoded' : 'application/json';
     const takesJson = route.body !== undefined || route.rawBody?.['application/json'] !== undefined;
@@ -216,7 +222,8 @@ describe('the account matrix', function () {
       assert.match(headers.location!, /\/account\/sign-in\?next=/, said);
     } else if (cell === 'foreign' && isById) assert.equal(status, 404, said);
     else if (!OPEN_PAGES.has(route.path)) {
-      // 400: a WebSocket route called over HTTP, or a body without a message. 404: the sample has none. 409 and 422: the example is not possible now.
+      // Also allowed: 400 for a WebSocket route that is called over HTTP, or for a body without a message. 404 if the
+      // sample does not have the item. 409 and 422 if the example is not possible now.
       const others = route.method === 'GET' ? (isAboutAccounts(route) ? [] : [404]) : [409, 422];
       const isAnswered =
         status < 400 || others.includes(status) || (status === 400 && (route.upgrade ?? route.rawBody) !== undefined);
@@ -244,7 +251,8 @@ describe('the account matrix', function () {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {
-        // A page of another site reads nothing: its browser sends no cookie and shows no reply.
+        // Skips this, because a page on another site cannot read the reply: its browser sends no cookie and does not
+        // show it.
         if (asker === 'a page of another site' && route.method === 'GET') continue;
         const target = await targetFor(route, isOwner && route.method !== 'GET');
         const answer = await ask(route, target, await credentialsOf(asker));

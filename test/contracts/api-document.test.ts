@@ -23,7 +23,7 @@ interface Answer {
 }
 type Parameter = JsonObject & { name: string; in: string; required?: boolean; schema: JsonObject };
 
-/** Headers of HTTP itself, and of every response, which the document leaves out. */
+/** Headers that the document leaves out, because they belong to HTTP or are in every response. */
 const GENERAL = new Set([
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length', 'content-encoding'],
   ...[...securityHeaders(false).page, ...securityHeaders(false).data].map(([name]) => name.toLowerCase()),
@@ -66,11 +66,11 @@ describe('the API document and the service', function () {
           .split('/')
           .reduce<Json>((at, step) => (at as JsonObject)[step]!, document as Json) as JsonObject)
       : (value as JsonObject);
-  /** Compiles a schema of the document, with references relative to it. */
+  /** Compiles one of the document's schemas. References are relative to the document. */
   const validator = (schema: JsonObject): ValidateFunction =>
     ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')));
 
-  /** Sends a request, and ends after the head if the reply is a stream. */
+  /** Sends a request. If the reply is a stream, reads only its head. */
   function ask(route: AnyRoute, target: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
     const credentials = service.credentialsOf(route);
     return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ describe('the API document and the service', function () {
 
     it('the service’s reply to each example conforms to the schema', async () => {
       for (const route of documentedRoutes.filter((one) => isShown(one) && one.method === 'GET' && !one.isStream)) {
-        // Another example sends its match.
+        // Skips the feed, since its example needs a match that a different example sends.
         if (route.access === 'feed') continue;
         const { status, text } = await ask(route, service.targetOf(route));
         assert.equal(status, 200, nameOf(route));
@@ -145,7 +145,7 @@ describe('the API document and the service', function () {
   const withPair = (target: string, pair: string) => `${target}${target.includes('?') ? '&' : '?'}${pair}`;
 
   describe('headers', () => {
-    /** Checks that required headers are sent, and sent ones documented. */
+    /** Checks that all required headers are sent, and that all sent headers are documented. */
     function check(route: AnyRoute, { status, headers }: Answer): void {
       const where = `${nameOf(route)} ${status}`;
       const response = operationOf(route).responses[status];
@@ -155,7 +155,8 @@ describe('the API document and the service', function () {
       );
       for (const [name, { required }] of documented)
         if (required === true) assert.ok(headers[name] !== undefined, `${where} is sent without ${name}`);
-      // The document does not require them, because an account without windows and a visitor of our own pages get none.
+      // The document does not require these headers, because an account without limits and a visitor to our pages do
+      // not get them.
       for (const name of ['ratelimit', 'ratelimit-policy'])
         if ((route.access === 'key' || route.access === 'account') && status !== 401)
           assert.match(
@@ -235,7 +236,7 @@ describe('the API document and the service', function () {
       ({ method, params, query, upgrade }) =>
         method === 'GET' && upgrade === undefined && (params ?? query) !== undefined,
     );
-    /** An opaque cursor cannot be made from its schema. */
+    /** Parameters with a cursor, which cannot be generated from its schema. */
     const OPAQUE: Record<string, string> = {
       '/v1/sync': 'cursor',
       '/v1/event/{id}/odds/history': 'cursor',
@@ -270,7 +271,8 @@ describe('the API document and the service', function () {
         );
         await fc.assert(
           fc.asyncProperty(values, async (given) => {
-            // Described in words: from is before to; the fixtures are of a tournament or of a team.
+            // Applies rules that the document states only in words: `from` is before `to`, and fixtures are for either
+            // a tournament or a team.
             const { from, to } = given as { from?: string; to?: string };
             fc.pre(from === undefined || to === undefined || Date.parse(from) < Date.parse(to));
             fc.pre(route.path !== '/widget/fixtures' || 'tournament' in given !== 'team' in given);
@@ -283,7 +285,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    /** Returns values just outside of a schema, as text. */
+    /** Returns values that a schema just excludes, as text. */
     function outside(schema: JsonObject): string[] {
       const { type, minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, Json>;
       const items = schema.items as JsonObject;
@@ -321,7 +323,7 @@ describe('the API document and the service', function () {
     /** Returns more values than a list may have. */
     const tooMany = (items: JsonObject, max: number) =>
       Array.from({ length: max + 1 }, (_, index) => (items.enum as string[] | undefined)?.[0] ?? index + 1).join();
-    /** `blocks` counts repeated values once, so that a request cannot have too many. */
+    /** `blocks` counts repeated values only once, so a request cannot have too many. */
     const isCountedOnce = ({ maxItems }: JsonObject) => Number(maxItems) === 100;
 
     it('values just outside the documented range are refused by parameter name', async () => {
@@ -337,7 +339,7 @@ describe('the API document and the service', function () {
             if (name === 'id' && value === '') continue;
             const target = targetWith(route, { ...required, [name]: value });
             const { status, text } = await ask(route, target);
-            // A path with NUL is not a path.
+            // A path with a NUL character is not a valid path.
             const expected = name === 'id' && value === '\0' ? 400 : 422;
             assert.equal(status, expected, `${target} ${text}`);
             if (status === 422 && !isOpaque(route, name) && route.problemPage === undefined)
@@ -383,7 +385,10 @@ describe('the API document and the service', function () {
       validate = validator({ $ref: '#/components/schemas/FeedUpdate' });
     });
 
-    /** Applies rules described in words: some blocks exist in some sports only, squads for players only, and the periods of former names do not overlap. */
+    /**
+     * Applies rules that the document states only in words: some blocks exist only in some sports, only players have
+     * squads, and the periods of former names do not overlap.
+     */
     const asDescribed = (value: Json): Json => {
       const { match, participant } = value as { match?: JsonObject; participant?: JsonObject };
       delete participant?.former_names;
@@ -440,7 +445,7 @@ describe('the API document and the service', function () {
           else if (Array.isArray(owner)) owner.pop();
           else if (what === OTHER.length) delete list[name];
           else list.unheard_of = 1;
-          // Rules for other kinds or sports are described in words.
+          // Keeps the sport, since the document states rules for other sports only in words.
           fc.pre(name !== 'sport');
           const isAllowed = validate(value);
           assert.equal(

@@ -1,7 +1,7 @@
 /**
- * The guarantees of every adapter of the event log to its readers and to the relay; each adapter's test calls this with
- * a way to open it. Repeats are allowed (same envelope, same bytes), because an append without an answer may be
- * repeated.
+ * What every adapter of the event log guarantees to readers and to the relay. Each adapter's test calls this with a
+ * function that opens it. An event may be repeated (same envelope, same bytes), because an append that was not answered
+ * may be repeated.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ import { relayLease } from '../../src/events/relay-lease.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
 export interface LogBench {
-  /** Pool for the outbox and the relay's row. */
+  /** Pool for the outbox, and for the relay's row. */
   pool: pg.Pool;
   log: EventLog & LogWriter;
-  /** Opens the same log like another process. */
+  /** Opens the same log, as a second process would. */
   openAnother(): Promise<EventLog & LogWriter>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
     afterEach(() => bench.close());
 
-    /** Lets the lease of the former leader expire and takes it. */
+    /** Lets the former leader's lease expire, and takes it. */
     async function nextLeader(): Promise<number> {
       const generation = await transaction(bench.pool, async (client) => {
         await client.query("UPDATE relay SET expires_at = '-infinity'");
@@ -177,7 +177,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
             fc.array(fc.json({ stringUnit: 'binary' }), { minLength: 1, maxLength: 20 }),
             async (texts) => {
               const { head } = await log.range();
-              // A lone surrogate has no bytes in UTF-8, and an update with one is refused.
+              // Leaves out texts with a lone surrogate, which UTF-8 cannot encode. The feed refuses them.
               const valid = texts.filter((text) => text.isWellFormed() && !text.includes('\0'));
               await writeRaw(valid.map(raw));
               await moveAll();
@@ -197,7 +197,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
       });
 
       it('a batch has at most 512 KiB of envelopes, in UTF-8', async () => {
-        // 60 KiB in UTF-8, half as many characters.
+        // Each text has 60 KiB in UTF-8, and half as many characters.
         const texts = Array.from({ length: 20 }, (_, index) => `"${index % 10}${'Ж'.repeat(30 * 1024)}"`);
         await writeRaw(texts.map(raw));
         assert.deepEqual(await moveAll(), [8, 8, 4]);
@@ -224,7 +224,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         await log.move(lease);
         assert.ok(calls > 0);
         stop();
-        // An earlier poll may have called.
+        // Reads of an earlier poll may have been answered too, so only the last one counts.
         assert.equal((await Promise.all(reads)).at(-1)!.length, 1);
         const before = calls;
         await write({});

@@ -1,4 +1,6 @@
-/** The trace of one goal, from the request of a provider to the stream and a webhook: the same on each event log. */
+/**
+ * Follows the trace of a goal, from a provider's request to the stream and a webhook. It is the same on each event log.
+ */
 import assert from 'node:assert/strict';
 import { createKey } from '../support/accounts.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -18,13 +20,16 @@ const PROVIDER_SPAN = 'b7ad6b7169203331';
 export interface TracedStores {
   db: TestDatabase;
   env: Record<string, string>;
-  /** The roles, one process each. */
+  /** The roles to start, in one process each. */
   roles: readonly PodRole[];
   /** Name of the span that moves an event into the log. */
   send: string;
 }
 
-/** Defines the tests. @param open called once */
+/**
+ * Defines the tests.
+ * @param open opens the stores; called once
+ */
 export function goalTrace(open: () => Promise<TracedStores>): void {
   let stores: TracedStores;
   let collector: Collector;
@@ -62,7 +67,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
 
   const provider = 'tracer';
   let goals = 0;
-  /** Sends the state with one goal more. */
+  /** Sends the match's state with one more goal. */
   async function score(headers: Record<string, string>, token = FEED_TOKEN): Promise<number> {
     const [update] = liveMatches(provider, 1, goals);
     const incidents = Array.from({ length: goals }, (_, goal) => ({
@@ -174,7 +179,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
       PATIENCE_MS,
     );
     assert.equal(receiver.received.at(-1)!.headers.traceparent, undefined);
-    // A later trace is complete, so this one would be.
+    // Sends a further goal. When its trace is complete, the earlier one would be complete too.
     goals += 1;
     await score({});
     await until(

@@ -1,4 +1,4 @@
-/** HEAD on every path that has GET: the status and the headers of GET, and no body. */
+/** Tests HEAD on every path that has GET. It has the same status and headers, and no body. */
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
 import { allRoutes } from '../../src/all-roles.ts';
@@ -7,7 +7,7 @@ import { type ClickHouseServer, startClickHouseServer } from '../support/clickho
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
 
-/** Headers that differ between two requests of the same kind. */
+/** Headers whose values differ between two equal requests. */
 const OF_A_MOMENT = new Set(['date', 'x-request-id', 'ratelimit', 'set-cookie', 'expires', 'keep-alive', 'connection']);
 
 describe('HEAD', function () {
@@ -26,14 +26,14 @@ describe('HEAD', function () {
     await db?.drop();
   });
 
-  /** Returns status, headers and body; of an endless body the beginning. */
+  /** Returns status, headers and body. If the body is endless, returns its beginning. */
   function ask(
     method: string,
     route: AnyRoute,
   ): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
     return new Promise((resolve, reject) => {
       const { access } = route;
-      // Pages of accounts, which a visitor may not see.
+      // For visitors, account pages are requested as a member.
       const headers = service.credentialsOf({ method: 'GET', access: access === 'visitor' ? 'member' : access });
       const sent = request(service.url + service.targetOf(route), { method, headers }, (answer: IncomingMessage) => {
         let body = '';
@@ -54,9 +54,9 @@ describe('HEAD', function () {
     const get = await ask('GET', route);
     assert.equal(head.body, '', route.path);
     for (const { headers } of [head, get]) {
-      // The length of a reply that is sent in parts is not known before.
+      // HEAD does not know the length of a reply that is sent in parts.
       delete headers['transfer-encoding'];
-      // The forms of these pages have a token of their own.
+      // The forms on these pages contain a token that differs in each reply.
       if (route.path.startsWith('/account')) headers.etag = 'a tag';
     }
     const [one, other] = [head, get].map(({ status, headers }) => JSON.stringify({ status, headers }));
@@ -70,7 +70,7 @@ describe('HEAD', function () {
     let answered = 0;
     for (const route of routes) {
       let pair = await askBoth(route);
-      // The usage that a page shows may have been written between the two.
+      // Tries again, since use that a page shows may have been stored between the two requests.
       if (pair.one !== pair.other) pair = await askBoth(route);
       if (pair.status === 200) answered += 1;
       if (pair.one !== pair.other) failures.push(`${route.path}\n  HEAD ${pair.one}\n  GET  ${pair.other}`);

@@ -1,4 +1,4 @@
-/** Every route that reads, requested with a secret in each place where it does not belong. */
+/** Sends every route that reads a secret in each place where it does not belong. No reply may show the secret. */
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { connect } from 'node:net';
@@ -12,10 +12,10 @@ import { type SampleService, startSampleService } from '../support/sample-servic
 
 const NAMES = Object.keys(SECRETS) as SecretName[];
 const HANDSHAKE = { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
-/** Characters after the prefix: whatever shows them shows the secret. */
+/** Number of characters after the prefix. A reply that shows them has shown the secret. */
 const SHOWN = 12;
 
-/** Parameters in which a secret is sent on purpose: a form sends it on. */
+/** Parameters that are meant to contain a secret, which a form passes on. */
 const RIGHT_PLACES = new Set(['token', 'invitation']);
 
 const parametersOf = ({ query }: AnyRoute): string[] =>
@@ -42,7 +42,7 @@ describe('secrets that a client sends in a wrong place', function () {
   });
 
   let asked = 0;
-  /** @returns head and body of the reply */
+  /** @returns the reply's head and body */
   function ask(path: string, headers: Record<string, string>): Promise<string> {
     asked += 1;
     const address = `10.${(asked >> 8) & 255}.${asked & 255}.1`;
@@ -60,7 +60,10 @@ describe('secrets that a client sends in a wrong place', function () {
       sent.end();
     });
   }
-  /** Sends a request for a WebSocket. @returns all bytes of the reply */
+  /**
+   * Requests a WebSocket.
+   * @returns all bytes of the reply
+   */
   function askForSocket(path: string, headers: Record<string, string>): Promise<string> {
     const { hostname, port, host } = new URL(service.url);
     const lines = Object.entries({ Host: host, Connection: 'Upgrade', Upgrade: 'websocket', ...HANDSHAKE, ...headers });

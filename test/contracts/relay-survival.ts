@@ -1,8 +1,7 @@
 /**
- * The effects that a relay's death, pause or rival must not have, on each adapter of the log: real processes killed by
- * signal,
- * beside writers that commit slowly. No row is lost, each match keeps its order, repeats have the same bytes, and
- * cursors and change cursors only grow.
+ * Tests, for each adapter of the log, what must not happen when a relay dies, pauses or has a rival. Real processes are
+ * killed by a signal while writers commit slowly. No row is lost, each match keeps its order, repeated events have the
+ * same bytes, and cursors and change cursors only grow.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,26 +23,26 @@ import {
 import { until } from '../support/until.ts';
 
 export interface SurvivalFixture {
-  /** Pool of a database with the initial relay row, empty tables and an empty log. */
+  /** Pool for a database with the initial relay row, empty tables and an empty log. */
   pool: pg.Pool;
   options: RelayOptions;
-  /** A separate reader. */
+  /** A log that only reads. */
   log: EventLog;
   close(): Promise<void>;
 }
 
 export interface SurvivalSuite {
   open(): Promise<SurvivalFixture>;
-  /** Steps of one batch, as relay-child.ts names them, and whether the batch may be in the log twice. */
+  /** Steps in one batch, as relay-child.ts names them. */
   steps: readonly string[];
-  /** Steps at which a former leader is paused; the first one is inside a transaction. */
+  /** Steps at which a former leader is paused. The first one is inside a transaction. */
   pauses: readonly string[];
-  /** After this step the append is under way. */
+  /** Step after which the append is in progress. */
   appending: string;
   mayRepeat: boolean;
 }
 
-/** `RELAY_SEED=7 make test` for other moments; `make test-long` takes 200. */
+/** `RELAY_SEED=7 make test` kills at different moments, and `make test-long` kills 200 times. */
 const SEED = Number(process.env.RELAY_SEED ?? 1);
 const MOMENTS = Number(process.env.RELAY_MOMENTS ?? (LONG_FORMS ? 200 : 20));
 const MATCHES = 12;
@@ -86,7 +85,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       await fixture?.close();
     });
 
-    /** Writes like ingest: state, events and touch of one match in one transaction, which takes its time. */
+    /** Writes as ingest does: a match's state, events and pending change in one transaction, which may take a while. */
     async function write(random: () => number, count = 1 + Math.floor(random() * 3)): Promise<void> {
       const match = matches[Math.floor(random() * MATCHES)]!;
       const slow = random() * 15;
@@ -122,7 +121,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       };
     }
 
-    /** Runs a reader of the log, a sync client, and checks of the counters continuously. */
+    /** Continuously reads the log, runs a sync client, and checks the counters. */
     function observe() {
       const records: LogRecord[] = [];
       const versions = new Map<number, number>();
@@ -131,7 +130,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       let head = 0;
       let seq = 0;
       let change = 0;
-      /** Returns whether there was new data. */
+      /** Returns true if there was new data. */
       async function look(): Promise<boolean> {
         const before = records.length;
         const range = await fixture.log.range();
@@ -162,7 +161,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
         return records.length > before;
       }
       const running = (async () => {
-        // A momentary outage causes a retry.
+        // After a momentary failure, tries again.
         for (; looking; await sleep(15)) await look().catch(() => {});
         while (await look());
       })();
@@ -193,19 +192,22 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       return relay;
     }
 
-    /** Lets another relay finish, then checks that all rows arrived. @returns the number of repeats */
+    /**
+     * Lets a different relay finish, and then checks that all rows have arrived.
+     * @returns the number of repeated events
+     */
     async function check(last?: RelayProcess): Promise<number> {
       if (last === undefined) {
         await expire();
         await begin();
       }
       await until('everything is in the log and stamped', async () => !(await waiting()), PATIENCE_MS);
-      // An append of a former leader may still be on its way.
+      // An append by a former leader may still be on its way.
       if (mayRepeat) await sleep(300);
       await watched.stop();
       assert.deepEqual(watched.faults, []);
       const records = await fixture.log.read(0, EVERYTHING);
-      // Lists of this length are not for a diff.
+      // Compares lengths and the first difference, because a diff of lists this long would take too long.
       const text = (all: readonly LogRecord[]) => all.map(({ cursor, envelope }) => `${cursor} ${envelope}`);
       const [seen, kept] = [text(watched.records), text(records)];
       assert.deepEqual(
@@ -240,7 +242,8 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       it(`can be killed ${point}, and the next relay continues without losing an event`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
-        // In the first batch, in one of dozens, and in the batch that settles the remains of the one before.
+        // Kills the relay in the first batch, in a later one, and in the batch that repairs what the killed relay has
+        // left.
         for (const nth of [1, 2, 1]) {
           await Promise.all(Array.from({ length: 6 }, () => write(random, 100)));
           await expire();
@@ -306,7 +309,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
         await Promise.all(Array.from({ length: 4 }, () => write(random, 50)));
         const former = await begin({ point, signal: 'SIGSTOP' });
         await former.stopped();
-        // Postgres ends a session that is silent in its transaction for as long as its lease.
+        // Postgres ends a session whose transaction is idle for as long as the lease lasts.
         await pool.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
         );

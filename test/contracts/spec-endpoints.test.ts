@@ -1,4 +1,4 @@
-/** The summary table of the specification: each of its endpoints answers on the sample catalogue with its content. */
+/** Tests the specification's summary table. Each endpoint in it returns its content for the sample catalogue. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,9 @@ import { openWebSocket } from '../support/websocket-client.ts';
 
 const SPEC = fileURLToPath(new URL('../../../shared/spec/sports-data-service.md', import.meta.url));
 
-/** Endpoints by purpose: the path, which the table does not always show, and members of the reply. */
+/**
+ * Endpoints by purpose. Each has a path, which the table does not always show, and members that the reply has to have.
+ */
 const ENDPOINTS: Readonly<Record<string, { path: string; members?: string[]; query?: Record<string, string> }>> = {
   'Sports list': { path: '/v1/sports', members: ['sports'] },
   'Matches and schedule': { path: '/v1/events', members: ['count', 'events'] },

@@ -1,4 +1,4 @@
-/** The guarantees for clients of several stream processes, whatever proxy is between. */
+/** What several stream processes guarantee to clients, with any proxy in between. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -11,13 +11,13 @@ import { eventSource, type Source } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
 const MATCHES = 7;
-/** Time for all clients to get all events after the last cut. */
+/** Time within which all clients have to receive all events after the last cut. */
 const PATIENCE_MS = 60_000;
 
-/** Longer than the short-lived caches. */
+/** Longer than the caches that live only briefly. */
 const OUTAGE_MS = 2_000;
 
-/** Plays matches through the feed: every update adds a goal. */
+/** Plays matches through the feed. Every update adds a goal. */
 export function playing(url: string, name: string) {
   let round = 0;
   const body = () => {
@@ -46,7 +46,7 @@ interface Follower {
   close(): Promise<unknown> | undefined;
 }
 
-/** Starts the client that never loses an event. */
+/** Starts our client, which never loses an event. */
 function ourClient({ url, key }: Cluster, transport: 'sse' | 'websocket', name: string): Follower {
   const events: StreamEvent[] = [];
   let live = false;
@@ -71,7 +71,7 @@ function ourClient({ url, key }: Cluster, transport: 'sse' | 'websocket', name: 
   };
 }
 
-/** Starts a client with the built-in behaviour of a browser. */
+/** Starts a client that behaves as a browser's EventSource does. */
 function browser({ url, key }: Cluster, name: string): Follower & { source: Source } {
   const source = eventSource(`${url}/v1/stream?key=${key}`, { hurry: 10 });
   return {
@@ -108,7 +108,9 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     await until('all are live', () => followers.every((one) => one.isLive()), PATIENCE_MS);
   }
 
-  /** Checks that all clients have each match from its first number to its last, once, in the same order. */
+  /**
+   * Checks that all clients have each match's events from the first number to the last, once each, in the same order.
+   */
   async function checkAll(name: string): Promise<number> {
     const { rows } = await cluster.pool.query<{ id: number; sequence: number }>(
       `SELECT m.id, m.sequence FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1`,
@@ -123,7 +125,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     ).catch((error: Error) => {
       throw new Error(`${error.message}; now ${have()}`);
     });
-    // A repeat may be late.
+    // Waits, since a repeated event may come late.
     await sleep(200);
     const ids = followers[0]!.events.map(({ id }) => id);
     for (const follower of followers) {

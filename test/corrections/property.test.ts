@@ -9,10 +9,10 @@ import { HAPPENINGS, happenings, truthOf } from '../support/true-match.ts';
 const ANNA = { name: 'anna@example.com', address: null } as const;
 const SECOND = 1_000;
 
-/** Actions of an operator between two updates. */
+/** What an operator does between two updates. */
 const actions = fc.array(
   fc.record({
-    /** Number of the update that it comes after. */
+    /** Number of the update after which the action happens. */
     after: fc.nat(30),
     kind: fc.constantFrom('score', 'status', 'kick-off', 'scorer', 'withdraw'),
     value: fc.nat(9),
@@ -38,7 +38,7 @@ describe('an interleaving of two live providers and an operator', function () {
     return { goal: String(goal?.id ?? 1), scorer: ['Ann', 'Bea'][value % 2] };
   };
 
-  /** A refused correction is one that the state of the match does not allow. */
+  /** Performs an action. A correction may be refused, if the match's state does not allow it. */
   async function act(id: number, action: Action): Promise<void> {
     const standing = (await listCorrections(bench.db.pool, id)).filter((one) => one.withdrawn_at === null);
     try {
@@ -100,7 +100,7 @@ describe('an interleaving of two live providers and an operator', function () {
         );
         const last = events.at(-1)!.data.match;
         assert.deepEqual([last.status, last.home.score, last.away.score], [card.status, ...card.scores]);
-        // A client that follows the stream alone has the same incidents.
+        // A client that follows only the stream has to have the same incidents.
         const followed = new Map<number, string | null>();
         for (const { data } of events) {
           if (data.incident?.action === 'delete') followed.delete(data.incident.id);

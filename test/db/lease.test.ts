@@ -74,11 +74,11 @@ describe('a single leader’s lease', () => {
     assert.equal(await lease.take(db.pool, 'first', session), 1);
     assert.equal(await lease.take(db.pool, 'second', judge), null);
     await session.close();
-    // Without a verdict on the session the claimant waits.
+    // Without a liveness lock to judge the holder's session, the claimant has to wait.
     assert.equal(await lease.take(db.pool, 'second'), null);
     await until('the session has ended', async () => (await lease.take(db.pool, 'second', judge)) === 2);
     assert.equal((await row()).holder, 'second');
-    // The next holder has no session, so that no information about it exists.
+    // This holder has no session, so nobody can tell whether it has ended.
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 

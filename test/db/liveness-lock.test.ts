@@ -29,7 +29,7 @@ describe('a process’s liveness lock', () => {
     );
     return rows[0]!.ended;
   };
-  /** Cuts the session like a crash of its backend or a firewall. */
+  /** Cuts the session, as a crashed backend or a firewall does. */
   const cut = () =>
     db.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
@@ -43,7 +43,7 @@ describe('a process’s liveness lock', () => {
     await until('it has ended', () => hasEnded(one.id));
     assert.equal(await hasEnded(two.id), false);
     assert.equal(await hasEnded(null), false);
-    // The check itself takes nothing.
+    // The check itself does not take the lock.
     assert.equal(await hasEnded(one.id), true);
   });
 

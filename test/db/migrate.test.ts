@@ -16,9 +16,9 @@ const ADD = 'ALTER TABLE match ADD COLUMN mark integer;\n';
 
 const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS match_minute;\n';
 
-/** Locks `match` like a reader: only changes of the table wait for its end. */
+/** Locks `match` as a reader does. Only changes of the table have to wait for it. */
 const READ = 'SELECT FROM match LIMIT 1';
-/** Locks `match` like a feed update: the build of an index waits for its end. */
+/** Locks `match` as a feed update does. The build of an index has to wait for it. */
 const WRITE = 'UPDATE match SET minute = 1 WHERE id = -1';
 
 describe('migrations', () => {
@@ -50,7 +50,7 @@ describe('migrations', () => {
         "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('match_minute')",
       )
     ).rows.map(({ valid }) => valid);
-  /** Returns the waits of our backends, without the one that asks. */
+  /** Returns what our backends wait for, without the backend that runs this query. */
   const waiting = async () =>
     (
       await db.pool.query<{ pid: number; query: string }>(
@@ -60,7 +60,7 @@ describe('migrations', () => {
     ).rows;
   const isWaiting = async (pattern: RegExp) => (await waiting()).some(({ query }) => pattern.test(query));
 
-  /** Leaves a transaction of another session open after a statement. */
+  /** Runs a statement in a different session, and leaves its transaction open. */
   async function leaveOpen(sql: string): Promise<pg.PoolClient> {
     const client = await db.pool.connect();
     open.add(client);
@@ -97,7 +97,7 @@ describe('migrations', () => {
     assert.deepEqual(await indexes(), [true]);
   });
 
-  /** Kills a migrating process with -9 while its statement waits for another transaction. */
+  /** Kills a migrating process with -9 while its statement waits for a different transaction. */
   async function killAt(folder: URL, statement: RegExp, blocking: string): Promise<void> {
     const holder = await leaveOpen(blocking);
     const child = fork(new URL('../support/migrate-child.ts', import.meta.url), [db.url, folder.href], {

@@ -96,7 +96,7 @@ describe('notices', () => {
     await until('the other has it', () => changed.length === 1);
     one.publish([2]);
     await until('the other has the second', () => changed.length === 2);
-    // One notice for two changes at the same moment.
+    // Two changes at the same moment share a notice.
     one.publish([3]);
     one.publish([4], { events: true });
     await until('the other has both', () => changed.flat().includes(4));
@@ -129,7 +129,7 @@ describe('notices', () => {
     one.publish([3]);
     await append('13:{"a":1}');
     await until('the other has both', () => got.two.length === 2 && changed.length === 1);
-    // Sent by earlier releases.
+    // The notice that earlier releases send.
     await db.pool.query('SELECT pg_notify($1, $2)', [one.appendNotice.channel, 'another:log']);
     await until('the other has that, too', () => got.two.length === 3);
     stop();

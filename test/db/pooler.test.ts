@@ -44,7 +44,7 @@ describe('Postgres behind PgBouncer', function () {
   }
   const refuses = (options: PgBouncerOptions, times = 5) =>
     behind(options, async (url) => {
-      // The connections dealt out so far determine the next ones.
+      // Repeats the check, because which connections the pooler gives out depends on those that it gave out before.
       for (let time = 0; time < times; time += 1) await assert.rejects(check(url), { message: REFUSAL });
     });
 

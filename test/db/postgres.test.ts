@@ -75,7 +75,7 @@ describe('transaction limits', () => {
   after(() => db.drop());
   afterEach(() => mock.timers.reset());
 
-  /** Returns a pool for the same database whose server reports this version. */
+  /** Returns a pool for the same database that reports this server version. */
   const poolOf = (version: number) =>
     ({
       options: {},

@@ -16,7 +16,7 @@ import { start, temporaryFolder } from '../support/process.ts';
 import { MACHINE, type SecuredPostgres, securePostgres } from '../support/secured-postgres.ts';
 
 const SECRET_KEY = '0123456789abcdef';
-/** The certificate is for the address. */
+/** Two names for the server. The certificate is valid only for the first. */
 const [HOST, OTHER_HOST] = ['127.0.0.1', 'localhost'];
 const NOT_TRUSTED = (error: Error) => /is not trusted/.test(tlsError('It', error) ?? '');
 const silent = { warn: () => {}, info: () => {}, debug: () => {} } as never;
@@ -39,7 +39,7 @@ describe('Postgres with TLS', function () {
     [ca, other] = [file('ca.pem', authority.ca), file('other.pem', stranger.ca)];
     stranger.remove();
     const [port] = (await freePorts(1)) as [number];
-    // For both the server and its clients.
+    // The server and its clients use the same port.
     const { PGPORT } = process.env;
     process.env.PGPORT = String(port);
     undo.push(() => {
@@ -58,7 +58,7 @@ describe('Postgres with TLS', function () {
   });
 
   const configured = (url: string) => readConfig({ DATABASE_URL: url, SECRET_KEY });
-  /** Returns whether the connection is encrypted. */
+  /** Connects, and returns whether the connection is encrypted. */
   async function connect(parameters: Record<string, string>, host = HOST): Promise<boolean> {
     const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}:`, `@${host}:`));
     const pool = openPool(databaseUrl!, silent, 1);
@@ -100,7 +100,7 @@ describe('Postgres with TLS', function () {
     assert.equal(await connect({ sslmode: 'require', channel_binding: 'require' }), true);
     await assert.rejects(connect({ sslmode: 'disable' }), /no encryption/);
     await assert.rejects(connect({}), /no encryption/);
-    // With an authority, require checks like verify-ca.
+    // If an authority is given, `require` checks as much as `verify-ca`.
     for (const sslmode of ['require', 'verify-ca', 'verify-full'])
       await assert.rejects(connect({ sslmode, sslrootcert: other }), NOT_TRUSTED);
     await assert.rejects(connect({ sslmode: 'verify-full' }), NOT_TRUSTED);

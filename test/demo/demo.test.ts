@@ -74,7 +74,7 @@ describe('the demo in a database', () => {
     const [next, ...others] = await liveNow();
     assert.deepEqual([next.minute, others], [78, []]);
     assert.notEqual(next.id, id);
-    // A final that was only listed when the process was killed.
+    // A final that was listed but had not begun when the process was killed.
     await db.pool.query(
       "UPDATE match SET status = 'scheduled', status_detail = 'not_started', minute = NULL, home_score = NULL, away_score = NULL, period_scores = '[]' WHERE id = $1",
       [next.id],

@@ -101,7 +101,7 @@ describe('the demo league’s recorded matches', () => {
       ),
     );
     assert.equal(people.size, CLUBS * 18);
-    // Identity distinguishes players by birth date, initial and last name.
+    // Identity tells players apart by birth date, initial and last name.
     const keys = [...people.values()].map(
       ({ name, birth_date }) => `${birth_date} ${name[0]} ${name.split(' ').at(-1)}`,
     );

@@ -5,7 +5,7 @@ import type { FeedUpdate, MatchUpdate } from '../../src/wire/feed-update.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 
-/** Creates a clock that a sleeper advances, so that an hour passes at once. */
+/** Creates a clock that advances when code sleeps, so that an hour passes at once. */
 function timeline() {
   let now = START;
   const applied: { at: number; match: MatchUpdate['match']; observed: number }[] = [];

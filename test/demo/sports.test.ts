@@ -10,7 +10,7 @@ import type { FeedUpdate } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-/** How the recorded match of each sport ends. */
+/** By sport, how the recorded match ends. */
 const RESULTS: Record<string, [detail: string, score: string, periods: string]> = {
   'american-football': ['ended', '18:14', 'Q1 Q2 Q3 Q4'],
   'aussie-rules': ['ended', '51:54', 'Q1 Q2 Q3 Q4'],

@@ -11,7 +11,7 @@ describe('the follower', () => {
   let log: MemoryLog;
   let ring: Ring;
   let follower: Follower | undefined;
-  /** Times of the pages, and the length of the ring at each. */
+  /** For each page, its time, and the ring's length at that time. */
   let pages: { at: number; end: number }[];
   let gaps: number;
   let logged: string[];

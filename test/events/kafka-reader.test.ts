@@ -1,4 +1,4 @@
-/** The reader's search for cursors on a topic in memory, because a real Kafka cannot reproduce exact moments. */
+/** Tests how the reader finds cursors, on a topic in memory, because a real Kafka cannot reproduce exact moments. */
 import assert from 'node:assert/strict';
 import { CursorExpired, LogAway } from '../../src/events/event-log.ts';
 import { type KafkaRecord, OffsetOutOfRange } from '../../src/events/kafka-connection.ts';
@@ -58,7 +58,7 @@ describe('the Kafka reader', () => {
       return { records: records.slice(offset - start), start, end: end() };
     },
   };
-  /** Appends like the relay: to the topic, then to its row. */
+  /** Appends as the relay does, first to the topic and then to the relay's row. */
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
       const row = { id: end() + 1, traceparent: null, committed_at: 0, ...events.row({}) };
@@ -75,7 +75,7 @@ describe('the Kafka reader', () => {
         calls += 1;
         if (calls === call) append(8);
       };
-      // Before the append, a read finds no records.
+      // A read finds either no records or all 8, since it may come before the append.
       assert.ok([0, 8].includes((await cursors(0)).length));
       assert.deepEqual(await reader.range(), { head: 8, oldest: 0 });
       assert.deepEqual(await cursors(0), [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -94,7 +94,7 @@ describe('the Kafka reader', () => {
   it('finds a time’s cursor across a base that was raised', async () => {
     append(5);
     append(5, 40);
-    // The time of a record is its offset here.
+    // In this topic, a record's time equals its offset.
     assert.equal(await reader.cursorBefore(0), 0);
     assert.equal(await reader.cursorBefore(4), 4);
     assert.equal(await reader.cursorBefore(6), 46);

@@ -1,4 +1,4 @@
-/** The relay's repairs in Postgres when the topic has more records than Postgres knows. */
+/** Tests how the relay repairs Postgres if the topic has more records than Postgres knows. */
 import assert from 'node:assert/strict';
 import { transaction } from '../../src/db/postgres.ts';
 import type { KafkaRecord } from '../../src/events/kafka-connection.ts';
@@ -38,7 +38,7 @@ describe('a relay that takes over an event log on Kafka', () => {
     });
   });
 
-  /** Writes like ingest: events and the match's sequence in one transaction. */
+  /** Writes as ingest does: events and the match's sequence in one transaction. */
   async function write(match: number, count: number): Promise<OutboxEventRow[]> {
     await events.write(
       db.pool,

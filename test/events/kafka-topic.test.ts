@@ -6,7 +6,7 @@ describe('the event log topic', () => {
   const electing = Object.assign(new Error('There is no leader for this topic-partition'), {
     type: 'LEADER_NOT_AVAILABLE',
   });
-  /** Returns a cluster that answers with these errors first, and then that the topic has a leader. */
+  /** Returns a cluster that first answers with these errors, and then that the topic has a leader. */
   function cluster(...errors: Error[]) {
     const left = [...errors];
     return {

@@ -9,7 +9,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 import { until } from '../support/until.ts';
 
-/** Tests the cost of its statements on one connection, so that each meets the plans of earlier ones. */
+/**
+ * Measures what the log's statements cost on one connection, so that each statement meets the plans that earlier ones
+ * have left.
+ */
 describe('an event log in a Postgres table', () => {
   let db: TestDatabase;
   let pool: pg.Pool;
@@ -33,7 +36,7 @@ describe('an event log in a Postgres table', () => {
     await db.drop();
   });
 
-  /** Returns the number of outbox rows that statements have read. */
+  /** Returns how many outbox rows the statements have read. */
   async function rowsRead(): Promise<number> {
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query<{ rows: number }>(
@@ -45,7 +48,7 @@ describe('an event log in a Postgres table', () => {
   it('reads only the rows of a batch from a long outbox, even if the query was planned for a nearly empty one', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
-    // Pages without rows: the planner assumes every page is empty, also on a new connection.
+    // Leaves pages without rows. The planner then assumes that every page is empty, even on a new connection.
     await pool.query('VACUUM (ANALYZE, TRUNCATE off) outbox');
     await pool.end();
     pool = openPool(db.url, { warn: () => {} }, 1);
@@ -103,11 +106,11 @@ describe('an event log in a Postgres table', () => {
   });
 
   describe('with notices', () => {
-    /** Notices of appends as other processes receive them. */
+    /** Notices about appends, as other processes receive them. */
     let notified: string[];
     let listening: pg.Client;
     let listeners: Set<(text?: string) => void>;
-    /** Another process, whose readers the test notifies. */
+    /** The log in a second process. The test sends the notices to its readers. */
     let another: PostgresLog;
     let ends: (number | undefined)[];
     const ENOUGH = { records: 100, bytes: 1e6 };
@@ -138,7 +141,7 @@ describe('an event log in a Postgres table', () => {
     const notify = (text?: string) => {
       for (const listener of listeners) listener(text);
     };
-    /** Returns the text of the notice. */
+    /** Moves events, and returns the notice's text. */
     async function move(count: number): Promise<string> {
       const before = notified.length;
       assert.equal(await another.move(lease), count);
@@ -146,7 +149,7 @@ describe('an event log in a Postgres table', () => {
       return notified.at(-1)!.slice('to '.length);
     }
     const writeEnvelope = (envelope: string) => writeOutbox(pool, [{ ...events.row({}), envelope }]);
-    /** Counts the statements of `work`. */
+    /** Counts the statements that `work` sends. */
     async function statements(work: () => Promise<unknown>): Promise<number> {
       let count = 0;
       const { query } = pool;
@@ -202,7 +205,8 @@ describe('an event log in a Postgres table', () => {
       assert.equal(text, '1');
       notify(text);
       assert.equal((await another.read(0, ENOUGH))[0]!.envelope, envelope);
-      // Around the limit of a payload: each record fits or is left out, without a refusal.
+      // With lengths around a notice's size limit, each record is either included or left out, and Postgres never
+      // refuses the notice.
       for (let length = 7_500; length < 7_900; length += 17) {
         await writeEnvelope('x'.repeat(length));
         await move(1);

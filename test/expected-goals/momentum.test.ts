@@ -1,4 +1,4 @@
-/** Momentum that follows from shots. */
+/** Tests the momentum that is computed from shots. */
 import assert from 'node:assert/strict';
 import { shotMomentum } from '../../src/expected-goals/momentum.ts';
 import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
@@ -22,7 +22,7 @@ describe('momentum from shots', () => {
   it('halves in four minutes, and covers every minute once the match is over', () => {
     const graph = points([shot({ situation: 'penalty', minute: 10 })], true)!;
     assert.equal(graph.length, 90);
-    // 100 × tanh((0.05 + 0.7169) ÷ 0.5), and half of the sum four minutes later.
+    // The first value is 100 × tanh((0.05 + 0.7169) ÷ 0.5). Four minutes later, half of the sum is left.
     assert.deepEqual(
       [9, 10, 14, 90].map((minute) => graph[minute - 1]),
       [

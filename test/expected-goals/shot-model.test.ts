@@ -1,4 +1,4 @@
-/** Expected goals of single shots. */
+/** Tests the expected goals of single shots. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
@@ -14,7 +14,7 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   y: 50,
   ...over,
 });
-/** The expected goals of one shot that is alone in its match. */
+/** Returns the expected goals for a shot that is the only one in its match. */
 const alone = (over: Partial<ModelledShot>) => expectedGoals([shot(over)])[0];
 
 describe('expected goals', () => {

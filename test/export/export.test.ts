@@ -25,7 +25,7 @@ describe('exports', () => {
     await fed.close();
   });
 
-  /** Returns the path of an export. */
+  /** Writes an export, and returns its path. */
   async function written(kind: ExportKind, options: Partial<ExportOptions> = {}): Promise<string> {
     const output = join(folder.path, `export-${++serial}`);
     await exportCommand(fed.db.pool, kind, { format: 'ndjson', output, ...options });
@@ -147,7 +147,7 @@ describe('exports', () => {
       connect: async () => {
         const client = await fed.db.pool.connect();
         const query = client.query.bind(client);
-        // The connection is lost after the first rows, as by a restart of Postgres.
+        // The connection is lost after the first rows, as when Postgres restarts.
         let fetched = 0;
         const cut = (...args: Parameters<typeof query>) => {
           if (String(args[0]).startsWith('FETCH') && ++fetched > 1) throw new Error('Connection terminated');

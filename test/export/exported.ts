@@ -1,14 +1,14 @@
-/** Feeds a small catalogue with every kind of rows that an export has. */
+/** Feeds a small catalogue that has every kind of row an export may contain. */
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import type { Fed } from '../catalogue/feeding.ts';
 
 type Match = MatchUpdateInput['match'];
 
-/** A team with a name that a spreadsheet would run. */
+/** A team whose name a spreadsheet would run as a formula. */
 export const FORMULA = '=cmd()';
-/** Survives only if quotes, commas, line breaks and alphabets do. */
+/** A text that is unchanged only if quotes, commas, line breaks and alphabets are all handled correctly. */
 export const AWKWARD = 'Æsir "The" Жук, 字';
-/** Labels of the seasons of League, with one match each. */
+/** Labels of League's seasons. Each has one match. */
 export const LABELS = ['2021/22', '2022/23', '2023/24'];
 
 const match = (id: string, label: string, over: Partial<Match> = {}): Match => ({
@@ -25,7 +25,10 @@ const match = (id: string, label: string, over: Partial<Match> = {}): Match => (
   ...over,
 });
 
-/** League has three matches, one with incidents, line-ups and odds; the Open, of tennis, has one to come. */
+/**
+ * Feeds League with three matches, of which one has incidents, line-ups and odds, and a tennis tournament with a match
+ * to come.
+ */
 export async function feedExported(fed: Fed): Promise<void> {
   await fed.matches(
     ...LABELS.slice(0, 2).map((label, index) => match(`e${index}`, label)),

@@ -1,4 +1,4 @@
-/** The adapters in docs/feed.md, against the running service. */
+/** Tests the adapters in docs/feed.md against the running service. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { TSX } from '../support/tsx.ts';
 import { until } from '../support/until.ts';
 
 const TEXT = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');
-/** Lines of an adapter. */
+/** Maximum number of lines for an adapter. */
 const MAX_LINES = 40;
 const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 8)']).status === 0;
 

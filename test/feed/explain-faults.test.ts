@@ -28,7 +28,7 @@ describe('the command touchline feed check', () => {
     },
   });
 
-  /** @returns the lines, and the message of the failure */
+  /** @returns the printed lines, and the error message */
   async function check(text: string): Promise<string[]> {
     const file = join(folder, 'updates');
     writeFileSync(file, text);

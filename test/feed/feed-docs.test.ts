@@ -22,7 +22,7 @@ const fences = [...TEXT.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)].map(
 );
 const fenced = (info: string) => fences.filter((fence) => fence.info === info).map(({ code }) => code);
 
-/** Returns the names of all fields of a schema at any depth; records and open objects have none. */
+/** Returns the names of a schema's fields at any depth. Records and open objects have none. */
 function fieldsOf(schema: z.core.JSONSchema._JSONSchema, names = new Set<string>()): Set<string> {
   if (typeof schema !== 'object') return names;
   for (const [name, member] of Object.entries(schema.properties ?? {})) {

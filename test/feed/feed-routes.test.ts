@@ -163,7 +163,10 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  /** Measures the input of the parser while `work` runs: the highest number of arrays and objects, and the depth. */
+  /**
+   * Measures what is passed to the parser while `work` runs: the highest number of arrays and objects, and the greatest
+   * depth.
+   */
   async function parsed(work: () => Promise<void>): Promise<{ depth: number; containers: number }> {
     const largest = { depth: 0, containers: 0 };
     const { parse } = JSON;
@@ -261,7 +264,7 @@ describe('the feed over HTTP', () => {
     );
   });
 
-  /** Sends the beginning of a request and closes the connection. */
+  /** Sends the beginning of a request, and closes the connection. */
   function abort(body: string, type: string, length: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(service.app.port, '127.0.0.1', () => {

@@ -54,7 +54,7 @@ describe('ingest metrics', function () {
     const text = await registry.metrics();
     assert.match(text, /update_age_seconds_bucket\{le="2",provider="live"\} 0\n/);
     assert.match(text, /update_age_seconds_bucket\{le="5",provider="live"\} 1\n/);
-    // A rejected update does not show that a provider works.
+    // A rejected update does not prove that a provider works.
     bench.now += 60_000;
     await send({ ...bench.update(), nonsense: 1 });
     assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 - 61 });
@@ -100,14 +100,14 @@ describe('ingest metrics', function () {
       return Object.fromEntries(Object.entries(now).map(([le, value]) => [le, value - before[le]!]));
     };
     assert.deepEqual(await added(), { 30: 1, 60: 1, 120: 1, 300: 1, '+Inf': 1 });
-    // An update without news is a sign of life too.
+    // An update that brings no news also proves that the provider works.
     bench.now += 50_000;
     await send(update);
     assert.equal((await ages())['30']! >= 1, true);
     bench.now += 61_000;
     const { 60: minute, 120: two } = await ages();
     assert.equal(two! - minute! >= 1, true);
-    // Another provider's update does not help while this one leads.
+    // An update by a different provider does not count while this provider leads.
     await send({ ...update, provider: 'second', observed_at: new Date(bench.now).toISOString() });
     assert.equal((await ages())['60'], minute);
   });

@@ -113,7 +113,7 @@ describe('lines that are read ahead', () => {
   });
 });
 
-/** Returns every member of every object and array in it. */
+/** Returns every member of every object and array in the value. */
 function placesIn(value: unknown, found: [holder: object, key: string][] = []): [holder: object, key: string][] {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {
@@ -138,7 +138,7 @@ describe('received updates', () => {
   });
 
   const text = (fields: MatchFields = {}) => JSON.stringify(bench.update(fields));
-  /** Returns the JSON text of an update with one more member. */
+  /** Returns an update as JSON, with one more member in its match. */
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
@@ -315,7 +315,7 @@ describe('received updates', () => {
     bench.nextMatch();
     const half = text({ referee: 'Half' });
     async function* cut() {
-      // Complete JSON, but the line may not be over.
+      // The second update is complete JSON, but its line may go on.
       yield Buffer.from(`${whole}\n${half}`);
       throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     }

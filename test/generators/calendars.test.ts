@@ -1,4 +1,4 @@
-/** Calendars, as the Python package icalendar reads them. */
+/** Tests calendars with the Python package icalendar. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Clients that generators make of the API document: each is compiled, and asks the running service. */
+/**
+ * Tests clients that generators make from the API document. Each client is compiled, and sends requests to the running
+ * service.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +23,7 @@ import {
   SOURCES,
 } from './toolbox.ts';
 
-/** Beyond the 32 bits of which a careless generator makes an id. */
+/** An id that needs more than the 32 bits that a careless generator uses. */
 const MISSING_EVENT = Number.MAX_SAFE_INTEGER;
 
 describe('generated clients', function () {
@@ -61,7 +64,7 @@ describe('generated clients', function () {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Returns the values that each client has to print, from plain requests. */
+  /** Returns the values that each client has to print. They come from plain requests. */
   async function answers(): Promise<JsonObject> {
     // biome-ignore lint/suspicious/noExplicitAny: the schemas are checked elsewhere.
     const get = async (path: string): Promise<any> =>
@@ -89,7 +92,10 @@ describe('generated clients', function () {
     reply?: Json;
   }
 
-  /** Compares the last line of a client's program, without the colours of Maven. @returns its answers to all operations */
+  /**
+   * Compares the last line that a client's program prints, without Maven's colours.
+   * @returns the client's answers to all operations
+   */
   function check({ out }: { out: string }): Record<string, Answer> {
     const line = stripVTControlCharacters(out).trim().split('\n').at(-1)!;
     const { answers, ...found } = JSON.parse(line);
@@ -97,7 +103,10 @@ describe('generated clients', function () {
     return answers;
   }
 
-  /** Checks that a client has called every operation but the ones that its generator leaves out, and lost no value. */
+  /**
+   * Checks that a client has called every operation, except those that its generator leaves out, and that no value was
+   * lost.
+   */
   function checkAll(answers: Record<string, Answer>, omitted: readonly string[] = [], hasValues = true): void {
     assert.ok(operations.length > 70, 'the document has lost its operations');
     for (const { id, status, reply } of operations.filter((one) => !omitted.includes(one.id))) {
@@ -108,7 +117,7 @@ describe('generated clients', function () {
     }
   }
 
-  /** A test that is skipped, with a message, if this machine lacks a command. */
+  /** Defines a test that is skipped, with a message, if this machine lacks a command. */
   function withCommands(commands: readonly string[], title: string, test: (target: string) => Promise<void>): void {
     it(title, async function () {
       const missing = missingOf(commands);
@@ -149,7 +158,7 @@ describe('generated clients', function () {
 
   withCommands(['python3'], 'openapi-python-client', async (target) => {
     const tools = await pythonTools();
-    // As docs/generated-clients.md says.
+    // Makes the changes that docs/generated-clients.md recommends.
     const readable = JSON.parse(readFileSync(document, 'utf8'));
     const { required } = readable.components.schemas.FormBlock;
     required.splice(required.indexOf('d'), 1);
@@ -158,7 +167,7 @@ describe('generated clients', function () {
     const source = ['--path', join(target, 'openapi.json'), '--config', join(target, 'config.yml')];
     const made = [...source, '--meta', 'none', '--output-path', join(target, 'touchline_client')];
     const { all } = await run('python3', ['-m', 'openapi_python_client', 'generate', ...made], { env: tools });
-    // It leaves out pictures and NDJSON, and no model.
+    // The generator leaves out pictures and NDJSON, but no model.
     assert.deepEqual(
       all.split('\n').filter((line) => /^(ERROR|WARNING|Unable|Attempted|Failure)/.test(line)),
       [
@@ -196,11 +205,12 @@ describe('generated clients', function () {
   withCommands(['npm', 'java', 'python3'], 'openapi-generator (TypeScript)', async (target) => {
     await copyTypeScript(target);
     rmSync(join(target, 'openapi-fetch.ts'));
-    // The file of the webhooks, which nothing imports, does not compile.
+    // Leaves out the file for webhooks, which does not compile and which nothing imports.
     const options = ['-p', 'importFileExtension=.js', '--openapi-generator-ignore-list', 'apis/WebhookEventsApi.ts'];
     await openApiGenerator('typescript-fetch', document, join(target, 'client'), ...options);
     await run('npx', ['tsc', '-p', '.'], { cwd: target });
-    // Its models leave out `false` where a schema or `false` is allowed, and repeat members that are open.
+    // Values are not compared. The generated models omit `false` where a schema or `false` is allowed, and repeat
+    // members of open objects.
     checkAll(check(await run('node', ['out/openapi-generator.js'], { cwd: target, env })), [], false);
   });
 
@@ -224,7 +234,7 @@ describe('generated clients', function () {
   withCommands(['npm'], '@asyncapi/parser finds no fault in the AsyncAPI document', async (target) => {
     await copyTypeScript(target);
     const { out } = await run('node', ['parse-asyncapi.js', join(folder, 'asyncapi.json')], { cwd: target });
-    // Newer versions of the format are a matter of information.
+    // Only faults matter. The parser also reports that newer versions of the format exist.
     assert.deepEqual(
       (JSON.parse(out) as { severity: number }[]).filter(({ severity }) => severity < 2),
       [],

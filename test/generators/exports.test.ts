@@ -1,4 +1,4 @@
-/** Exports, read by the programs for which they are made. */
+/** Tests exports with the programs for which they are made. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { exportCommand } from '../../src/export/command.ts';

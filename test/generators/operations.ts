@@ -1,4 +1,4 @@
-/** Every operation of the API document, as a request to the sample service. */
+/** Lists every operation in the API document, each with a request to the sample service. */
 import { allRoutes } from '../../src/all-roles.ts';
 import { aliasLists } from '../../src/catalogue/search/alias-lists.ts';
 import { applyAliasLists } from '../../src/catalogue/search/store-aliases.ts';
@@ -14,16 +14,16 @@ export interface Operation {
   /** Values for the parameters in the path and in the query, by name. */
   inPath: JsonObject;
   query: JsonObject;
-  /** Names of the required ones, in the order of the document. */
+  /** Names of the required parameters, in the document's order. */
   required: Json[];
-  /** Null if there is none. */
+  /** The body; null if there is none. */
   body: Json;
-  /** Credentials. */
+  /** Headers with credentials. */
   headers: Record<string, string>;
-  /** Whether it answers with the same JSON each time. */
+  /** Whether the operation returns the same JSON each time. */
   isRead: boolean;
   status: number;
-  /** The reply to a read, else null. */
+  /** The reply to an operation that reads, otherwise null. */
   reply: Json;
 }
 
@@ -34,14 +34,14 @@ type Documented = JsonObject & {
   requestBody?: { content: Record<string, { examples?: { sample?: { value: Json } } }> };
 };
 
-/** The webhook URL in the examples. */
+/** Webhook URL in the examples. */
 const RECEIVER = 'https://example.com/hooks/touchline';
-/** Nothing has this id, so that a deletion can be repeated. */
+/** An id that does not exist, so that a deletion can be repeated. */
 const MISSING = 9_007_199_254_740_991;
 
-/** Its cursors move on. */
+/** Left out of the comparison, because its cursors change. */
 const SYNC = '/v1/sync';
-/** The stream has no end, and generated clients would wait for it. */
+/** Left out, because the stream does not end and generated clients would wait forever. */
 const STREAM = '/v1/stream';
 const WRONG_KEY = { 'x-api-key': 'none' };
 
@@ -53,7 +53,7 @@ function typed(text: string, { type, items }: JsonObject): Json {
   return type === 'boolean' ? text === 'true' : text;
 }
 
-/** Returns the request of each operation, without its answer. */
+/** Returns the request for each operation, without a reply. */
 function requests(document: JsonObject, service: SampleService): Operation[] {
   return Object.entries(document.paths as Record<string, Record<string, Documented>>).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, { operationId: id, tags, parameters, requestBody }]) => {
@@ -81,7 +81,7 @@ function requests(document: JsonObject, service: SampleService): Operation[] {
         body: JSON.parse(JSON.stringify(example).replaceAll(RECEIVER, service.receiverUrl)) as Json,
         headers: {
           ...(isStream ? WRONG_KEY : service.credentialsOf({ access: route?.access ?? 'public', method })),
-          // Each client repeats the same creation, so that no limit is reached.
+          // Every client uses the same idempotency key, so that the item is created once and no limit is reached.
           ...(parameters.some((one) => one.name === IDEMPOTENCY) && { [IDEMPOTENCY]: 'every-operation' }),
         },
         isRead: method === 'GET' && path !== SYNC && route?.access === 'key' && !('contentType' in route.response),
@@ -106,7 +106,10 @@ async function ask({ url }: SampleService, { method, path, inPath, query, body, 
   return { status: response.status, json: isJson && text !== '' ? (JSON.parse(text) as Json) : null };
 }
 
-/** Names the participants that the feed has created, which the service would do while the clients ask. */
+/**
+ * Derives the names for participants that the feed has created. Otherwise the service would do so while clients send
+ * requests.
+ */
 async function settleNames({ running }: SampleService): Promise<void> {
   const { pool } = running.deps;
   await applyAliasLists(pool, aliasLists());
@@ -123,7 +126,10 @@ async function settleNames({ running }: SampleService): Promise<void> {
   );
 }
 
-/** Asks for each operation three times: what the writing ones store has been there since the first. */
+/**
+ * Requests each operation three times. After the first time, everything that operations store exists, so replies no
+ * longer change.
+ */
 export async function listOperations(document: JsonObject, service: SampleService): Promise<Operation[]> {
   const operations = requests(document, service);
   for (const one of [...operations, ...operations]) await ask(service, one);
@@ -137,7 +143,7 @@ export async function listOperations(document: JsonObject, service: SampleServic
 
 const DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+Z|[T ][\d:.]+\+00:00)?$/;
 
-/** Returns all values of a reply in order, without the names that a client changes, and without null. */
+/** Returns all values in a reply, in order. Leaves out null, and names that a client changes. */
 export function leavesOf(value: Json): string[] {
   if (typeof value === 'object')
     return Object.values(value ?? {})

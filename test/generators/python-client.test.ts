@@ -1,4 +1,4 @@
-/** The Python client as its users have it: a wheel, installed into an empty environment, against the whole service. */
+/** Tests the Python client as users have it: a wheel, installed into an empty environment, with the whole service. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,15 +12,15 @@ import { checkReceiver, SECRET } from '../guides/receivers.ts';
 import { installPythonClient, installPythonTools, missingOf, run, SOURCES } from './toolbox.ts';
 
 const PACKAGE = resolve('clients/python');
-/** What pip installs with the package, apart from what Python 3.10 to 3.12 need. */
+/** Packages that pip installs with the client, except those that only Python 3.10 to 3.12 need. */
 const DEPENDENCIES = ['anyio', 'certifi', 'h11', 'httpcore', 'httpx', 'idna'];
 const TEAMS = 12;
 const SEASONS = ['2020/21', '2021/22', '2022/23', '2023/24'];
 
-/** Returns the goals of both sides, which tell the seasons apart. */
+/** Returns both sides' goals, which differ between the seasons. */
 const goals = (season: number, home: number, away: number) => [(home + season) % 5, (away + 2 * season) % 3] as const;
 
-/** A league in which all teams have met twice in each season. */
+/** A league in which any two teams have met twice in each season. */
 function league(): FeedUpdate[] {
   const pairs = Array.from(
     { length: TEAMS * TEAMS },
@@ -82,12 +82,12 @@ describe('the Python package touchline', function () {
   });
 
   let score = 0;
-  /** Adds a goal of Argentina. */
+  /** Adds a goal for Argentina. */
   const scoreGoal = async () => {
     score += 1;
     await service.report([score, 0], score + 1);
   };
-  /** Writes a program of the README, and returns where and how it runs. */
+  /** Writes a program from the README to a file. Returns where it is, and how it is run. */
   const program = (block: number, env: Record<string, string> = {}) => {
     const cwd = join(folder, `block-${block}`);
     mkdirSync(cwd, { recursive: true });
@@ -167,7 +167,7 @@ describe('the Python package touchline', function () {
 
   it('makes its README example work: goals arrive as they happen', async () => {
     const started = service.start('program.py', program(2));
-    // The program does not report its connection: goals follow until it has seen one.
+    // The program does not say when it is connected, so goals are scored until it has seen one.
     const timer = setInterval(() => void scoreGoal(), 300);
     try {
       await started.until(/^match\.goal Argentina \d+ 0 France$/m);

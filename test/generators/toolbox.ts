@@ -1,4 +1,4 @@
-/** Generators of clients at pinned versions, installed once for each list of pins, and the commands that they need. */
+/** Installs client generators at pinned versions, once for each list of pins, and finds the commands that they need. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,10 +9,10 @@ export const SOURCES = import.meta.dirname;
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'generators');
 const PYTHON_PACKAGES = join(SOURCES, 'python', 'package-requirements.txt');
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
-/** Includes downloads. */
+/** Timeout, which includes downloads. */
 const PATIENCE_MS = 600_000;
 
-/** Returns the commands that this machine lacks. */
+/** Returns those commands that this machine lacks. */
 export const missingOf = (commands: readonly string[]): string[] =>
   commands.filter((command) => spawnSync(command, [command === 'go' ? 'version' : '--version']).error !== undefined);
 
@@ -56,7 +56,7 @@ export function run(command: string, args: readonly string[], { cwd, env = {} }:
   });
 }
 
-/** Returns the folder that `install` has filled, once for these pins. */
+/** Returns the folder that `install` has filled. It is filled once for these pins. */
 async function installed(name: string, pins: string, install: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(CACHE, `${name}-${createHash('sha256').update(pins).digest('hex').slice(0, 12)}`);
   if (existsSync(folder)) return folder;
@@ -72,7 +72,7 @@ async function installed(name: string, pins: string, install: (folder: string) =
   return folder;
 }
 
-/** Returns the environment of Python with all packages of `requirements.txt`. */
+/** Returns an environment for Python with all packages in `requirements.txt`. */
 export async function pythonTools(): Promise<Record<string, string>> {
   const requirements = join(SOURCES, 'python', 'requirements.txt');
   const version = spawnSync('python3', ['--version']).stdout.toString();
@@ -92,7 +92,10 @@ export async function pythonTools(): Promise<Record<string, string>> {
   return { PYTHONPATH: folder, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
 }
 
-/** Builds the wheel of the Python client and installs it into an empty environment. @returns its Python */
+/**
+ * Builds the Python client's wheel, and installs it into an empty environment.
+ * @returns the path of that environment's Python
+ */
 export async function installPythonClient(folder: string): Promise<string> {
   const environment = join(folder, 'environment');
   const python = join(environment, 'bin', 'python');
@@ -106,12 +109,12 @@ export async function installPythonClient(folder: string): Promise<string> {
   return python;
 }
 
-/** Installs what users of the Python client, and its tests, have besides it. */
+/** Installs packages that the Python client's users and tests need in addition. */
 export async function installPythonTools(python: string): Promise<void> {
   await run(python, ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install', '-r', PYTHON_PACKAGES]);
 }
 
-/** Copies the TypeScript project into `folder`, with its packages. */
+/** Copies the TypeScript project into `folder`, together with its packages. */
 export async function copyTypeScript(folder: string): Promise<void> {
   const sources = join(SOURCES, 'typescript');
   const cached = await installed('npm', readFileSync(join(sources, 'package-lock.json'), 'utf8'), async (made) => {
@@ -122,13 +125,13 @@ export async function copyTypeScript(folder: string): Promise<void> {
   cpSync(join(cached, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
 }
 
-/** Writes the package `client` for Go. */
+/** Generates the package `client` for Go. */
 export async function oapiCodegen(document: string, file: string): Promise<void> {
   const config = join(SOURCES, 'oapi-codegen', 'config.yml');
   await run('go', ['run', OAPI_CODEGEN, '-config', config, '-o', file, document]);
 }
 
-/** Writes a client of a generator of openapi-generator, whose program comes with its Python package. */
+/** Generates a client with one of openapi-generator's generators. Its program is part of a Python package. */
 export async function openApiGenerator(
   generator: string,
   document: string,

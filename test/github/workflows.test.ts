@@ -1,11 +1,11 @@
-/** The workflows of GitHub: they run no action that can change, and release nothing that was not tested. */
+/** Tests the GitHub workflows. Every action is pinned, and only tested code is released. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const FOLDER = `${ROOT}.github/workflows`;
-/** An action by its commit, with its version for people. */
+/** An action, pinned by commit, with its version as a comment. */
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 interface Job {
@@ -38,7 +38,7 @@ describe('the workflows', () => {
 
   it('publish a release only after all suites that a change must pass, and the one on a real Kafka and Kubernetes', () => {
     const jobs = jobsOf('release.yaml');
-    /** Returns the commands of a job and of the jobs that it needs. */
+    /** Returns the commands in a job, and in all jobs that it needs. */
     const before = (name: string): string[] => {
       const { needs = [], uses, steps = [] } = jobs[name]!;
       const called = uses === undefined ? [] : Object.values(jobsOf(uses.replace('./.github/workflows/', '')));

@@ -10,7 +10,7 @@ import { checkReceiver, requests, SECRET } from './receivers.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasPythonLibrary = hasPython && spawnSync('python3', ['-c', 'import standardwebhooks']).status === 0;
-/** Go compiles for a minute: see test/cluster/guide-code-go.test.ts. */
+/** Compiling Go takes a minute, so test/cluster/guide-code-go.test.ts tests these. */
 const TRIED_ELSEWHERE = ['receive.go', 'standard.go'];
 
 interface Match {
@@ -85,7 +85,7 @@ describe('the guides’ code, run against the service', function () {
     assert.match(await run('call-tool.sh'), /Argentina/);
     const { events, cards } = await json('live-and-model.ts');
     assert.equal(events[0].participants[0].name, 'Argentina');
-    // This service has no ClickHouse.
+    // This service runs without ClickHouse.
     assert.equal(cards[0].error.code, 'unavailable');
   });
 
@@ -104,7 +104,7 @@ describe('the guides’ code, run against the service', function () {
     const page = hasEventSource ? service.start('goals.js', { node: ['--experimental-eventsource'] }) : null;
     if (page === null) console.warn('      skipped: this Node has no EventSource, browser.js is not run');
     await curl.until(/: connected/);
-    // The others do not report their connection: goals follow until each has seen one.
+    // The other programs do not say when they are connected, so goals are scored until each has seen one.
     let goals = 1;
     const seen = Promise.all([
       curl.until(/event: match\.goal\ndata: .*"Argentina"/),
@@ -142,12 +142,12 @@ describe('the guides’ code, run against the service', function () {
     await service.report([2, 0], 22);
     const again = follow();
     await again.until(/match\.goal \d+ Argentina 2 France 0/);
-    // The goal before may be repeated: the program was killed, perhaps before it had stored its position.
+    // The earlier goal may be repeated, since the program may have been killed before it stored its position.
     assert.doesNotMatch(again.output(), /sync/);
     await again.stop();
 
     const { stream, sync } = JSON.parse(shown(service, 'touchline-1.json'));
-    // A cursor of another log: the service answers with a gap of reason `ahead`.
+    // A cursor from a different log, which the service answers with a gap whose reason is `ahead`.
     writeFileSync(join(service.folder, 'touchline-1.json'), JSON.stringify({ stream: '9007199254740991', sync }));
     const restored = follow();
     await restored.until(/sync \d+ Argentina 2 France 0/);
@@ -173,7 +173,7 @@ describe('the guides’ code, run against the service', function () {
     const again = start('follow.py', { env });
     await again.until(/^match\.goal evt_\d+_\d+ Argentina 4 0 France$/m);
     await again.stop();
-    // More than a stream sends again: the rest arrives by replay.
+    // These are more events than a stream repeats, so the rest comes by replay.
     const { running } = service;
     const missed = Array.from({ length: 600 }, () => ({ match: 900 }));
     await eventWriter().write(running.deps.pool, missed);
@@ -182,7 +182,8 @@ describe('the guides’ code, run against the service', function () {
     const lines = behind.output().match(/evt_900_\d+/g)!;
     assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
     await behind.stop();
-    // As after months: the service names the oldest cursor, and the program reads replay or reports it.
+    // The position is as wrong as after months. The service names the oldest cursor, and the program replays or reports
+    // the gap.
     writeFileSync(join(service.folder, file), '9007199254740991');
     const restored = start('follow.py', { env });
     await restored.until(/missed events are gone/);
@@ -249,7 +250,7 @@ for case in json.load(open("cases.json")):
       console.warn('      skipped: this service has no subscriptions over REST');
       return this.skip();
     }
-    // The secret exists only after the subscription, and the subscription needs an address.
+    // The secret is created with the subscription, but the subscription needs the receiver's address first.
     const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
     const port = (await waiting.until(/listening on (\d+)/))[1]!;
     await waiting.stop();
@@ -268,7 +269,7 @@ for case in json.load(open("cases.json")):
     assert.match(rotated.secret, /^whsec_/);
     assert.notEqual(rotated.secret, secret);
     assert.equal((await json('test-event.sh', { WEBHOOK_ID: String(id) })).delivered, true, 'by the old secret');
-    // Outcomes are saved twice a second.
+    // The log is saved twice a second.
     await until('the delivery is in the log', async () =>
       JSON.stringify(await json('deliveries.sh', { WEBHOOK_ID: String(id) })).includes('match.goal'),
     );

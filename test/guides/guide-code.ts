@@ -1,4 +1,7 @@
-/** The service with a few matches, and the code of its guides as programs: taken from the pages and run as a reader would. */
+/**
+ * Runs the service with a few matches, and the code in its guides as programs. The code is taken from the pages and run
+ * as a reader would run it.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { TSX } from '../support/tsx.ts';
 
 const FEED_TOKEN = 'feed-token-of-the-guides';
 const EMAIL = 'reader@example.com';
-/** Time for a program to print the expected text. */
+/** Timeout for a program to print the expected text. */
 const PATIENCE_MS = 20_000;
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'agents', 'limits'];
 
@@ -22,7 +25,10 @@ export interface Output {
 }
 
 export interface Started {
-  /** Resolves with the match once the output has it. @throws if the program ends before */
+  /**
+   * Waits until the output matches, and resolves with the match.
+   * @throws if the program ends before that
+   */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   output(): string;
   stop(): Promise<void>;
@@ -33,7 +39,7 @@ export interface Program {
   args?: readonly string[];
   /** Options of Node. */
   node?: readonly string[];
-  /** Working folder, instead of the folder of the examples. */
+  /** Working folder. By default it is the folder with the examples. */
   cwd?: string;
 }
 
@@ -42,14 +48,17 @@ export interface GuideService {
   url: string;
   key: string;
   publishableKey: string;
-  /** Code of the examples by its name in the pages. */
+  /** The examples' code, by its name in the pages. */
   examples: ReadonlyMap<string, string>;
   folder: string;
-  /** Reports Argentina's result of another day. */
+  /** Reports Argentina's result from a different day. */
   reportResult(): Promise<void>;
-  /** Reports a state of the match between Argentina and France like a provider. */
+  /** Reports a state of the match between Argentina and France, as a provider does. */
   report(score: [number, number], minute: number): Promise<void>;
-  /** Runs a program until it ends. @param file the name of the code in the pages */
+  /**
+   * Runs a program until it ends.
+   * @param file the code's name in the pages
+   */
   run(file: string, program?: Program): Promise<Output>;
   start(file: string, program?: Program): Started;
   stop(): Promise<void>;
@@ -86,7 +95,7 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
       SECRET_KEY: 'secret-of-the-guides',
       FEED_TOKEN,
       DATABASE_URL: db.url,
-      // The guides do not need it.
+      // An address where nothing listens, since the guides need no ClickHouse.
       CLICKHOUSE_URL: 'http://127.0.0.1:9',
       WEBHOOK_ALLOW: 'http://127.0.0.1:*',
       ...env,
@@ -149,12 +158,12 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
   };
 }
 
-/** Kills the process and its children: a shell's curl would stay. */
+/** Kills the process and its children. Otherwise a curl that was started by a shell would keep running. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
-/** @param child started with `detached` */
+/** @param child a process that was started with `detached` */
 export function following(child: ChildProcess): Started {
   let text = '';
   const look = new Set<() => void>();
@@ -206,7 +215,7 @@ const RESULT = {
   },
 };
 
-/** Builds a match with a goal for each point of the score. */
+/** Makes a match in which each point of the score has a goal. */
 function liveMatch([home, away]: [number, number], minute: number): object {
   const incidents = [...Array(home).fill('home'), ...Array(away).fill('away')].map((side, index) => ({
     id: `g${index}-${side}`,
@@ -244,5 +253,5 @@ async function feed(url: string, observed: number, update: object): Promise<void
   if (!reply.ok || JSON.parse(text).rejected.length > 0) throw new Error(text);
 }
 
-/** Returns the content of a guide's page, as bytes. */
+/** Returns a guide's page as bytes. */
 export const shown = ({ folder }: GuideService, file: string) => readFileSync(join(folder, file), 'utf8');

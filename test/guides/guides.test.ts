@@ -14,7 +14,7 @@ import { startApp, type TestApp, testConfig } from '../support/http.ts';
 
 const logger = pino({ level: 'silent' });
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'agents', 'limits'];
-/** Paths served by other parts. */
+/** Paths that other parts of the service serve. */
 const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json|rankings)?$/;
 
 describe('the guides as pages', function () {

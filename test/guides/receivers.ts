@@ -1,4 +1,4 @@
-/** The requests that every receiver of the webhooks guide must accept or refuse, in any language. */
+/** Requests that every receiver in the webhooks guide, in any language, has to accept or refuse. */
 import assert from 'node:assert/strict';
 import { signatureHeaders } from '../../src/webhooks/delivery/signature.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
@@ -14,14 +14,17 @@ interface Sent {
   headers: Record<string, string>;
 }
 
-/** Signs like the dispatcher. @param age seconds */
+/**
+ * Signs a request as the dispatcher does.
+ * @param age seconds since it was signed
+ */
 function signed(id: string, { secrets = [SECRET], age = 0, event = EVENT as object } = {}): Sent {
   const body = Buffer.from(JSON.stringify({ id, ...event }));
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   return { body, headers: signatureHeaders({ id, timestamp, body }, secrets.map(signingKey)) };
 }
 
-/** Returns each request with its name and whether it may be accepted. */
+/** Returns the requests, each with a name and whether it may be accepted. */
 export function requests(): [string, boolean, Sent][] {
   const good = signed('evt_1_1');
   const other = generateSecret();
@@ -58,7 +61,7 @@ export function requests(): [string, boolean, Sent][] {
   ];
 }
 
-/** Checks that the reply repeats a challenge, unless another party has signed it. */
+/** Checks that the receiver repeats a challenge, but only if the right party has signed it. */
 async function checkChallenges(port: number): Promise<void> {
   const challenge = 'Ab-1_9';
   const event = { type: 'webhook.challenge', data: { subscription_id: 1, challenge } };
@@ -73,11 +76,11 @@ async function checkChallenges(port: number): Promise<void> {
   assert.ok(!refused.text.includes(challenge));
 }
 
-/** @param receiver a program that prints `listening on <port>`, and each event */
+/** @param receiver a program that prints `listening on <port>` and then each event */
 export async function checkReceiver(receiver: Started): Promise<void> {
   const port = (await receiver.until(/listening on (\d+)/))[1]!;
   for (const [name, isGood, { body, headers }] of requests()) {
-    // fetch refuses headers that are not Latin-1.
+    // Converts the headers, because fetch accepts only Latin-1.
     const latin = Object.entries(headers).map(([header, text]) => [header, Buffer.from(text).toString('latin1')]);
     const reply = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',

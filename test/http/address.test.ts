@@ -21,7 +21,10 @@ describe('the public address', () => {
     }
   }
 
-  /** Returns the address that a handler sees, or the status of the refusal; `fetch` does not let Host be set. */
+  /**
+   * Returns the address that a handler sees, or the status if the request is refused. `fetch` is not used, because it
+   * does not allow setting Host.
+   */
   async function seen(app: TestApp, host: string | null, headers = ''): Promise<string> {
     const version = host === null ? '1.0' : '1.1';
     const lines = `${host === null ? '' : `Host: ${host}\r\n`}X-API-Key: ${app.key}\r\nConnection: close\r\n${headers}`;
@@ -101,7 +104,10 @@ describe('the public address', () => {
 });
 
 describe('the client address', () => {
-  /** Returns the client's address. @param peer the other end of the connection */
+  /**
+   * Returns the client's address.
+   * @param peer address at the other end of the connection
+   */
   const clientIp = (trustedProxies: readonly string[], peer: string, forwarded?: string) => {
     const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies }, { warn() {} });
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

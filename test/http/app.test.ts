@@ -485,7 +485,7 @@ describe('the application', () => {
   });
 
   describe('compression', () => {
-    // fetch decompresses by itself, so the bytes are read from the socket.
+    // Reads the bytes from the socket, because fetch would decompress them.
     const ask = async (path: string, accept: string) => {
       const answer = await app.raw(
         `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${app.key}\r\nAccept-Encoding: ${accept}\r\nConnection: close\r\n\r\n`,

@@ -45,7 +45,7 @@ describe('authentication', () => {
     await db.drop();
   });
   beforeEach(() => {
-    // Beyond the cache of keys from the test before.
+    // The key that the previous test has cached expires.
     now += 60_000;
     databaseAway = false;
     queries = 0;
@@ -171,7 +171,7 @@ describe('authentication', () => {
   });
 
   describe('by publishable key', () => {
-    // The account matrix asks every route of accounts.
+    // The account matrix tests all routes about accounts.
     it('a publishable key reads what a secret key reads', async () => {
       const { key } = await make({ kind: 'pk' });
       for (const path of ['/v1/club/5', '/v1/clubs', '/v1/club/5/image'])

@@ -59,7 +59,7 @@ describe('the docs page', () => {
     }
   });
 
-  /** Fails unless the filter finds operations by words of path and summary, whatever is typed. */
+  /** Fails unless the filter finds operations by words in path and summary, whatever is typed. */
   async function filters(page: Page): Promise<void> {
     const filter = page.getByLabel('Filter the operations');
     const all = await page.locator('.opblock').count();
@@ -96,7 +96,7 @@ describe('the docs page', () => {
       assert.equal(text, await copied.locator('pre').textContent());
       assert.ok(text.length > 5);
       for (const colorScheme of ['light', 'dark'] as const) {
-        // Loaded again: after a change colours move for a moment.
+        // Loads the page again, because after a change of scheme the colours are animated for a moment.
         await page.emulateMedia({ colorScheme });
         await page.goto(`${app.url}/docs`);
         await page.locator('.opblock-summary-control').first().click();
@@ -154,7 +154,7 @@ describe('the docs page', () => {
       const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const light = await background();
       await page.emulateMedia({ colorScheme: 'dark' });
-      // The script of the page hears of it a moment later.
+      // The page's script is told about the change a moment later.
       await page.waitForSelector('html.dark-mode', { state: 'attached' });
       assert.notEqual(await background(), light);
       await page.locator('.opblock-summary-control').first().click();

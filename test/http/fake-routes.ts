@@ -1,4 +1,4 @@
-/** Routes of no feature, one for each ability of the HTTP layer. */
+/** Routes that belong to no feature. There is one for each ability of the HTTP layer. */
 import { Readable } from 'node:stream';
 import type pg from 'pg';
 import { type Logger, pino } from 'pino';
@@ -26,7 +26,7 @@ export interface FakeDeps {
   clock: { now(): number };
   logger: Logger;
   pool: pg.Pool;
-  /** Calls of handlers. */
+  /** The handlers that were called. */
   calls: string[];
 }
 
@@ -105,7 +105,7 @@ const list = route({
   handler: ({ query, lang, baseUrl, requestId }) => ({ body: { ...query, lang, baseUrl, requestId } }),
 });
 
-/** The default limit of a body. */
+/** A route with the default limit for bodies. */
 const note = route({
   ...standard,
   method: 'POST',
@@ -140,7 +140,7 @@ const remove = route({
   handler: () => ({ body: null }),
 });
 
-/** A text with a version of its own, like a card. */
+/** A text with a version, like a card. */
 const card = route({
   ...standard,
   method: 'GET',

@@ -1,4 +1,4 @@
-/** A Postgres whose statements wait for a lock, and are answered when a test releases it. */
+/** Tests with a Postgres whose statements wait for a lock, so that they are answered when a test releases it. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -18,9 +18,9 @@ import { type Answer, type ProblemReply, startApp, type TestApp, testConfig } fr
 import { until } from '../support/until.ts';
 import { type FakeDeps, fakeDeps } from './fake-routes.ts';
 
-/** An operation that has waited longer makes a store slow. */
+/** A store counts as slow once a statement has waited for longer than this. */
 const SLOW_MS = 1_000;
-/** More than any test has statements at once, so that none waits for a connection. */
+/** More connections than any test has statements at a time, so that no statement waits for a connection. */
 const CONNECTIONS = 90;
 const PLANS = `default: free
 plans:
@@ -30,7 +30,7 @@ plans:
   - { name: large, title: Large }
   - { name: largest, title: Largest }
 `;
-/** 40 places; of six steps visitors have the first. */
+/** There are 40 places. Shares grow in six steps, of which visitors have the first. */
 const PLACES = { visitor: 7, free: 14, small: 20, largest: 40 };
 
 const route = routeFor<FakeDeps>();
@@ -136,7 +136,7 @@ describe('requests that wait for a slow store', function () {
   const keyOf = async (email: string, plan: string) =>
     (await createKey(db.pool, systemClock, { email: `${email}@example.com`, plan }, plans)).key;
 
-  /** Statements on the table wait from now on. */
+  /** From now on, statements on the table wait. */
   async function slow(): Promise<void> {
     locked = await db.pool.connect();
     await locked.query('BEGIN; LOCK TABLE slow_table, participant, match IN ACCESS EXCLUSIVE MODE');
@@ -148,7 +148,7 @@ describe('requests that wait for a slow store', function () {
     locked = null;
     await Promise.all(pending);
   }
-  /** A visitor's request by address, or one with a key. */
+  /** Sends a visitor's request from an address, or a request with a key. */
   function ask(path: string, client: string): Promise<Answer<ProblemReply>> {
     const isAddress = /[.:]/.test(client);
     const headers: Record<string, string> = isAddress ? { 'X-Forwarded-For': client } : {};
@@ -165,7 +165,7 @@ describe('requests that wait for a slow store', function () {
       )
     ).rows[0]!.count;
   const untilWaiting = (count: number) => until(`${count} statements wait`, async () => (await waiting()) >= count);
-  /** Lets one statement of another account make the store slow. */
+  /** Makes the store slow with a statement for a different account. */
   async function slowForOthers(): Promise<void> {
     const other = await keyOf(`other-${Math.random()}`, 'largest');
     await slow();
@@ -173,7 +173,7 @@ describe('requests that wait for a slow store', function () {
     await untilWaiting(1);
     await sleep(SLOW_MS + 100);
   }
-  /** Returns the answers that come although the store is slow: refusals. */
+  /** Returns the requests that are answered while the store is slow. These were refused. */
   async function refusedOf(asked: Promise<Answer<ProblemReply>>[], statements: number) {
     await untilWaiting(statements);
     const now = await Promise.all(asked.map((one) => Promise.race([one, sleep(50, null)])));
@@ -209,7 +209,7 @@ describe('requests that wait for a slow store', function () {
     const [hostile, second] = [await keyOf('hostile', 'free'), await keyOf('hostile', 'free')];
     const modest = await keyOf('modest', 'free');
     await slow();
-    // All come before the store is known to be slow.
+    // All of these arrive before the store counts as slow.
     const flood = [...askMany(PLACES.free, '/v1/one', hostile), ...askMany(PLACES.free, '/v1/one', second)];
     await untilWaiting(flood.length);
     await sleep(SLOW_MS + 100);
@@ -223,7 +223,7 @@ describe('requests that wait for a slow store', function () {
   it('accounts on the same plan get equal parts of the plan’s places', async () => {
     const [first, second] = [await keyOf('first', 'small'), await keyOf('second', 'small')];
     await slowForOthers();
-    // The larger plan has one place.
+    // The account on the larger plan already has one place.
     const firsts = askMany(PLACES.small - 1, '/v1/one', first);
     assert.deepEqual(await refusedOf(firsts, PLACES.small), []);
     const seconds = askMany(PLACES.small, '/v1/one', second);
@@ -259,7 +259,7 @@ describe('requests that wait for a slow store', function () {
   it('a request keeps its place until it ends, even while it waits for something other than the store', async () => {
     await slowForOthers();
     const asked = askMany(PLACES.visitor, '/pause', '203.0.113.1');
-    // The place of the largest plan counts for visitors, too.
+    // The place that the largest plan occupies counts against the visitors' share too.
     await until('one is refused', async () => (await refusedOf(asked, 1)).length === 1);
     assert.equal((await ask('/one', '203.0.113.1')).status, 503);
     resume();

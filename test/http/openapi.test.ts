@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
   it('is refused if two schemas have the same name', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
-    // zod itself allows ids once per registry; the document must keep them apart.
+    // zod allows an id once per registry. In the document, two schemas with the same id have to be an error.
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 

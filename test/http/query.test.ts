@@ -17,7 +17,7 @@ import {
   timeZone,
 } from '../../src/http/query.ts';
 
-/** Returns the value, or 'fault'. */
+/** Returns the parsed value, or 'fault' if it is invalid. */
 const read = (schema: z.ZodType, value: string): unknown => {
   const result = schema.safeParse(value);
   return result.success ? result.data : 'fault';

@@ -13,7 +13,7 @@ const deps: Deps = { clubs: ['Ajax', 'Benfica', 'Celtic'] };
 const standard = { method: 'GET', summary: 'A fake', tag: 'Fake', access: 'key', cost: 1, cache: 'no-store' } as const;
 const club = z.strictObject({ name: z.string(), lang: z.string() });
 
-/** A route whose handler answers the body in this form. */
+/** A route whose handler returns the body in this form. */
 const clubRoute = (form: (body: object) => Reply['body']) =>
   routeFor<Deps>()({
     ...standard,

@@ -18,7 +18,7 @@ describe('the reply cache', () => {
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }
   const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
-  /** Creates a read that ends when `finish` is called. */
+  /** Creates a read that ends only when `finish` is called. */
   function slowReading() {
     let finish: (body: string) => void = () => {};
     const body = new Promise<string>((resolve) => {
@@ -26,7 +26,7 @@ describe('the reply cache', () => {
     });
     return { finish, read: async () => ({ body: await body, version: 1 }) };
   }
-  /** A match or a list (null), and a change that affects it. */
+  /** A match or a list (null), each with a change that affects it. */
   const CONCERNED = [
     [1, [1]],
     [1, 'all'],
@@ -198,7 +198,7 @@ describe('the reply cache', () => {
     publish([2, 3]);
     assert.equal(await textOf(cache.get('k', 1, read)), '1');
     publish([1]);
-    // More changes than the cache remembers: the change of match 1 is forgotten, but not its effect.
+    // Publishes more changes than the cache can remember. The change to match 1 is forgotten, but still has its effect.
     for (let id = 10; id < 20_010; id += 1) publish([id]);
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });

@@ -6,7 +6,7 @@ import { type ListeningServer, listen, type ServerTimes } from '../../src/http/s
 import { until } from '../support/until.ts';
 
 const TIMES = { headersMs: 200, pauseMs: 200, restMs: 200 };
-/** Longer than each limit. */
+/** Longer than each of the limits. */
 const LONG_MS = 700;
 const STEP_MS = 50;
 
@@ -24,7 +24,7 @@ describe('slow clients', () => {
   ): Promise<void> {
     server = await listen(handler, { host: '127.0.0.1', port: 0, times });
   }
-  /** Returns the data received so far, and whether the server has closed. */
+  /** Opens a connection. Returns the data received so far, and whether the server has closed it. */
   async function open() {
     const socket = connect(server.port, '127.0.0.1');
     const client = { socket, text: '', isClosed: false };
@@ -40,7 +40,10 @@ describe('slow clients', () => {
     return client;
   }
   type Client = Awaited<ReturnType<typeof open>>;
-  /** Writes byte by byte until the server closes or the time is over. @returns the number of bytes */
+  /**
+   * Writes byte by byte until the server closes the connection or the time is over.
+   * @returns the number of bytes
+   */
   async function trickle(client: Client, text: string, ms: number): Promise<number> {
     const end = performance.now() + ms;
     let at = 0;
@@ -58,14 +61,14 @@ describe('slow clients', () => {
       for await (const chunk of request) bytes += (chunk as Buffer).length;
       response.end(`read ${bytes}`);
     } catch {
-      // The server answers it.
+      // The server replies to the broken request.
     }
   };
 
   it('have 15 s for request headers', async () => {
     server = await listen(() => {}, { host: '127.0.0.1', port: 0 });
     assert.equal(server.server.headersTimeout, 15_000);
-    // A body may arrive over any time.
+    // A body may take any time to arrive.
     assert.equal(server.server.requestTimeout, 0);
   });
 

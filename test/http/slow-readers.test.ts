@@ -8,10 +8,10 @@ import { leaveHttp } from '../../src/http/upgrade.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1_048_576;
-/** More than the buffers of the system hold. */
+/** Larger than the system's socket buffers. */
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 const PATIENCE_MS = 400;
-/** Time limit of tests, for a slow machine. */
+/** Timeout in tests, for slow machines. */
 const WAIT_MS = 20_000;
 
 describe('slow readers', function () {
@@ -79,7 +79,7 @@ describe('slow readers', function () {
     await ask(1, 50, 100);
     await closed();
     assert.equal(answered, 16);
-    // That number may be requested without waiting.
+    // A client may send 16 requests without waiting for replies.
     const client = await ask(65_536, 0, 16);
     await until('all are read', () => client.read > 16 * LARGE.length, WAIT_MS);
     assert.equal(answered, 32);
@@ -107,7 +107,7 @@ describe('slow readers', function () {
 
   it('are left alone after an upgrade from HTTP, because the stream ends slow clients itself', async () => {
     await serve((_request, response) => {
-      // The request is complete then.
+      // By then, the request is complete.
       setImmediate(() => leaveHttp(response.writeHead(200)).write(LARGE));
     });
     await ask(1, 3_600_000);
@@ -120,9 +120,9 @@ describe('slow readers', function () {
     await serve((request, response) => response.end(request.url === '/' ? LARGE : 'small'), limits);
     for (let n = 0; n < 12; n += 1) await ask(1, 3_600_000);
     await until('some are given up', async () => (await connections()) <= 8, WAIT_MS);
-    // The system's buffers do not count.
+    // Some connections stay, because data in the system's buffers does not count.
     assert.ok((await connections()) >= 4, `${await connections()} are left`);
-    // Replies that wait for another on the same connection are included.
+    // Replies that wait behind another reply on the same connection count too.
     await ask(1, 3_600_000, 12);
     await sleep(1_000);
     assert.ok((await connections()) <= 5, `${await connections()} are left`);

@@ -37,7 +37,7 @@ describe('request windows outside the plans', () => {
     windows = createFreeWindows(() => now);
   });
 
-  /** Returns how many of `times` requests get in, and the longest wait of the others in seconds. */
+  /** Returns how many of `times` requests are admitted, and the longest wait in seconds for the rest. */
   function enter(times: number, route: Parameters<FreeWindows['enter']>[0], principal: Principal | null, from = '::1') {
     let entered = 0;
     let wait = 0;
@@ -51,7 +51,7 @@ describe('request windows outside the plans', () => {
       }
     return [entered, wait];
   }
-  /** Returns how many of `times` replies with 304 are free. */
+  /** Returns how many of `times` 304 replies are free. */
   const free = (times: number, principal: Principal, bytes: number, from = '192.0.2.7') =>
     Array.from({ length: times }, () => windows.isUnchangedFree(principal, bytes, () => from)).filter(Boolean).length;
 
@@ -83,7 +83,7 @@ describe('request windows outside the plans', () => {
     assert.equal(free(100, key('sk', 4), 64 * KIB * 100), 30);
     assert.equal(free(4_000, key('sk', 5), 64 * KIB), 3_000);
     assert.equal(free(4_000, key('sk', 6), 64 * KIB + 1), 1_500);
-    // A body that is larger than the whole window is never free.
+    // A body that is larger than the whole window is never free, even with status 304.
     assert.equal(free(1, key('sk', 7), 64 * KIB * 3_001), 0);
     now += 30_000;
     assert.equal(free(4_000, key('sk', 3), 100), 1_500);

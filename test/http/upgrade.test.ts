@@ -19,7 +19,7 @@ const raw = (port: number, text: string, end = false): Promise<string> =>
     socket.on('error', () => {});
   });
 
-/** Takes over requests for `echo`, and answers others with their received data. */
+/** Starts a server that accepts upgrades to `echo`, and answers all other requests with the data it received. */
 const start = (): Promise<ListeningServer> =>
   listen(
     async (request, response) => {

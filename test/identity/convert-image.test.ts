@@ -13,7 +13,7 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 const picture = (width: number, height: number, colour = '#c00') =>
   sharp({ create: { width, height, channels: 3, background: colour } });
 
-/** Builds a PNG with a chunk before its pixels. */
+/** Makes a PNG with an additional chunk before the pixels. */
 async function pngWith(chunk: string, data: Buffer): Promise<Buffer> {
   const png = await picture(10, 10).png().toBuffer();
   const head = Buffer.alloc(8);
@@ -30,7 +30,7 @@ async function animated(format: 'gif' | 'webp'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Builds a valid PNG of a few KB that unpacks to a gigabyte. */
+/** Makes a valid PNG of a few KB that unpacks to a gigabyte. */
 function bomb(): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
     let c = n;

@@ -40,7 +40,7 @@ describe('entities that updates mention', () => {
     (await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount!;
 
   describe('after a rename', () => {
-    /** Creates two matches that show the entities, and one that does not. */
+    /** Creates two matches in which the entities appear, and one in which they do not. */
     async function scene() {
       const fields = (): MatchFields => ({
         tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -145,7 +145,7 @@ describe('entities that updates mention', () => {
         );
         assert.deepEqual(reported, []);
         assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
-        // Restores the state for the next case, and checks that a name that goes back is noticed.
+        // Restores the state for the next case. Also checks that a return to a former name is noticed.
         await bench.feed(
           bench.update({
             tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -256,7 +256,8 @@ describe('entities that updates mention', () => {
     it('a card is rendered again after a rename that was not yet committed when the queue was emptied', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
-      // A row is queued already; the rename that queued it too is still open when the queue is drained.
+      // The match is queued already. The rename, which queues it again, has not been committed when the queue is
+      // drained.
       await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
       await transaction(bench.db.pool, async (client) => {
         await rename(client, rows[0].entity_id, 'Second Name');
@@ -388,7 +389,7 @@ describe('entities that updates mention', () => {
         { name: 'Russia', name_ru: 'Россия' },
       ]);
       assert.deepEqual(await named(id!), ['Then', 'Тогда']);
-      // A team may take a former name again by an update of the team itself.
+      // A team may take a former name again if an update about the team says so.
       await bench.feed(participant({ id: 'now', name: 'Then', name_ru: 'Снова', country: 'GB-ENG' }));
       const again = await bench.accept({ home: side('now', 'Then'), scheduled_start: '2005-01-01T15:00:00Z' });
       assert.deepEqual(await named(again), ['Then', 'Снова']);

@@ -211,7 +211,7 @@ describe('the merge files', () => {
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
     assert.equal(storedBirthDate({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
-    // Another person born on that day.
+    // A different person who was born on the same day.
     assert.equal(
       storedBirthDate({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }),
       '1983-04-01',
@@ -258,7 +258,7 @@ describe('the merge files', () => {
     assert.ok(clubs.size >= 20, `${clubs.size} clubs`);
   });
 
-  /** Names that two clubs of a sport had at different times. */
+  /** Names that two clubs in a sport have had at different times. */
   const SHARED = new Set([
     'Baltimore Colts',
     'Brooklyn Dodgers',
@@ -273,7 +273,8 @@ describe('the merge files', () => {
   it('assign a former name to the same team as its current name', () => {
     for (const { sport, gender, country, team: name, name: former } of mergeRows('former-names.csv')) {
       const named = (one: string) => team(country!, one, 'men', sport === '*' ? 'football' : sport!);
-      // Ireland is another team today, and so is the club that had a name of these for longer.
+      // Leaves out Ireland, which is a different team today, and shared names, which belong to the club that had them
+      // for longer.
       if (former !== 'Ireland' && !SHARED.has(former!)) same(named(former!), named(name!));
       if (gender === '*' && former !== 'Ireland') same(team('INT', former!), team(country!, name!));
     }

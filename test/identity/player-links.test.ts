@@ -62,7 +62,10 @@ const named = (
   ...over,
 });
 
-/** Returns the person of each name, by team and name; null: a person of its own, `doubt` if several fit. */
+/**
+ * For each name, returns the person by team and name. Null means a separate person, and `doubt` that several persons
+ * fit.
+ */
 async function linked(persons: Person[], names: NamedInTeam[]) {
   const { figures, links, doubtful } = await linkFigures(persons, names);
   return figures.map((figure) => [

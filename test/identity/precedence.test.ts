@@ -29,7 +29,7 @@ describe('precedence', () => {
   it('lists every importer', () => {
     assert.deepEqual(
       IMPORTERS.map(({ provider }) => provider).filter((provider) => BUILT_IN.isLive(provider)),
-      // Their pollers give the same ids.
+      // These two have the same ids as their pollers, which are live.
       ['euroleague', 'nhl'],
     );
   });

@@ -26,7 +26,7 @@ describe('touchline import', () => {
   afterEach(() => database.drop());
   after(removeFiles);
 
-  /** Returns the lines, and the message of the failure. */
+  /** Runs the command. Returns the printed lines, and the error message. */
   const run = async (paths: string[], { format = 'football-data', rejections }: Record<string, string> = {}) => {
     const lines: string[] = [];
     const failure = await importCommand(deps, format!, paths, (line) => lines.push(line), {

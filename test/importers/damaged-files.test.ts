@@ -1,20 +1,23 @@
-/** Damaged files or files of another format: no format may lose a record silently, or stop the next file. */
+/**
+ * Tests damaged files, and files in a different format. Importers must not lose a record silently, and must go on with
+ * the next file.
+ */
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
-/** A format: a file with two records, the position of the second, and a word in the second record. */
+/** A sample in a format: a file with two records, the second record's position, and a word in the second record. */
 interface Sample {
   format: string;
   name: string;
   content: string;
   second: string;
   word: string;
-  /** Files required to read it. */
+  /** Further files that are needed to read it. */
   beside?: Record<string, string>;
-  /** Follows the second record and stays when a quote or a byte there is damaged. */
+  /** A record after the second one. It has to be read even if a quote or a byte in the second one is damaged. */
   third?: string;
 }
 
@@ -124,7 +127,7 @@ describe('a damaged file', () => {
     describe(`in format ${format}`, () => {
       const importer = findImporter(format) as Importer;
       const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
-      /** Missing tables of a data set are reported separately. */
+      /** Returns the faults, except those about missing tables. */
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 

@@ -1,4 +1,4 @@
-/** The Euroleague in the store: identities, order of files, and the official tables of its seasons. */
+/** Tests the imported Euroleague: identities, the order of files, and the official tables. */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -132,7 +132,7 @@ describe('Euroleague tables', function () {
     return groups;
   }
 
-  // Source: the standings of the regular seasons on euroleaguebasketball.net.
+  // Source: the regular seasons' standings on euroleaguebasketball.net.
   it('equal the official tables for 2016/17 and 2018/19', async () => {
     assert.deepEqual(await tables('2016/17'), {
       '': [
@@ -179,7 +179,7 @@ describe('Euroleague tables', function () {
   it('include every group in seasons with groups, with the sides that advanced above the rest', async () => {
     const { 'Group A': first, 'Group E': fifth, ...others } = await tables('2010/11');
     assert.deepEqual(Object.keys(others), ['Group B', 'Group C', 'Group D', 'Group F', 'Group G', 'Group H']);
-    // Source: the standings of 2010/11 on euroleaguebasketball.net. Three sides won five games each.
+    // Source: the standings for 2010/11 on euroleaguebasketball.net. Three sides won five games each.
     assert.deepEqual(first, [
       'Maccabi Electra Tel Aviv 9-1',
       'Caja Laboral Vitoria 5-5',
@@ -223,7 +223,7 @@ describe('Euroleague tables', function () {
       ['Third place', ['Real Madrid 75:94']],
       ['Final', ['CSKA Moscow 83:91']],
     ]);
-    // Best of three until 2007/08; the source lacks these semi-finals.
+    // Until 2007/08, ties were best of three. The source lacks these semi-finals.
     assert.deepEqual(
       (await shown('2005/06')).map(([name, ties]) => [name, ties?.length]),
       [

@@ -26,7 +26,7 @@ const lines = (...rows: string[]) => `${rows.join('\n')}\n`;
 const read = (files: Record<string, string>) => readAll(euroleague, filesOf(files));
 const readResults = (...games: Given[]) => read({ 'gameresults.csv': lines(RESULTS, ...games.map(result)) });
 
-/** Every pair of the sides meets twice; codes are numbered from `first`. */
+/** Makes a double round robin. Game codes are numbered from `first`. */
 const doubleRoundRobin = (sides: readonly string[], first: number, more: Partial<Given> = {}): Given[] =>
   sides
     .flatMap((home) => sides.filter((away) => away !== home).map((away) => ({ home, away })))
@@ -249,7 +249,7 @@ describe('importer euroleague', () => {
       ]);
       const curve = match!.momentum!.graphPoints;
       assert.equal(curve.length, 50);
-      // Two of twelve points in a minute; the other side's three in the tenth.
+      // The first side scores two of its twelve points in the first minute. The second side scores three in the tenth.
       assert.deepEqual([curve[0]?.value, curve[3]?.value, curve[4]?.value, curve[9]?.value], [17, 17, 0, -25]);
       assert.equal(match?.lineups, undefined);
     });

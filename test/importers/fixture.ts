@@ -7,7 +7,9 @@ import { gzipSync } from 'node:zlib';
 import type { Importer, RankingItem, TransferItem } from '../../src/importers/importer.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdate } from '../../src/wire/feed-update.ts';
 
-/** Creates a folder with these files; `.gz` names are packed. The folder is removed after the test file has run. */
+/**
+ * Creates a folder with these files, which is removed after the test file has run. Files named `.gz` are compressed.
+ */
 export function filesOf(files: Record<string, string | Buffer>): string {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-import-'));
   for (const [name, content] of Object.entries(files)) {
@@ -31,7 +33,7 @@ export interface Read {
   faults: { position: string; detail: string; endsFile?: true }[];
 }
 
-/** Reads everything with an importer; an update that the feed's schema refuses fails the test. */
+/** Reads everything with an importer. Fails if the feed's schema refuses an update. */
 export async function readAll(importer: Importer, path: string): Promise<Read> {
   const read: Read = { updates: [], rankings: [], transfers: [], matches: [], faults: [] };
   for await (const item of importer.read(path)) {

@@ -30,7 +30,7 @@ describe('importer football-data', () => {
     const statistic = (name: string) => burnley?.statistics?.find(({ stat_name }) => stat_name === name);
     assert.deepEqual([statistic('Total shots')?.home_value, statistic('Total shots')?.away_value], [6, 17]);
     assert.equal(statistic('Red cards')?.home_text, '1');
-    // 20:30 in Germany, which the publisher writes as 19:30 in Britain.
+    // 20:30 in Germany. The publisher writes 19:30, the time in Britain.
     assert.equal(bayern?.scheduled_start, '2024-01-19T19:30:00Z');
     assert.equal(bayern?.statistics, undefined);
     assert.equal(bayern?.referee, undefined);
@@ -79,7 +79,7 @@ describe('importer football-data', () => {
       bookmaker: 'Bet365',
       winning: false,
     });
-    // A closing price of 0 is missing: the opening one is used, and is not called opening.
+    // A closing price of 0 means that it is missing. The opening price is then used, without being marked as opening.
     assert.deepEqual(
       [entry('1x2', '2', 'Bet365')?.decimal_value, entry('1x2', '2', 'Bet365')?.opening_decimal],
       [1.33, null],
@@ -89,7 +89,7 @@ describe('importer football-data', () => {
     assert.equal(entry('1x2', '1', 'Market best')?.decimal_value, 9.1);
     assert.equal(entry('over_under_2.5', 'over', 'Bet365')?.winning, true);
     assert.equal(entry('over_under_2.5', 'under', 'Bet365')?.winning, false);
-    // 0:3 with a handicap of one and a half goals: still lost.
+    // With a handicap of one and a half goals, 0:3 is still a loss.
     assert.equal(entry('asian_handicap_+1.5', '1', 'Pinnacle')?.winning, false);
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });

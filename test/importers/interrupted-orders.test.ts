@@ -1,4 +1,7 @@
-/** Imports in other orders, of which some are killed and repeated: all give one catalogue. Each ends as the command does. */
+/**
+ * Imports files in several orders, and kills and repeats some of the imports. All orders give the same catalogue. Each
+ * import ends as the command does.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,10 @@ import { randomNumbers } from '../support/random.ts';
 
 const DATASETS = new URL('../../../shared/datasets/', import.meta.url).pathname;
 
-/** A European Championship with surnames alone, and a month of a league with abbreviated names; the players of some nations. */
+/**
+ * Files for a European Championship with surnames only, a league's month with abbreviated names, and some nations'
+ * players.
+ */
 const FILES = [
   'openfootball/euro/2024--germany/euro.txt.gz',
   'openfootball/clubs/europe/england/eng.clubs.txt.gz',
@@ -58,7 +64,7 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
   ['schochastics', 'schochastics'],
 ];
 const SEEDS = LONG_FORMS ? [1, 2, 3, 4, 5, 6] : [1, 2, 3];
-/** Kills of each order, after a random statement. */
+/** Number of imports that are killed in each order, after a random statement. */
 const KILLS = 5;
 const LATEST_STATEMENT = 120;
 
@@ -93,7 +99,10 @@ describe('imports in different orders with interruptions', function () {
     return path;
   }
 
-  /** Imports as the command does. @param statements number of statements after which the process is killed */
+  /**
+   * Imports as the command does.
+   * @param statements after this many statements, the process is killed
+   */
   async function importOne(url: string, [format, path]: (typeof IMPORTS)[number], statements: number): Promise<void> {
     const pool = openPool(url, pino({ level: 'silent' }));
     if (Number.isFinite(statements)) killAfter(pool, statements);
@@ -114,7 +123,7 @@ describe('imports in different orders with interruptions', function () {
     const killed = new Set(shuffled(order, random).slice(0, kills));
     for (const one of order) {
       if (killed.has(one)) await importOne(db.url, one, 1 + Math.floor(random() * LATEST_STATEMENT)).catch(() => {});
-      // Nobody waits until the lease of the killed process has ended.
+      // Ends the killed process's lease, so that nobody has to wait for it.
       await db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
       await importOne(db.url, one, Number.POSITIVE_INFINITY);
     }
@@ -157,7 +166,10 @@ describe('imports in different orders with interruptions', function () {
   }
 });
 
-/** Ends all connections of a pool after that many statements, as the end of its process does; later ones fail at once. */
+/**
+ * After this many statements, ends all of a pool's connections, as the kernel does when a process ends. Later
+ * statements fail at once.
+ */
 function killAfter(pool: pg.Pool, statements: number): void {
   const clients = new Set<pg.PoolClient>();
   let left = statements;

@@ -9,7 +9,7 @@ import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const HEADER = 'date,season,neutral,playoff,team1,team2,elo1,elo2,elo_prob1,score1,score2,result1';
 const file = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
-/** A row as FiveThirtyEight writes it. */
+/** A row in FiveThirtyEight's format. */
 const game = (
   date: string,
   season: number | string,
@@ -70,13 +70,13 @@ describe('importer nfl', () => {
     assert.deepEqual(await rounds(game('2024-02-11', 2023, 'SF-KC', '22:25', { playoff: 1, neutral: 1 })), [
       'SF Super Bowl',
     ]);
-    // The American Conference has the home side of even Super Bowls, whatever the order in the file.
+    // The American Conference is the home side in every second Super Bowl, whatever the order in the file.
     const turned = await read(game('2010-02-07', 2009, 'NO-IND', '31:17', { playoff: 1, neutral: 1 }));
     assert.deepEqual(
       turned.matches.map(({ home, score }) => [home.name, score]),
       [['Indianapolis Colts', { home: 17, away: 31 }]],
     );
-    // The champions of two leagues met in the first Super Bowl, which the NFL counts as its own.
+    // Two leagues' champions met in the first Super Bowl, which the NFL counts among its own.
     const first = await read(
       game('1967-01-01', 1966, 'BUF-KC', '7:31', playoff),
       game('1967-01-01', 1966, 'DAL-GB', '27:34', playoff),
@@ -86,7 +86,7 @@ describe('importer nfl', () => {
       first.matches.map(({ tournament, round_name }) => `${tournament.name}: ${round_name}`),
       ['American Football League: Championship game', 'NFL: NFL Championship', 'NFL: Super Bowl'],
     );
-    // Before the championship a game decided a division.
+    // In this season, one game decided a division before the championship.
     assert.deepEqual(
       await rounds(
         game('1957-12-29', 1957, 'DET-CLE', '59:14', playoff),

@@ -1,4 +1,4 @@
-/** Saved replies of the NHL as files, in the store: a small league with every way to win. */
+/** Imports saved NHL replies. They are from a small league with every way to win a game. */
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { findSeason } from '../../src/competitions/queries.ts';
@@ -29,8 +29,8 @@ const game = (number: number, home: string, away: string, score: [number, number
 const schedule = (...games: object[]) => JSON.stringify({ gameWeek: [{ games }] });
 
 /**
- * Toronto: three wins in regular time, one after overtime, one in a shoot-out. Montreal: three wins in regular time and two
- * defeats after it. Boston and Buffalo: the rest.
+ * Toronto won three games in regular time, one after overtime and one in a shoot-out. Montreal won three in regular
+ * time and lost two after it. Boston and Buffalo have the remaining games.
  */
 const LEAGUE = [
   game(1, 'TOR', 'MTL', [3, 2], 'SO'),

@@ -1,4 +1,4 @@
-/** Every reader over the whole open data, without a store: counts, errors, and the identity of each club. */
+/** Runs every reader on the whole open data, without a store. Checks counts, errors, and each club's identity. */
 import { strict as assert } from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Source {
 const DAY_MS = 86_400_000;
 const sources = new Map<string, Source>();
 
-/** Cache by the given participant: the same few thousand clubs play all matches. */
+/** Keys by the given participant. This cache helps because the same few thousand clubs play all matches. */
 const keys = new Map<string, string>();
 
 function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string {
@@ -87,7 +87,7 @@ const groupBy = <T>(items: readonly T[], key: (item: T) => string) => {
 const pairing = ({ tournament, season, home, away }: Fixture) => `${tournament}|${season}|${home}|${away}`;
 const clubsOf = (fixtures: readonly Fixture[]) => new Set(fixtures.flatMap(({ home, away }) => [home, away]));
 
-/** Seasons with another number of clubs than usual. */
+/** Seasons in which the number of clubs is unusual. */
 const USUAL = {
   'GB-ENG Premier League': 20,
   'ES La Liga': 20,
@@ -159,7 +159,7 @@ describe('the open data', function () {
       });
       const ids = groupBy(source.fixtures, ({ provider, match }) => `${provider} ${match.id}`);
       const twice = [...ids.values()].filter((fixtures) => fixtures.length > 1).length;
-      // League Two 2025/26 lists its 24th round twice.
+      // In League Two 2025/26, the source lists the 24th round twice.
       assert.equal(twice, folder.endsWith('football.json') ? 12 : 0);
     });
   }
@@ -171,7 +171,7 @@ describe('the open data', function () {
     assert.deepEqual([kinds('goal'), kinds('card'), kinds('subst')], [3_637, 3_178, 5_111]);
     assert.equal(cups.flatMap((match) => match.lineups ?? []).length, 27_432);
     const wyscout = (await read('wyscout', 'wyscout')).fixtures.map(({ match }) => match);
-    // 76 of 45,945 shots belong to shoot-outs, and 3 have players missing in the lists.
+    // Of 45,945 shots, 76 are in shoot-outs, and 3 are by players who are missing in the lists.
     assert.equal(wyscout.flatMap((match) => match.shotmap ?? []).length, 45_945 - 76 - 3);
     assert.deepEqual(
       wyscout
@@ -322,7 +322,7 @@ describe('the open data', function () {
       for (const one of fixtures) {
         for (const other of fixtures) {
           if (one.provider >= other.provider || Math.abs(one.day - other.day) > 1) continue;
-          // A replay on the next day is another match.
+          // A replay on the next day counts as a different match.
           if (
             one.day !== other.day &&
             fixtures.some(({ provider, day }) => provider === other.provider && day === one.day)
@@ -358,7 +358,7 @@ describe('the open data', function () {
         if (grounds.size > 1) differing.push(sameDay[0]!.match.id);
       }
     }
-    // The sources disagree on two matches.
+    // The sources contradict each other about two matches.
     assert.equal(differing.length, 2, differing.join(', '));
   });
 });

@@ -15,10 +15,10 @@ interface GameRow {
   number?: string;
   site?: string;
   phase?: string;
-  /** Home side first, then the visitors: code and runs. */
+  /** Code and runs of the home side, then of the visitors. */
   sides?: [string, number, string, number];
 }
-/** Two rows of a game as Retrosplits writes them. */
+/** A game's two rows in Retrosplits' format. */
 const rows = ({ key, source = 'evt', number = '0', site = 'BOS07', phase = 'R', sides }: GameRow): string[] => {
   const [home, scored, away, conceded] = sides ?? ['BOS', 5, 'NYA', 3];
   const named = key ?? `${home}20240615${number}`;
@@ -30,7 +30,7 @@ const rows = ({ key, source = 'evt', number = '0', site = 'BOS07', phase = 'R', 
 const splits = (...lines: string[]) =>
   readAll(retrosheet, filesOf({ 'teams-2024.csv': `${[HEADER, ...lines].join('\n')}\n` }));
 
-/** A line of a game log; fields count from 1. */
+/** A line in a game log. Fields are numbered from 1. */
 const logLine = (fields: Record<number, string> = {}): string => {
   const usual: Record<number, string> = {
     ...{

@@ -12,7 +12,7 @@ import { filesOf, removeFiles } from './fixture.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-/** Two sources of a league that name clubs and days differently, one with scorers, one with halves and a referee. */
+/** Two sources for a league that name clubs and days differently. One has scorers, the other halves and a referee. */
 const DATA = {
   'football-datasets/premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,Referee,HS,AS
 2023-08-11,Burnley,Man City,0,3,A,0,2,A,C Pawson,6,17
@@ -29,7 +29,7 @@ const DATA = {
         team2: 'Manchester City FC',
         score: { ft: [0, 3] },
       },
-      // Moved by months: still the same match.
+      // This match was moved by months, but is still the same match.
       { round: 'Matchday 1', date: '2023-12-02', time: '15:00', team1: 'Nottingham Forest FC', team2: 'Everton FC' },
       { round: 'Matchday 38', date: '2024-05-19', time: '16:00', team1: 'Everton FC', team2: 'Burnley FC' },
     ],
@@ -101,11 +101,11 @@ describe('running imports', () => {
     assert.equal(rows.length, 3);
     const [burnley, everton, forest] = rows;
     assert.deepEqual([burnley.home, burnley.away, burnley.refs], ['Burnley', 'Manchester City', 3]);
-    // The kick-off is openfootball's, the referee football-datasets', the goals schochastics'.
+    // The kick-off comes from openfootball, the referee from football-datasets, and the goals from schochastics.
     assert.equal(burnley.scheduled_start.toISOString(), '2023-08-11T19:00:00.000Z');
     assert.deepEqual([burnley.time_tbd, burnley.round_num, burnley.referee], [false, 1, 'C Pawson']);
     assert.deepEqual(burnley.blocks, ['incidents', 'statistics']);
-    // Played, although one source still has it as a fixture.
+    // The match counts as played, although one source still lists it as a fixture.
     assert.deepEqual(
       [forest.home, forest.refs, forest.status, forest.home_score],
       ['Nottingham Forest', 2, 'finished', 2],
@@ -136,13 +136,13 @@ describe('running imports', () => {
          ON CONFLICT DO NOTHING`,
       );
     await runImport(deps, findImporter('tournaments')!, '', quiet);
-    // Two rows of ten are the start of a season.
+    // With only two of ten rows, the season looks as if it had just begun.
     await importSeason(2);
     await adjust();
     assert.deepEqual(await adjustmentsWithoutMatches(database.pool), []);
     await importSeason(rows.length);
     await adjust();
-    // The season 2009/10 has no matches yet.
+    // There are no matches in the season 2009/10 yet.
     assert.deepEqual(await adjustmentsWithoutMatches(database.pool), [
       'Premier League 2023/24: Portsmouth has adjusted points and no match in this season',
     ]);
@@ -290,7 +290,7 @@ describe('running imports', () => {
   });
 });
 
-/** Exports the catalogue in a fixed order, with entities' names instead of ids. */
+/** Returns the catalogue in a fixed order, with entities' names instead of ids. */
 async function exportCatalogue({ pool }: TestDatabase): Promise<string> {
   const match = `FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id LEFT JOIN venue v ON v.id = m.venue_id`;

@@ -5,7 +5,7 @@ import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const csv = (...rows: (string | number)[][]) => `${rows.map((row) => row.join(',')).join('\n')}\n`;
 
-/** A made-up final of two sides, in the tables of the Fjelstul World Cup Database. */
+/** An invented final between two sides, in the Fjelstul World Cup Database's tables. */
 const FJELSTUL = {
   'matches.csv': csv(
     'match_id tournament_id tournament_name stage_name group_name match_date match_time stadium_id stadium_name city_name country_name home_team_name away_team_name home_team_score away_team_score extra_time penalty_shootout home_team_score_penalties away_team_score_penalties'.split(
@@ -211,7 +211,7 @@ describe('importer fjelstul', () => {
       ['M-5: there is no score'],
     );
     const match = matches.find(({ id }) => id === 'M-3')!;
-    // 13:00 in Manaus is four hours behind UTC.
+    // At 13:00 in Manaus it is 17:00 in UTC.
     assert.equal(match.scheduled_start, '2014-06-28T17:00:00Z');
     assert.deepEqual(match.score, { home: 2, away: 2 });
     assert.equal(match.status_detail, 'after_penalties');
@@ -286,7 +286,7 @@ describe('importer fjelstul', () => {
     assert.equal(first?.home.name, 'West Germany');
     assert.equal(first?.home.country, 'DE');
     assert.deepEqual([women?.tournament.name, women?.tournament.gender], ["FIFA Women's World Cup", 'women']);
-    // No goals in the tables: no halves, but the shoot-out.
+    // The tables have no goals, so the halves are missing, but the shoot-out is known.
     assert.deepEqual(women?.period_scores?.at(-1), { period: 'PEN', home: 5, away: 4 });
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
@@ -357,7 +357,7 @@ describe('importer international-results', () => {
       ['after_penalties', '2020', 'home'],
     );
     assert.equal(soviet?.shootout_winner, undefined);
-    // One of two goals alone would contradict the score.
+    // Only one of two goals is known, which would contradict the score, so incidents are left out.
     assert.equal(final?.incidents, undefined);
     assert.deepEqual(
       [friendly?.status, friendly?.away.country, friendly?.tournament.name],

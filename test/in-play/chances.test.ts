@@ -6,7 +6,7 @@ import { toWinProbability } from '../../src/in-play/percent.ts';
 import { shootOutChance } from '../../src/in-play/shoot-out.ts';
 
 const parameters = inPlayParameters();
-/** A process in which nothing changes the rates, with one expected goal in 90 minutes for each of the rates. */
+/** Parameters with which nothing changes the rates, and a rate of 1 means one expected goal in 90 minutes. */
 const PLAIN = {
   ...parameters,
   level: -Math.log(90),
@@ -32,7 +32,8 @@ const close = (actual: Chances, expected: Chances, tolerance: number) => {
 
 describe('chances in a match in progress', () => {
   it('follow from two Poisson goal counts if the rates are constant', () => {
-    // Computed from e^-λ λ^k / k! for λ 1.5 and 1, and for a third of them with a goal more for the away side.
+    // Computed from e^-λ λ^k / k! with λ 1.5 and 1. In the second case a third of the match is left, so λ is a third,
+    // and the away side leads by a goal.
     close(table(1.5, 1, NONE, PLAIN).at(0, 0), { home: 0.48795, draw: 0.25985, away: 0.25221 }, 0.003);
     close(table(1.5, 1, NONE, PLAIN).at(60, -1), { home: 0.06814, draw: 0.23592, away: 0.69594 }, 0.003);
   });
@@ -110,7 +111,7 @@ describe('the chance to win a shoot-out', () => {
     ['+-+-+-', 1],
     ['-+-+-+', 0],
     ['++++++++++', 0.5],
-    // Sudden death: away has to score, with three chances of four.
+    // Sudden death. Away has to score, with a chance of three in four.
     ['+++++++++++', 0.625],
     ['++++++++++-', 0.125],
     ['++++++++++-+', 0],

@@ -1,4 +1,4 @@
-/** Matches and incidents of football for tests of win probabilities. */
+/** Football matches and incidents, for tests of win probabilities. */
 import type { InPlayMatch } from '../../src/in-play/situation.ts';
 import type { Incident } from '../../src/wire/match.ts';
 
@@ -32,7 +32,7 @@ export const card = (
 export const kick = (side: 'home' | 'away', scored: boolean): Incident =>
   incident({ kind: 'penalty_shootout', period: 'PEN', side, payload: { scored } });
 
-/** A live match in regular time; the score follows from the goals, unless it is given. */
+/** Makes a live match in regular time. The score follows from the goals, unless it is given. */
 export function liveMatch(minute: number | null, incidents: readonly Incident[] = [], over: Partial<InPlayMatch> = {}) {
   const count = (side: 'home' | 'away') => incidents.filter((one) => one.kind === 'goal' && one.side === side).length;
   const match: InPlayMatch = {

@@ -133,7 +133,7 @@ describe('win probability', () => {
   });
 
   it('distinguishes the match score from the tie score in a second leg’s extra time', () => {
-    // 1:0 after 90 minutes makes up for the first leg; a goal in extra time would decide for the away side.
+    // The 1:0 after 90 minutes makes up for the first leg. A goal in extra time would decide the tie for the away side.
     const leg = extra(119, [goal('home', 10), goal('away', 101, { period: 'ET' })]);
     assert.ok(shown(leg)!.draw > 90);
     assert.ok(chances.advance(now(leg), null)!.away > 0.95);

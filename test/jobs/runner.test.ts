@@ -94,7 +94,7 @@ describe('running a job', () => {
     await running[0]!.stop();
     runs.length = 0;
     registry = new Registry();
-    // kill -9: the lease stays until it expires.
+    // As after kill -9, nobody releases the lease until it expires.
     assert.notEqual(await LEASE.take(db.pool, 'vanished'), null);
     start(
       jobOf({ everyMs: 5 }, async () => {
@@ -182,7 +182,7 @@ describe('running a job', () => {
     assert.equal((await row())!.succeeded_at, null);
     fails = false;
     await until('it has succeeded', async () => (await row())!.succeeded_at !== null);
-    // The line follows the row.
+    // The log line is written after the row.
     await until('it is logged', () => lines.length > 1);
     assert.deepEqual(lines, ['the test failed, retrying', 'the test works again']);
     assert.ok((await metric('touchline_job_runs_total{name="tested",result="failed"}')) >= 2);

@@ -1,4 +1,4 @@
-/** Cards that are read by one statement are the same as cards that are read alone. */
+/** Tests that cards which are read with one statement equal cards that are read one by one. */
 import assert from 'node:assert/strict';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { readCard } from '../../src/matches/read-card.ts';
@@ -32,7 +32,7 @@ describe('reading cards', () => {
   });
   after(() => bench.db.drop());
 
-  /** A database that counts the statements. */
+  /** Returns a database that counts statements. */
   function counting(): { db: Queryable; statements(): number } {
     let statements = 0;
     const query = (...parameters: unknown[]) => {
@@ -82,7 +82,7 @@ describe('reading cards', () => {
 
   it('fails only for a card that cannot be read, not for the rest', async () => {
     const [broken, ...others] = ids.slice(20, 26);
-    // Postgres sorts line-ups with positions of earlier releases, which have no source.
+    // Breaks the JSON and removes the source. Postgres sorts line-ups without a source, which are from earlier releases.
     const ruin = `UPDATE match_block SET json = '[{"position":"', source = NULL WHERE match_id = $1 AND block = 'lineups'`;
     await bench.db.pool.query(ruin, [broken]);
     const reads = await Promise.allSettled([broken!, ...others].map((id) => readCard(bench.db.pool, id, null)));

@@ -26,7 +26,7 @@ const league = (id: string, name: string, country = 'GB-ENG') => ({ id, name, co
 describe('matches over REST', () => {
   let bench: FeedBench;
   let service: FeedApp;
-  /** Our ids by a name of each match. */
+  /** Our ids by the matches' names in this test. */
   const ids: Record<string, number> = {};
 
   before(async () => {
@@ -119,7 +119,7 @@ describe('matches over REST', () => {
       ['?sport=ice-hockey,football&status=live', ['hockey', 'live']],
       ['?country=GB-ENG', all],
       ['?country=FR', []],
-      // In Tokyo the day begins at 15:00 UTC of the day before, in Los Angeles at 07:00 UTC.
+      // In Tokyo the day begins at 15:00 UTC on the day before, and in Los Angeles at 07:00 UTC.
       ['?date=2024-05-02&tz=Asia/Tokyo', ['late', 'next']],
       ['?date=2024-05-01&tz=America/Los_Angeles', [...may1.slice(1), 'next']],
       ['?date=2024-05-01&tz=utc', may1],
@@ -284,7 +284,8 @@ describe('matches over REST', () => {
         const { json }: { json: Page } = await service.get<Page>(`/v1/events?date=2025-03-01&limit=1&after=${after}`);
         found.push(...json.events.map(({ id }) => id));
         after = json.next_after;
-        // Before everything read so far (by offset, the next page would repeat its last match), and once behind it.
+        // Inserts matches before everything that was read so far, and once a match after it. With offsets, the next
+        // page would repeat the last match.
         if (inserted.length < 3) inserted.push(await insert(day(inserted.length)));
         if (found.length === 2) there.push(await insert(day(20)));
       }
@@ -396,7 +397,7 @@ describe('matches over REST', () => {
 
   describe('matches that await data', () => {
     before(async () => {
-      // Three days later only one of the matches in progress has news.
+      // Three days later, only one of the matches in progress still gets updates.
       bench.now = Date.parse('2024-05-06T12:00:00Z');
       bench.nextMatch();
       ids.future = await bench.accept({ scheduled_start: '2024-05-09T12:00:00Z' });
@@ -522,14 +523,14 @@ describe('matches over REST', () => {
       });
       const results = await bench.feed(...updates);
       same = results.map(({ matchId }) => matchId!);
-      // Moved away and back, these are stored behind the others.
+      // Moves these matches away and back, so that they are stored behind the rest.
       for (const moved of [updates[0]!, updates[3]!]) {
         for (const scheduled_start of ['2024-06-02T12:00:00Z', START]) {
           const { observed_at } = bench.update();
           await bench.feed({ ...moved, observed_at, match: { ...moved.match, scheduled_start } });
         }
       }
-      // These indexes return ids in order, whatever the order of a list.
+      // Drops indexes that return ids in order, which would hide a missing order in the list.
       await bench.db.pool.query('DROP INDEX match_start, match_tournament_start, match_season_start, match_live');
       filter = `tournament=${await tournament('Tie League')}`;
       const { json } = await service.get<Page>(`/v1/events?${filter}`);

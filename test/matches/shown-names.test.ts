@@ -1,4 +1,4 @@
-/** The names with which cards, sync and the match page show linked players. */
+/** Tests the names that cards, sync and the match page show for linked players. */
 import assert from 'node:assert/strict';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -27,7 +27,7 @@ describe('linked players’ names', () => {
     player: { name },
     is_substitute: false,
   });
-  /** Returns the texts of a card, which all readers get alike. */
+  /** Returns the texts in a card, after checking that all readers get the same ones. */
   const shown = async (fields: MatchFields) => {
     bench.nextMatch();
     const id = await bench.accept(fields);

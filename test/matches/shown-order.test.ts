@@ -1,4 +1,4 @@
-/** The order in which cards, sync and the match page show line-ups and the kicks of a shoot-out. */
+/** Tests the order in which cards, sync and the match page show line-ups and shoot-out kicks. */
 import assert from 'node:assert/strict';
 import type { Blocks, Incident } from '../../src/wire/match.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
@@ -15,7 +15,7 @@ describe('the order in blocks', () => {
   });
   after(() => bench.db.drop());
 
-  /** Returns the card as every reader gets it: they agree. */
+  /** Returns the card, after checking that all readers get the same one. */
   const shown = async (fields: MatchFields): Promise<Shown> => {
     bench.nextMatch();
     return (await shownCard(bench, await bench.accept(fields))) as unknown as Shown;
@@ -87,7 +87,7 @@ describe('the order in blocks', () => {
 
   describe('for shoot-out kicks', () => {
     type Kick = NonNullable<MatchFields['incidents']>[number];
-    /** @param kick side, whether it was scored, order: `h+1` */
+    /** @param kick side, whether it was scored, and order, such as `h+1` */
     const kick = (kick: string, index: number): Kick => ({
       id: `${index}`,
       minute: null,

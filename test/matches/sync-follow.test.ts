@@ -35,7 +35,10 @@ describe('a client that synchronises and then follows', () => {
   });
   after(() => harness.close());
 
-  /** Plays the steps; the client pages in between, and ends its pass. @returns the next cursor, and the stream's */
+  /**
+   * Performs the steps while the client reads pages in between, and then finishes the client's pass.
+   * @returns the next cursor, and the stream's cursor
+   */
   async function play(steps: readonly Step[], client: Client, parameters: string, mayMove: boolean) {
     const states = new Map<number, MatchState>();
     let gone = 0;
@@ -71,7 +74,7 @@ describe('a client that synchronises and then follows', () => {
       if (kind === 'undo') one.incidents.pop();
       await harness.feed([updateOf(one)]);
     };
-    // A pass of several pages could lose data from the start.
+    // Starts with several pages of data, because only such a pass could lose any.
     for (const match of [0, 1, 2, 3]) await change('incident', match);
     await harness.settle();
     for (const { kind, match } of steps) {
@@ -156,7 +159,7 @@ describe('a client that synchronises and then follows', () => {
       await pool.end();
     });
 
-    /** Changes some matches in one slow transaction, whatever others commit meanwhile. */
+    /** Changes some matches in one slow transaction, while others commit. */
     async function write(ids: readonly number[]): Promise<void> {
       await transaction(pool, async (client) => {
         await client.query('SELECT FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);

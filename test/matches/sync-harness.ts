@@ -1,4 +1,4 @@
-/** Sync over a test database, with apply, a relay that runs step by step, and REST; and a client that stores its data. */
+/** Sync on a test database, with apply, REST, and a relay that runs step by step. A client stores what it reads. */
 
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
@@ -48,14 +48,20 @@ interface Side {
 export interface Harness {
   db: TestDatabase;
   app: TestApp;
-  /** Feeds match updates: as a live feed with events, as an import without. */
+  /** Feeds match updates: with events, as a live feed does, or without, as an import does. */
   feed(matches: readonly Match[], options?: { events: boolean }): Promise<ApplyResult[]>;
-  /** Runs the relay's two steps. @returns the number of rows taken */
+  /**
+   * Runs the relay's two steps once.
+   * @returns the number of rows that they took
+   */
   move(): Promise<number>;
   assignCursors(): Promise<number>;
   /** Runs the relay until no event and no change is pending. */
   settle(): Promise<void>;
-  /** Starts a relay of the service in the background. @returns a function that stops it */
+  /**
+   * Starts the service's relay in the background.
+   * @returns a function that stops it
+   */
   relay(): Promise<() => Promise<void>>;
   /** Deletes all matches and events. */
   clear(): Promise<void>;
@@ -64,7 +70,7 @@ export interface Harness {
   /** Reads pages until there are no more. */
   pass(cursor: string | null, parameters?: string): Promise<Page[]>;
   replay(since: number, parameters?: string): Promise<Replayed>;
-  /** Returns every match's card as served. */
+  /** Returns every match's card, as the service serves it. */
   cards(): Promise<Map<number, string>>;
   close(): Promise<void>;
 }
@@ -77,7 +83,7 @@ export async function createHarness(): Promise<Harness> {
   const eventLog = openPostgresLog(db.pool);
   const logger = pino({ level: 'silent' });
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
-  // Sync, replay and cards need no other members.
+  // Sync, replay and cards use no other members.
   const hub = { metrics: createStreamMetrics() };
   const stores = { pool: db.pool, plans: BUILT_IN_PLANS, eventLog, changes, caches: createReplyCaches(changes) };
   const deps = { config: testConfig, clock, logger, ...stores, hub } as unknown as StreamDeps;
@@ -158,10 +164,10 @@ export async function createHarness(): Promise<Harness> {
   return harness;
 }
 
-/** Two leagues that a match may move between. */
+/** Two leagues between which a match may move. */
 export const LEAGUES = ['First League', 'Second League'];
 
-/** The state of one match at the provider, which changes by steps of a real match. */
+/** A match's state as its provider knows it. It changes as in a real match. */
 export interface MatchState {
   serial: number;
   status: number;
@@ -201,7 +207,7 @@ export const updateOf = ({ serial, status, score, incidents, league, referee }: 
   })),
 });
 
-/** The state of a match in a client that follows sync and stream. */
+/** A match's state in a client that follows sync and the stream. */
 export interface Known {
   status: string;
   status_detail: string;
@@ -223,7 +229,7 @@ export function knownOf(card: Card): Known {
 
 export interface Client {
   matches: Map<number, Known>;
-  /** Cards from sync. */
+  /** Cards that the client has from sync. */
   cards: Map<number, string>;
   take(page: Page): void;
   follow(page: Replayed): void;

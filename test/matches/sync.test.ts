@@ -47,7 +47,7 @@ describe('GET /v1/sync', () => {
     const { status, json } = await harness.app.ask<ProblemReply>(`/v1/sync?${parameters}`);
     return [status, json.code];
   };
-  /** Adds a change like the maintenance of names, without a rendering, since no shown data differs. */
+  /** Adds a pending change, as the maintenance of names does. The card is not rendered, because it does not differ. */
   const addChange = (id: number) => addPendingChanges(harness.db.pool, [{ match_id: id, tombstone: null }]);
 
   for (const [count, pages] of [

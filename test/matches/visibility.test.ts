@@ -33,7 +33,7 @@ describe('a change', () => {
   it('is seen by the next GET in the same process, in the card and the lists', async () => {
     const id = await bench.accept({ status: 'live' });
     for (let home = 1; home <= 30; home++) {
-      // Cached before each change.
+      // Fills the caches before each change.
       await Promise.all([score(here, id), live(here, id), listed(here, id)]);
       const { json } = await here.post(bench.update({ score: { home, away: 0 } }));
       assert.equal(json.accepted, 1);
@@ -58,7 +58,7 @@ describe('a change', () => {
   it('is seen by every process within a second even if its notice is lost', async () => {
     const id = await bench.accept({ status: 'live' });
     await score(there, id);
-    // Applied without a notice.
+    // Changes the match without sending a notice.
     await bench.accept({ score: { home: 7, away: 0 } });
     const begun = performance.now();
     await until('it is seen', async () => (await score(there, id)) === 7);
@@ -83,7 +83,7 @@ describe('a change', () => {
     bench.nextMatch();
     const second = await bench.accept();
     await card(here, first);
-    // Written without a notice: the cache must not read it again.
+    // Changes the card without sending a notice. The cache must not read it again.
     await bench.db.pool.query('UPDATE match_card SET detail = replace(detail, $2, $3) WHERE match_id = $1', [
       first,
       '"referee":null',

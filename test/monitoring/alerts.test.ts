@@ -23,7 +23,7 @@ describe('Prometheus alerts', function () {
       assert.match(time, /^\d+m$/, alert);
       assert.ok(['critical', 'warning'].includes(labels.severity!), alert);
       assert.ok(annotations.summary!.length > 20 && annotations.description!.length > 50, alert);
-      // The heading below is what the anchor leads to.
+      // The anchor leads to the heading below.
       assert.equal(annotations.runbook_url, `${RUNBOOKS}#${alert.toLowerCase()}`);
       const severity = labels.severity === 'critical' ? 'Critical' : 'Warning';
       const heading = `### ${alert}\n\n${severity}, ${time.replace('m', ' min')}. `;

@@ -4,7 +4,7 @@ import { dashboardMetrics } from '../support/dashboard.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Metric, metricsOfRoles, monitoringDocument } from '../support/metrics.ts';
 
-/** Metrics for other uses than an operator's daily look. */
+/** Metrics that an operator does not look at every day. */
 const NOT_ON_THE_DASHBOARD = [
   'touchline_operator_api_request_seconds',
   'touchline_operator_queue_keys',

@@ -8,7 +8,7 @@ import { type FeedUpdateInput, feedUpdate } from '../../src/wire/feed-update.ts'
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
 const ANNA = { name: 'anna@example.com', address: null, isOperator: true } as const;
-/** A source of history. */
+/** A provider of history. */
 const HISTORY = { provider: 'openfootball' };
 
 describe('participant pairs that may be one', () => {

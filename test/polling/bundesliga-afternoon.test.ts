@@ -1,6 +1,6 @@
 /**
- * A Bundesliga afternoon as OpenLigaDB's users enter it: goals late, deleted and corrected, a match entered again, the
- * source down and wrong. The events and the final cards are what was played.
+ * A Bundesliga afternoon as OpenLigaDB's users enter it. Goals are entered late, deleted and corrected, a match is
+ * entered twice, and the source is down or sends wrong replies. Events and final cards still match what was played.
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ const TEAMS: [string, string][] = [
 ];
 
 const hangUp = (response: ServerResponse) => void response.socket!.destroy();
-/** By minutes since the first kick-off. Each but the outage is followed by the right reply. */
+/** Faults, by minutes since the first kick-off. After each fault, except the outage, the next reply is right. */
 const FAULTS: { from: number; to: number; answer: (response: ServerResponse, matches: EnteredMatch[]) => void }[] = [
   { from: 62, to: 72, answer: hangUp },
   {
@@ -96,13 +96,13 @@ describe('a Bundesliga afternoon, polled', function () {
     for (bench.now = KICK_OFF - 60 * MINUTE; bench.now < end; bench.now += isQuiet() ? MINUTE : 10 * SECOND) {
       while (entries.length > 0 && KICK_OFF + entries[0]![0] * MINUTE <= bench.now) entries.shift()![1]();
       turns += 1;
-      // It is killed now and then, and another one goes on with what is stored.
+      // Now and then the poller is killed, and a new one continues with what is stored.
       if (turns % 97 === 0) poller = startPoller();
       await poller.turn(new AbortController().signal);
     }
   }
 
-  /** "goal 1:0 (11 H. Kane)" */
+  /** Formats an event, such as "goal 1:0 (11 H. Kane)". */
   function shown({ type, data }: Envelope): string {
     const { match, incident } = data as unknown as {
       match: { home: { score: number | null }; away: { score: number | null } };

@@ -1,4 +1,7 @@
-/** The poller of a source, with a provider of the test: when it asks, and what it makes of every kind of answer. */
+/**
+ * Tests the poller with a provider that the test controls: when it sends requests, and how it handles every kind of
+ * reply.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -133,7 +136,7 @@ describe('the source poller', () => {
     assert.deepEqual([paths[0], paths[1]], ['/base/live?x=1', '/base/calendar']);
     assert.match(asked[0]!.headers['user-agent']!, /^Touchline\/\d+\.\d+\.\d+ \(ops@example\.com\)$/);
     const live = paths.filter((path) => path === '/base/live?x=1').length;
-    // 600 s in pauses of 18 to 22 s.
+    // 600 s, with pauses from 18 to 22 s.
     assert.ok(live >= 27 && live <= 34, `${live} requests`);
     assert.equal(paths.filter((path) => path === '/base/calendar').length, 1);
   });

@@ -1,4 +1,4 @@
-/** Recording a source, and serving the recording as the source did. */
+/** Tests that a source can be recorded, and that the recording is served as the source would reply. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

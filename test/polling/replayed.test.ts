@@ -1,4 +1,7 @@
-/** The recordings that ship, served as the source did and polled: the events and cards of what was played. */
+/**
+ * Serves the recordings in the repository as the source did, and polls them. Events and cards have to match what was
+ * played.
+ */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { transaction } from '../../src/db/postgres.ts';
@@ -20,7 +23,7 @@ describe('a shipped recording, polled', function () {
 
   it('ends a cup tie after a shoot-out, whose kicks do not count as goals', async () => {
     const { about, replies } = await readRecording(new URL('openligadb-cup-tie', SHIPPED).pathname);
-    // It happens now, whenever that is.
+    // The match is played at the current time, whatever that is.
     bench.now = Date.parse('2031-03-07T09:13:27Z');
     const clock = { now: () => bench.now };
     const server = await startReplayServer(replies, { speed: 1, moveTimes: true, port: 0, clock });

@@ -1,4 +1,7 @@
-/** The pages of members that ask and explain, in a real browser: accessible, narrow enough for a phone, and without scripts. */
+/**
+ * Tests member pages with forms and explanations in a real browser. They are accessible, fit a phone's screen, and work
+ * without scripts.
+ */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findViolations, VIEWS } from '../support/accessibility.ts';
@@ -6,7 +9,7 @@ import { type AccountApp, startAccountApp, type Visitor } from '../support/accou
 import { launchChromium } from '../support/chromium.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
-/** Folder for screenshots of every page. */
+/** Folder for screenshots. If set, every page is captured. */
 const { SCREENSHOTS } = process.env;
 
 describe("members' pages in a browser", function () {

@@ -53,7 +53,7 @@ describe('a member’s calendar', function () {
     visitor.post(`${PAGE}/add`, { kind, id: String(id) });
   const remove = (visitor: Visitor, kind: string, id: number) =>
     visitor.post(`${PAGE}/remove`, { kind, id: String(id) });
-  /** Returns the token of a new address. */
+  /** Creates a new address, and returns the token in it. */
   async function tokenOf(visitor: Visitor): Promise<string> {
     const { status, text } = await visitor.post(`${PAGE}/address`, {});
     assert.equal(status, 200);
@@ -61,7 +61,7 @@ describe('a member’s calendar', function () {
     assert.ok(text.includes(`${accounts.app.url}/calendar/mine.ics?token=${token}`));
     return token!;
   }
-  /** Requests a calendar as a program without cookies. */
+  /** Requests a calendar as a program does, without cookies. */
   const program = (path: string) => accounts.visitor('203.0.113.5').get(`/calendar/${path}`);
   async function entries(token: string): Promise<Entry[]> {
     const { status, text } = await program(`mine.ics?token=${token}`);

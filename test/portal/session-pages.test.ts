@@ -18,7 +18,7 @@ describe('the security page', function () {
   }
   const isOpen = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
   const page = async (visitor: Visitor) => (await visitor.get('/account/security')).text;
-  /** Returns the rows of the table as text. */
+  /** Returns the table's rows as text. */
   const rows = (text: string) => [...text.matchAll(/<tr>\s*<th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) => row!);
   const endPath = (row: string) => /action="([^"]+\/end)"/.exec(row)![1]!;
 

@@ -95,7 +95,7 @@ describe('the webhook pages', function () {
     isShown(page, /Webhooks are part of the plans pro and business, not of trial\. <a href="\/account\/plan">/);
     assert.doesNotMatch(page.text, /name="url"/);
     assert.doesNotMatch((await ann.get(PATH)).text, /Webhooks are part of/);
-    // The plan may have ended while the form was filled in.
+    // The plan may change while a member fills in the form.
     const refused = await visitor.post(PATH, { url: receiver.url, description: 'kept' });
     isShown(refused, /role="alert">Webhooks are part of[\s\S]*value="kept"/, 402);
   });

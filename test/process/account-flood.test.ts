@@ -12,7 +12,7 @@ const CONNECTIONS = 1_000;
 const FIRST_SIGN_UPS = 103;
 const PASSWORD = 'correct horse battery';
 
-/** The first requests of a fresh process are a flood that hashes passwords, from hundreds of networks. */
+/** Floods a process with its very first requests. They come from hundreds of networks, and each hashes a password. */
 describe('a flood of sign-ins on a fresh process', function () {
   this.timeout(120_000);
   let db: TestDatabase;
@@ -43,7 +43,8 @@ describe('a flood of sign-ins on a fresh process', function () {
   }
   const kinds = (invitation: string): Record<string, (i: number) => Promise<number>> => ({
     signUp: (i) => post(i, '/account/sign-up', { email: `f${i}@example.com`, password: PASSWORD }),
-    // For a known address no request waited for the dummy hash, which failed when the queue was full.
+    // Most requests use a known address, for which none waits for the dummy hash. That hash once failed while the queue
+    // was full.
     signIn: (i) =>
       post(i, '/account/sign-in', {
         email: i % 60 !== 33 ? 'known@example.com' : `f${i}@example.com`,
@@ -53,8 +54,8 @@ describe('a flood of sign-ins on a fresh process', function () {
     invitation: (i) => post(i, '/account/sign-up', { email: `g${i}@example.com`, password: PASSWORD, invitation }),
   });
   /**
-   * Sends sign-ups alone, which fill the queue, then all kinds in turn between more sign-ups. @returns the number of
-   * each status, by kind
+   * First sends only sign-ups, which fill the queue. Then sends requests of all kinds in turn, between more sign-ups.
+   * @returns the number of replies with each status, by kind
    */
   async function flood(invitation: string): Promise<Record<string, Map<number, number>>> {
     const ask = kinds(invitation);

@@ -1,4 +1,4 @@
-/** The path of a stranger in a real browser: from the front page to a verified webhook, on the demo. */
+/** Follows a stranger's path in a real browser, on the demo, from the front page to a verified webhook. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const READY = /ready after [\d.]+ s: (http:\S+)/;
 const EMAIL = 'stranger@example.com';
 const PASSWORD = 'correct horse battery';
-/** Time until the next goal of the demo. */
+/** Maximum time until the demo's next goal. */
 const GOAL_MS = 180_000;
 
 describe('a stranger who becomes a customer', function () {
@@ -32,7 +32,7 @@ describe('a stranger who becomes a customer', function () {
     receiver = await startReceiver();
     service = start(['serve'], { env });
     url = (await service.until(READY))[1]!;
-    // axe is injected into each page.
+    // Bypasses the content security policy, because axe is injected into each page.
     context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, bypassCSP: true });
     page = await context.newPage();
   });
@@ -107,7 +107,7 @@ describe('a stranger who becomes a customer', function () {
   });
 
   it('receives a signed goal', async () => {
-    // The demo, at its own speed, has a goal every minute or two.
+    // At normal speed, the demo has a goal every minute or two, so this plays a match faster.
     const played = await run(['play', 'world-cup-final-2022', '--speed', '5000'], { env });
     assert.equal(played.code, 0, played.err);
     const goal = () => receiver.received.find(({ type }) => type === 'match.goal');
@@ -137,7 +137,7 @@ describe('a stranger who becomes a customer', function () {
     await page.getByText('the <i>receiver</i> is down').waitFor();
     await check(page, 'delivery');
     const retry = page.getByRole('button', { name: 'Retry now' });
-    // Its automatic retry after 5 s may have happened before.
+    // The page may already have tried again by itself, which it does after 5 s.
     if ((await retry.count()) > 0) await retry.click();
     await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
   });

@@ -1,4 +1,4 @@
-/** A new process gets its share of the streams that are open, and no client loses or repeats an event on the way. */
+/** Tests that a new process gets its share of the open streams, without any client losing or repeating an event. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStream, type StreamHandle } from '../../src/client/stream.ts';
@@ -17,7 +17,7 @@ describe('streams in a cluster to which processes are added', function () {
   let cluster: Cluster;
   const handles: StreamHandle[] = [];
   before(async function () {
-    // It takes minutes: streams younger than a minute are not moved.
+    // The test takes minutes, since a stream is not moved in its first minute.
     if (!LONG_FORMS) this.skip();
     db = await createTestDatabase();
     cluster = await openCluster({ db, maxStreams: 3 });

@@ -1,4 +1,7 @@
-/** The package touchline-client, packed and installed into an empty project, against the whole service, on the Node at hand. */
+/**
+ * Tests the package touchline-client, packed and installed into an empty project, with the whole service, on the
+ * current Node.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +18,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { buildClientPackage } from '../support/client-package.ts';
 import { until } from '../support/until.ts';
 
-/** Size limit of the package's JavaScript, both entries together. */
+/** Maximum compressed size of the package's JavaScript, for both entries together. */
 const MAX_GZIPPED_BYTES = 12_000;
 const hasWebSocket = 'WebSocket' in globalThis;
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -26,7 +29,7 @@ describe('the package touchline-client', function () {
   const project = mkdtempSync(join(tmpdir(), 'touchline-client-user-'));
   const installed = join(project, 'node_modules/touchline-client');
   let service: GuideService;
-  /** The code blocks of the README, in order. */
+  /** The README's code blocks, in order. */
   let readme: string[];
   before(async () => {
     const tarball = await buildClientPackage(join(folder, 'client'));
@@ -46,7 +49,7 @@ describe('the package touchline-client', function () {
   });
 
   let goals = -1;
-  /** Adds a goal of Argentina; the first call starts the match. */
+  /** Adds a goal for Argentina. The first call also starts the match. */
   async function score(): Promise<void> {
     goals += 1;
     await service.report([goals, 0], goals + 1);
@@ -254,7 +257,7 @@ createServer((request) => {
       page.on('pageerror', ({ message }) => faults.push(message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
       try {
-        // Another host than the service's, and so another origin.
+        // The page's host differs from the service's, so that its origin does too.
         await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
         await until('the page shows a goal', async () => {
           await score();

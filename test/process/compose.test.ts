@@ -1,4 +1,7 @@
-/** compose.yaml: in order by the schema of the Compose Specification, and its services as processes on a real Postgres. */
+/**
+ * Tests compose.yaml. It is valid by the Compose Specification's schema, and its services run as processes on a real
+ * Postgres.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,17 +13,20 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, type PodRole, startPod } from '../support/pods.ts';
 import { run } from '../support/process.ts';
 
-/** As the parser types what a file has. */
+/** The type that the parser gives a file's content. */
 type Json = ReturnType<typeof parse>;
 
 const ROOT = new URL('../../', import.meta.url);
 const text = readFileSync(new URL('compose.yaml', ROOT), 'utf8');
 const SECRETS = ['POSTGRES_PASSWORD', 'CLICKHOUSE_PASSWORD', 'SECRET_KEY', 'FEED_TOKEN'];
 const GIVEN = Object.fromEntries(SECRETS.map((name) => [name, `${name.toLowerCase()}-of-the-tests`]));
-/** The operator needs a cluster. */
+/** All roles except the operator, which needs a cluster. */
 const SERVED = Object.keys(ROLES).filter((role) => role !== 'operator') as PodRole[];
 
-/** Replaces variables like compose. @throws for one that is required and not given */
+/**
+ * Replaces variables as compose does.
+ * @throws if a required variable is missing
+ */
 function interpolated(given: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+)(:-|:\?)([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     if (given[name]) return given[name];
@@ -78,7 +84,7 @@ describe('compose.yaml', function () {
       assert.equal(config.databaseUrl, 'postgresql://touchline:postgres_password-of-the-tests@postgres:5432/touchline');
       assert.deepEqual(config.trustedProxies, [services.proxy.networks.default.ipv4_address]);
     }
-    // The stores have the users, passwords and databases of these addresses.
+    // The stores have to have the users, passwords and databases in these addresses.
     const { DATABASE_URL, CLICKHOUSE_URL, KAFKA_BROKERS } = services.api.environment;
     const [postgres, clickhouse] = [new URL(DATABASE_URL), new URL(CLICKHOUSE_URL)];
     assert.deepEqual(services.postgres.environment, {
@@ -125,7 +131,7 @@ describe('compose.yaml', function () {
       await db.drop();
     });
 
-    /** The environment of a service on this machine: the database of the test, the event log in it, and free ports. */
+    /** Returns a service's environment for this machine: the test's database, an event log in it, and free ports. */
     function here(service: string): Record<string, string> {
       const { KAFKA_BROKERS: _, ...env } = services[service].environment;
       return { ...env, DATABASE_URL: db.url, CLICKHOUSE_URL: 'http://127.0.0.1:1', DATA_DIR: '/nowhere/touchline' };
@@ -134,7 +140,7 @@ describe('compose.yaml', function () {
     it('migrates, then starts every role, and each health check passes', async () => {
       const migrated = await run(services.migrate.command, { env: here('migrate') });
       assert.equal(migrated.code, 0, migrated.err);
-      // The loader needs a ClickHouse.
+      // Leaves out the loader, which needs ClickHouse.
       const roles = SERVED.filter((role) => role !== 'loader');
       pods.push(...(await Promise.all(roles.map((role) => startPod(role, here(role))))));
       for (const { role, adminUrl } of pods) {

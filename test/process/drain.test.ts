@@ -1,4 +1,7 @@
-/** Pods of a cluster: processes of one role each, stopped by SIGTERM, behind a proxy that moves their clients on. */
+/**
+ * Tests pods that are stopped by SIGTERM. Each is a process with one role, and a proxy moves their clients to other
+ * pods.
+ */
 import assert from 'node:assert/strict';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -9,9 +12,9 @@ import { type Service, startService } from '../support/service.ts';
 import { eventSource, openStream as openRaw } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
-/** Grace period of a cluster, between the first signal and the last. */
+/** Grace period in a cluster, between SIGTERM and SIGKILL. */
 const GRACE_MS = 90_000;
-/** Time for the stores to close. */
+/** Time in which the stores close. */
 const REST_MS = 10_000;
 const DELAY_MS = 5_000;
 const SPREAD_MS = 3_000;
@@ -21,7 +24,7 @@ const ready = async (pod: Pod) => (await fetch(`${pod.adminUrl}/readyz`)).ok;
 
 describe('a stopping pod', function () {
   this.timeout(120_000);
-  /** Has the database and writes the events. */
+  /** Owns the database, and writes the events. */
   let service: Service;
   let pods: Pod[];
   const undo: (() => unknown)[] = [];
@@ -48,7 +51,7 @@ describe('a stopping pod', function () {
 
   it('continues to serve, asks its streams to reconnect one by one, and then ends, and no client misses an event', async () => {
     const [going, staying] = pods as [Pod, Pod];
-    /** Endpoints known to an ingress. */
+    /** The endpoints that an ingress would know. */
     const endpoints = pods.map(({ port }) => port);
     const balancer = await openBalancer(endpoints);
     undo.push(() => balancer.close());
@@ -59,7 +62,8 @@ describe('a stopping pod', function () {
     const events: StreamEvent[] = [];
     const client = openStream({ url, key: service.app.key, onEvent: (event) => void events.push(event) });
     undo.push(() => client.close());
-    // A slot is taken before the start position is known, and an event in between belongs to no stream.
+    // Waits until every stream has a start position. A stream gets its slot earlier, and would miss an event that is
+    // written in between.
     await until(
       'all have a start position',
       () => client.cursor() !== null && browsers.every(({ lastEventId }) => lastEventId !== ''),
@@ -70,7 +74,7 @@ describe('a stopping pod', function () {
     const told = performance.now();
     const stopped = going.stop();
     await until('it is not ready any more', async () => !(await ready(going)));
-    // The proxy does not know yet: a client that arrives here is served.
+    // The proxy does not know yet that the pod is stopping, so a client that still arrives here is served.
     const early = await openRaw(`http://127.0.0.1:${going.port}/v1/stream?key=${service.app.key}`);
     await early.until('connected cursor=2');
     written.push(...(await service.publish({})));

@@ -20,7 +20,7 @@ describe('an installation from a fresh clone', function () {
     assert.equal(status, 0, stderr);
     return stdout + stderr;
   }
-  /** @returns what `make` would run */
+  /** @returns the commands that `make` would run */
   const dryRun = (target: string) => run('make', '--dry-run', target);
 
   it('has only packages that accept this Node version, and CI runs the oldest and the newest accepted one', () => {

@@ -1,11 +1,11 @@
-/** The role `jobs` in two processes: one runs a job, and the other one takes over after a kill -9. */
+/** Tests the role `jobs` in two processes. One runs a job, and the second takes over after kill -9. */
 import assert from 'node:assert/strict';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
-/** Jobs with a lease in the table `job`. */
+/** Jobs that have a lease in the table `job`. */
 const JOBS = [
   'analytics_cards',
   'expected_goals',
@@ -23,7 +23,7 @@ describe('jobs in two processes', function () {
   const pods: Pod[] = [];
   before(async () => {
     db = await createTestDatabase();
-    // Due at once: it missed a night.
+    // The job is due at once, because it has missed a night.
     await db.pool.query("INSERT INTO job (name, added_at) VALUES ('ratings', now() - interval '2 days')");
     const env = podEnv(db.url, { WEATHER_URL: 'off' });
     pods.push(...(await Promise.all([startPod('jobs', env), startPod('jobs', env)])));
@@ -33,7 +33,7 @@ describe('jobs in two processes', function () {
     await db.drop();
   });
 
-  /** Returns the names of the jobs whose lease the process holds. */
+  /** Returns the names of the jobs whose leases the process holds. */
   const held = async (pod: Pod) => {
     const { rows } = await db.pool.query<{ name: string; holder: string | null }>(
       'SELECT name, holder FROM job ORDER BY name',
@@ -41,7 +41,7 @@ describe('jobs in two processes', function () {
     return rows.filter(({ holder }) => holder?.split(' ')[1] === String(pod.started.child.pid)).map(({ name }) => name);
   };
   const heldByEach = () => Promise.all(pods.map(held));
-  /** Returns the number of runs of the job in each process. */
+  /** Returns how often each process has run the job with this result. */
   const runs = (name: string, result: string) =>
     Promise.all(
       pods.map(async ({ adminUrl }) => {

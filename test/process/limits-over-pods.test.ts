@@ -1,4 +1,7 @@
-/** The limits of an account over three real processes under five times the limit, for 30 s in the long form. */
+/**
+ * Tests an account's limits over three real processes that get five times as many requests as allowed. The long form
+ * takes 30 s.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -17,7 +20,7 @@ const LIMIT = 20;
 const SECONDS = LONG_FORMS ? 30 : 15;
 const TIMES = 5;
 const DAY = LONG_FORMS ? 400 : 200;
-/** Requests over or under the limit of a day that three processes may answer: 1 % of the long form's. */
+/** Number of requests by which three processes together may miss a day's limit. In the long form it is 1 %. */
 const DAY_TOLERANCE = 4;
 const PLANS = `
 default: second
@@ -51,7 +54,7 @@ describe('limits shared by three processes', function () {
     await db.drop();
   });
 
-  /** Sends `rate` requests a second to the processes in turn, without stopped ones. */
+  /** Sends `rate` requests a second to the processes in turn. Stopped processes are skipped. */
   async function load(key: string, among: readonly Pod[]): Promise<Outcome> {
     const agent = new Agent({ keepAlive: true });
     const outcome: Outcome = { accepted: 0, refused: 0, other: 0 };

@@ -49,7 +49,7 @@ describe('a process whose output nobody reads', function () {
       assert.equal(await codeWithout(['import', 'nonsense', file], streams), 2, streams.join());
       assert.equal(await codeWithout(['import', 'football-data', join(folder.path, 'none.csv')], streams), 1);
     }
-    // It writes the number of rows to standard error.
+    // The command writes the number of rows to standard error.
     const output = join(folder.path, 'matches.csv');
     assert.equal(await codeWithout(['export', 'matches', '--output', output], ['stderr']), 0);
   });

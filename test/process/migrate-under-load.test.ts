@@ -1,4 +1,7 @@
-/** The roles of this version continue while the database is migrated to the next one: columns, a concurrent index, and contract steps. */
+/**
+ * Tests that this version's roles keep working while the database is migrated to the next version: with new columns, a
+ * concurrent index, and contract steps.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +25,13 @@ const PLANS =
   'default: load\nplans:\n  - { name: load, title: Load, windows: { burst: 100000, day: 10000000 }, stream: true }\n';
 const PROVIDERS = 3;
 const LIVE = 4;
-/** Number of goals until a provider's matches end and others begin. */
+/** Number of goals after which a provider's matches end and new ones begin. */
 const GOALS = 12;
-/** Rounds of every client while a migration waits for a lock. */
+/** Number of rounds that every client has to complete while a migration waits for a lock. */
 const ROUNDS_MEANWHILE = 5;
 const PATIENCE_MS = 60_000;
 
-/** Matches of earlier seasons, so that building an index takes time. */
+/** Adds matches in earlier seasons, so that building an index takes a while. */
 const CATALOGUE = `
   WITH t AS (INSERT INTO tournament (sport, country, name, key) VALUES ('football', 'INT', 'Past', 'past') RETURNING id),
     s AS (INSERT INTO season (tournament_id, season_label) SELECT id, '2020' FROM t RETURNING id, tournament_id),
@@ -39,7 +42,7 @@ const CATALOGUE = `
       FROM s, sides, generate_series(1, ${MATCHES}) n RETURNING id)
   INSERT INTO match_card (match_id, item, detail) SELECT id, json_build_object('id', id)::text, '"season_label":"2020"' FROM m`;
 
-/** Repeats its requests until it is stopped. */
+/** A client that repeats its requests until it is stopped. */
 interface Client {
   rounds: number;
   stop(): Promise<void>;
@@ -52,7 +55,7 @@ describe('a migration while the service runs', function () {
   const clients: Client[] = [];
   const failures: string[] = [];
   const events: StreamEvent[] = [];
-  /** Goals of each match reported by its provider, by its name. */
+  /** Goals that each provider has reported for its matches, by provider. */
   const told = new Map<string, number>();
   const ended = new Set<string>();
   let db: TestDatabase;
@@ -120,7 +123,7 @@ describe('a migration while the service runs', function () {
       const text = await reply.text();
       if (reply.status !== 200) failures.push(`${asked}: ${reply.status} ${text.slice(0, 200)}`);
     });
-  /** Creates a provider: one goal per match and round; after the last one the matches are over. */
+  /** Creates a provider that reports a goal for each match in every round. After the last goal the matches end. */
   const provider = (name: string) =>
     client(async (round) => {
       const series = `${name}-${Math.floor(round / GOALS)}`;
@@ -142,17 +145,20 @@ describe('a migration while the service runs', function () {
       }
     });
 
-  /** Waits until every client is served again and again. */
+  /** Waits until every client has been served several times. */
   async function allGoOn(): Promise<void> {
     const before = clients.map(({ rounds }) => rounds);
     const goesOn = () => clients.every(({ rounds }, n) => rounds >= before[n]! + ROUNDS_MEANWHILE);
     await until('every client has been answered', goesOn, PATIENCE_MS);
   }
 
-  /** Migrations applied beyond this version. */
+  /** Migrations that were applied after those of this version. */
   const applied: Record<string, string> = {};
 
-  /** Migrates while another transaction holds locks, which it releases when all clients have been served meanwhile. */
+  /**
+   * Migrates while a different transaction holds locks. It releases them when all clients have been served in the
+   * meantime.
+   */
   async function migrate(files: Record<string, string>, blocking: string): Promise<void> {
     Object.assign(applied, files);
     const { folder, remove } = testMigrations(applied);

@@ -1,4 +1,6 @@
-/** The poller of a source in two processes: the other one goes on after a kill -9, and no event is lost or repeated. */
+/**
+ * Tests a source's poller in two processes. After kill -9 the second one continues, and no event is lost or repeated.
+ */
 import assert from 'node:assert/strict';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -59,7 +61,7 @@ describe('polling in two processes', function () {
     assert.deepEqual(await events(), ['match.created 1', 'match.goal 1']);
     const first = await holder();
     const asked = source.asked.length;
-    // It dies while the reply with the next goal is on its way.
+    // The process is killed while the reply with the next goal is on its way.
     enterGoal(match, '2:0', 29, 'J. Musiala');
     enterResult(match, 2, '2:0');
     source.touch(match);

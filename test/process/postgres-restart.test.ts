@@ -11,9 +11,9 @@ import { until } from '../support/until.ts';
 
 const WRITERS = 4;
 const READERS = 4;
-/** Pause between two requests of a reader, within its plan. */
+/** Pause between a reader's requests, which stays within the plan. */
 const PAUSE_MS = 15;
-/** Time that the server is away, and time after its return. */
+/** How long the server is away, and how long the test continues after that. */
 const AWAY_MS = 700;
 const BACK_MS = 300;
 
@@ -56,7 +56,7 @@ describe('a service whose Postgres stops and restarts under load', function () {
   let postgres: OwnPostgres;
   let pod: Pod;
   let keys: string[];
-  /** Number of replies by status, and of requests to a path. */
+  /** Number of replies by status, and number of requests to a path. */
   let answers: Map<string, number>;
   let faults: string[];
   let accepted: Set<string>;
@@ -71,7 +71,7 @@ describe('a service whose Postgres stops and restarts under load', function () {
     for (let n = 0; n < READERS; n += 1)
       keys.push((await createKey(pool, systemClock, { email: `r${n}@example.com`, plan: 'business' })).key);
     await pool.end();
-    // Its errors are expected, and one line each.
+    // Logs only fatal errors, since the others are expected and have one line each.
     pod = await startPod('all', podEnv(postgres.url, { DEMO: '0', LOG_LEVEL: 'fatal' }));
   });
   after(async () => {
@@ -133,7 +133,7 @@ describe('a service whose Postgres stops and restarts under load', function () {
   });
 
   const unavailable = () => answers.get('503') ?? 0;
-  /** Asserts that all replies are 200 or 503, and that accepted updates are stored. */
+  /** Asserts that all replies have status 200 or 503, and that all accepted updates are stored. */
   async function assertNothingLost(): Promise<void> {
     const before = accepted.size;
     await until('it accepts again', () => accepted.size > before + 10, 20_000);

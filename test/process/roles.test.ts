@@ -11,7 +11,7 @@ import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/po
 import { run, start } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
-/** An address without a listener. */
+/** An address where nothing listens. */
 const NO_KAFKA = '127.0.0.1:1';
 
 describe('roles as separate processes', function () {
@@ -66,7 +66,7 @@ describe('roles as separate processes', function () {
 
   it('a migration ends at SIGTERM while it waits for a migration in a second process', async () => {
     const other = await db.pool.connect();
-    // The lock of the runner, held by another version.
+    // Holds the migration lock, as a migration by a different version would.
     await other.query('SELECT pg_advisory_lock(7345112)');
     const migration = start(['migrate'], { env: { DATABASE_URL: db.url } });
     await migration.until(/^Another process is migrating the database: waiting for it to finish\n/);
@@ -112,7 +112,7 @@ describe('roles as separate processes', function () {
     assert.deepEqual([await status(api, '/v1/sync'), await status(ingest, '/v1/sync')], [200, 404]);
     const feed = (pod: Pod) => fetch(`${pod.url}/feed/v1/updates`, { method: 'POST', body: '[]' });
     assert.deepEqual([(await feed(ingest)).status, (await feed(api)).status], [401, 404]);
-    // The document covers the whole service.
+    // Each role's document covers the whole service.
     const document = (await (await fetch(`${api.url}/v1/openapi.json`)).json()) as { paths: object };
     for (const path of ['/v1/stream', '/v1/sync', '/feed/v1/updates']) assert.ok(path in document.paths, path);
   });
@@ -135,7 +135,7 @@ describe('roles as separate processes', function () {
   it('stop properly on SIGTERM, each by itself', async () => {
     const ends = await Promise.all(pods.splice(0).map(async (pod) => ({ role: pod.role, ...(await pod.stop()) })));
     for (const { role, code, err, out } of ends) {
-      // Role api has no ClickHouse here.
+      // Here the role api has no ClickHouse and says so on standard error, which is therefore ignored.
       assert.deepEqual([code, role === 'api' ? '' : err], [0, '']);
       assert.match(out, /Stopping\nStopped\n$/);
     }

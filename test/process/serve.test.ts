@@ -8,7 +8,7 @@ import { run, type Started, start, temporaryFolder } from '../support/process.ts
 
 const READY = /ready after ([\d.]+) s: (http:\S+)/;
 
-/** Runs one of the three printed commands as a user would copy it. */
+/** Runs one of the three printed commands, as a user would after copying it. */
 const copy = (command: string) => execFileSync('bash', ['-c', command], { encoding: 'utf8', timeout: 20_000 });
 
 describe('touchline serve', function () {
@@ -19,7 +19,7 @@ describe('touchline serve', function () {
 
   let service: Started;
   let printed: string;
-  /** Asserts that a ready process answers its first request. */
+  /** Asserts that a ready process answers the first request. */
   async function assertLive(running: Started): Promise<void> {
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     const url = READY.exec(running.output())![2]!;
@@ -176,7 +176,7 @@ describe('failures of touchline serve', function () {
   const oneLine = (err: string) => assert.match(err, /^touchline: [^\n]+\n$/);
 
   it('explain problems with a data folder', async () => {
-    // Root starts Postgres as the user nobody.
+    // If the test runs as root, Postgres runs as the user nobody.
     const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
     const makeFolder = (name: string, uid = owner) => {
       const path = join(folder.path, name);

@@ -1,4 +1,4 @@
-/** A process of the role `api` whose ClickHouse takes two seconds for each answer. */
+/** Tests a process with the role `api` whose ClickHouse takes two seconds for each answer. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { openSlowProxy, type SlowProxy } from '../support/slow-proxy.ts';
 import { until } from '../support/until.ts';
 
 const DELAY_MS = 2_000;
-/** Each has a match. */
+/** Number of tournaments. Each has a match. */
 const TOURNAMENTS = 60;
 const PATIENCE_MS = 60_000;
 const PLANS = `default: small
@@ -103,7 +103,7 @@ describe('a process whose ClickHouse is slow', function () {
     assert.match(refused!.headers.get('content-type')!, /problem\+json/);
     assert.equal(((await refused!.json()) as { code: string }).code, 'unavailable');
     assert.match(refused!.headers.get('retry-after')!, /^([5-9]|10)$/);
-    // Never read before: Postgres is not slow.
+    // These cards have not been read before, but Postgres is not slow, so they are returned at once.
     for (const id of matches.slice(0, 5)) assert.equal((await get('small', `/v1/event/${id}`)).status, 200);
     assert.equal((await profile('large', tournaments[55]!)).status, 200);
     assert.equal((await fetch(`${pods[0]!.adminUrl}/readyz`)).status, 200);

@@ -1,4 +1,4 @@
-/** A process of the role `api` whose Postgres takes a second and a half for each answer. */
+/** Tests a process with the role `api` whose Postgres takes a second and a half for each answer. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ describe('a process whose Postgres is slow', function () {
     for (const { status, headers } of before) assert.deepEqual([status, headers.get('age')], [200, null]);
 
     postgres.slow(DELAY_MS);
-    // Fresh for a second.
+    // Cached replies are fresh for a second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const stale = await Promise.all(hot.map((path) => get('large', path)));
     for (const [n, { status, headers, text }] of stale.entries()) {
@@ -83,7 +83,7 @@ describe('a process whose Postgres is slow', function () {
       assert.match(headers.get('age')!, /^[1-9]\d*$/);
     }
 
-    // Never read before: as many as may wait, and more.
+    // Cards that have not been read before. There are more of them than requests that may wait.
     const cold = ids.slice(1, 1 + 30).map((id) => get('small', `/v1/event/${id}`));
     let refused: Awaited<ReturnType<typeof get>> | undefined;
     const probes: Promise<unknown>[] = [];

@@ -197,7 +197,8 @@ describe('a role whose store is unavailable', () => {
     assert.equal(code, 1);
     assert.match(err, /database "nowhere" does not exist/);
     assert.equal(err.trim().split('\n').length, 1);
-    // A server that accepts connections and stays silent counts as away, since it is not known to be wrong.
+    // A server that accepts connections but never answers counts as away, since nothing shows that it is the wrong
+    // server.
     const silent = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

@@ -9,10 +9,10 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
-/** Time to live of a connection slot without renewal. */
+/** How long a connection slot lives if it is not renewed. */
 const SLOT_TTL_MS = 18_000;
 const SLOT_RENEWAL_MS = 5_000;
-/** Tolerance for a loaded machine. */
+/** Tolerance for a busy machine. */
 const A_BUSY_MACHINE_MS = 10_000;
 
 describe('stream connection slots over two processes', function () {
@@ -130,7 +130,7 @@ describe('stream connection slots over two processes', function () {
   it('become free at once if the process is killed', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
-    /** Waits for the rows: after an outage a process counts alone until its next renewal. */
+    /** Waits until the slots are stored. After an outage, a process counts only in memory until the next renewal. */
     const haveRows = (count: number) =>
       until(
         `${count} have rows`,

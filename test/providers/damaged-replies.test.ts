@@ -1,4 +1,7 @@
-/** Replies with a damaged value somewhere, for every provider: it is left out and reported, and costs nothing else. */
+/**
+ * Tests, for every provider, replies in which some value is damaged. That value is left out and reported, and the rest
+ * of the reply is used.
+ */
 import fc from 'fast-check';
 import { provider as euroleague } from '../../src/providers/euroleague/provider.ts';
 import { provider as mlb } from '../../src/providers/mlb/provider.ts';
@@ -12,7 +15,7 @@ interface Sample {
   provider: Provider;
   scope?: string;
   at: string;
-  /** Replies in an order in which all are read. */
+  /** Replies, in an order in which the provider reads all of them. */
   replies: readonly (readonly [path: string, body: unknown])[];
 }
 

@@ -1,4 +1,4 @@
-/** Live games from the replies of their services, poll by poll, to the events that clients receive. */
+/** Follows live games from the sources' replies, poll by poll, to the events that clients receive. */
 import assert from 'node:assert/strict';
 import { readGame } from '../../src/providers/euroleague/live-game.ts';
 import { headerReply, playByPlayReply as playsReply } from '../../src/providers/euroleague/replies.ts';
@@ -78,7 +78,7 @@ describe('a live game that is polled', () => {
       'match.point',
       'match.period_ended',
     ]);
-    // A scorer is corrected later.
+    // The scorer is corrected later.
     const corrected = { ...second, PLAYER: 'OTHER, TWO', PLAYER_ID: 'P9' };
     assert.deepEqual(await eventsAfter(poll(true, [2, 3], '10:00', '00:00', [first, corrected, end], [])), [
       'match.incident_updated',

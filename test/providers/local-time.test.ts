@@ -7,7 +7,7 @@ describe('local kick-offs', () => {
     assert.equal(localToUtc('2023-12-26', '15:00', 'Europe/London'), '2023-12-26T15:00:00Z');
     assert.equal(localToUtc('2024-06-14', '21:00', 'Europe/Berlin'), '2024-06-14T19:00:00Z');
     assert.equal(localToUtc('2014-06-14', '21:00', 'America/Sao_Paulo'), '2014-06-15T00:00:00Z');
-    // China had summer time in 1991; Russia was an hour further from UTC until 2014.
+    // China had summer time in 1991. Until 2014, Russia was an hour further from UTC.
     assert.equal(localToUtc('1991-09-13', '19:45', 'Asia/Shanghai'), '1991-09-13T10:45:00Z');
     assert.equal(localToUtc('2013-07-13', '13:30', 'Europe/Moscow'), '2013-07-13T09:30:00Z');
     assert.equal(localToUtc('2024-01-01', '9.05', 'Europe/London'), '2024-01-01T09:05:00Z');

@@ -1,6 +1,6 @@
 /**
- * A whole day of each source: how soon news is known, and the requests that it costs. From half of the budget on, the
- * poller would ask less often.
+ * Simulates a whole day of each source, and checks how soon news is known and how many requests that takes. They have
+ * to stay below half of the budget, above which the poller would send fewer requests.
  */
 import assert from 'node:assert/strict';
 import { provider as euroleague } from '../../src/providers/euroleague/provider.ts';
@@ -13,13 +13,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** A game of the models. */
+/** A game in the models of the sources. */
 interface Game {
   id: number;
-  /** ms */
+  /** Milliseconds since 1970. */
   start: number;
 }
-/** Minutes from the start at which the home side scores, in all games. */
+/** Minutes from the start at which the home side scores, in every game. */
 const SCORES = [7, 31, 66, 101, 140];
 const scoreAt = (minutes: number) => SCORES.filter((at) => at <= minutes).length;
 
@@ -29,7 +29,7 @@ const games = (count: number, first: number, start: string, pause: number): Game
     start: Date.parse(start) + index * pause * MINUTE,
   }));
 
-/** Checks that each start, score and end of each game is known within half a minute. */
+/** Checks that each game's start, scores and end are known within half a minute. */
 function assertSoon(day: PolledDay, all: readonly Game[], lastsMinutes: number, toId: (id: number) => string): void {
   for (const { id, start } of all) {
     const within = (what: string, at: number, found: number | undefined) => {
@@ -228,7 +228,7 @@ describe('a polled day', function () {
       return { Live: isLive, ...clubs, ActualQuarter: 1, FirstQuarter: [play(1, 'BP'), ...baskets, ...end] };
     };
     const day = pollDay(euroleague, '2024-10-03T08:00:00Z', '2024-10-04T08:00:00Z', answer);
-    // Baskets are two points.
+    // Each basket is worth two points.
     for (const update of day.updates) {
       const { score } = update.match;
       if (score) update.match = { ...update.match, score: { home: score.home / 2, away: 0 } };

@@ -163,7 +163,7 @@ describe('rankings', () => {
     assert.deepEqual(reasons(summary), [
       '3: the player 999999 of tennis-wta is not known: import the file of its players as well',
     ]);
-    // Twins are two people.
+    // Twins are two different people.
     assert.deepEqual(placesOf(await ask('kind=wta_singles')), [
       [1, 'Iga Swiatek', null],
       [9, 'Karolina Pliskova', null],
@@ -337,7 +337,7 @@ describe('rankings', () => {
       ':1: not the expected columns: kind, published_at or date, rank, name or participant_id or country missing',
     ]);
     await importCsv('kind,date,rank,name', 'fifa,2024-04-04,1,Argentina', 'fifa,2024-04-04,2,France');
-    // A truncated correction does not replace the whole ranking.
+    // A correction that is cut off must not replace the whole ranking.
     assert.deepEqual(await bad('kind,date,rank,name\nfifa,2024-04-04,1,France\nfifa,2024-04-04,2'), [
       ':3: the row is cut: the file ends in the middle',
       ':2: fifa of 2024-04-04 is left out, since the file could not be read to its end',
@@ -368,7 +368,7 @@ describe('rankings', () => {
       [1, 'France', 0],
       [3, 'Spain', null],
     ]);
-    // Wrong rows alone do not remove a ranking.
+    // A file with only wrong rows does not remove a ranking.
     await importCsv('kind,date,rank,name', 'fifa,2024-04-04,1,Nowhere');
     assert.equal((await ask('kind=fifa')).total, 2);
   });

@@ -23,7 +23,7 @@ describe('change cursors', () => {
     assign = (generation) => assignChangeCursors(db.pool, generation);
   });
 
-  /** Adds bare rows: only the existence of a match matters. */
+  /** Adds rows with little data, since only a match's existence matters. */
   async function addMatches(count: number): Promise<number[]> {
     return transaction(db.pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
@@ -74,7 +74,7 @@ describe('change cursors', () => {
       );
       return rows[0]!.read;
     };
-    // A connection reports its statistics when it has been idle for a second, or on demand.
+    // Uses one connection, which reports its statistics only when it has been idle for a second, or on demand.
     const own = openPool(db.url, { warn: () => {} }, 1);
     try {
       const before = await rowsRead();

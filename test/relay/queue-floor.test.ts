@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { createQueueFloor, lastId } from '../../src/relay/queue-floor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-/** A row is settled 2 minutes after its id was given. */
+/** All rows below an id are committed or gone 2 minutes after the id was assigned. */
 const SETTLED_MS = 2 * 60_000;
-/** A search starts at 0 this often. */
+/** How often a search starts at 0. */
 const FULL_SEARCH_EVERY_MS = 60_000;
-/** TRANSACTION_TIMEOUT_S of writers. */
+/** Equals the writers' TRANSACTION_TIMEOUT_S. */
 const LONGEST_WRITER_MS = 60_000;
 
 describe('the queue’s floor', () => {
@@ -15,7 +15,10 @@ describe('the queue’s floor', () => {
   beforeEach(() => {
     now = 0;
   });
-  /** Runs a search that finds no row. @returns the start of the search */
+  /**
+   * Runs a search that finds no row.
+   * @returns where the search started
+   */
   async function search(floor: ReturnType<typeof createQueueFloor>, last: number): Promise<number> {
     const from = floor.begin();
     await floor.drained(async () => last);
@@ -67,7 +70,8 @@ describe('the queue’s floor', () => {
     await search(floor, 100);
     now = 1_000;
     floor.begin();
-    // The process is paused between the search and the use of its answer: earlier writers may have committed meanwhile.
+    // The process is paused after the search, before it uses the answer. Earlier writers may have committed in the
+    // meantime.
     now = 10 * SETTLED_MS;
     await floor.drained(async () => 500);
     assert.equal(floor.begin(), 0);
@@ -79,7 +83,8 @@ describe('the queue’s floor', () => {
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
       lives: fc.constantFrom(0, 1_000, LONGEST_WRITER_MS),
     });
-    // Pauses until the search sees the queue, its answer is used, the sequence is read, that is used, and the next search starts.
+    // Pauses before five moments: the search sees the queue, its answer is used, the sequence is read, that value is
+    // used, and the next search starts.
     const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
     const wholeEvery = fc.constantFrom(FULL_SEARCH_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(

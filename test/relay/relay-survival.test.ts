@@ -16,7 +16,7 @@ relaySurvives('a Postgres table', {
       },
     };
   },
-  // One message renews, appends, deletes and notifies; the server does all or nothing.
+  // One message to the server renews the lease, appends, deletes and notifies. The server does all of it or nothing.
   steps: [
     'before move',
     'after move',

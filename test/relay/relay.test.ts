@@ -100,7 +100,7 @@ describe('the relay', () => {
         await sleep(random() * 4);
         const match = Math.floor(random() * MATCHES);
         await transaction(pool, async (client) => {
-          // Ingest locks the match, so its numbers follow the order of commits.
+          // Ingest locks the match, so a match's numbers are in the order of commits.
           await client.query('SELECT pg_advisory_xact_lock($1)', [match]);
           const rows = Array.from({ length: 1 + Math.floor(random() * 3) }, () => events.row({ match }));
           await writeOutbox(client, rows);

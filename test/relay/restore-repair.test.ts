@@ -1,4 +1,7 @@
-/** A Postgres that was restored, with the event log in it; the drill with all stores is in test/cluster/kafka. */
+/**
+ * Tests a Postgres that was restored together with the event log in it. The drill with all stores is in
+ * test/cluster/kafka.
+ */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { CursorExpired } from '../../src/events/event-log.ts';
@@ -73,7 +76,8 @@ describe('a restored Postgres', () => {
       assert.equal(after.base, base + 1_000_000_000);
       assert.ok(after.change_seq >= change_seq + 1_000_000_000);
       assert.ok((await nextId('match')) > id + 1_000_000);
-      // Events that were not sent to a webhook are still there for it; a client may have seen others after them.
+      // The log still has the events that a webhook has not received yet. A client may already have seen later events
+      // that were lost.
       assert.deepEqual(await cursors(head - kept.length), [...kept, head + 1_000_000_001]);
       assert.deepEqual(await log.range(), { head: head + 1_000_000_001, oldest: head + 1_000_000_000 });
       for (const lost of [head + 1, head + 1_000])

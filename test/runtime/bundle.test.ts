@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DAY_MS = 24 * 3_600_000;
 
-/** The launcher of a Node that cannot run TypeScript, with sources of its own. */
+/** Tests the launcher with a Node that cannot run TypeScript, on a copy of the sources. */
 describe('the source bundle', function () {
   this.timeout(20_000);
   let root: string;
@@ -39,7 +39,7 @@ describe('the source bundle', function () {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  /** Starts a process that runs `answer` of the bundled sources. */
+  /** Starts a process that runs the bundled function `answer`. */
   async function answer(): Promise<string> {
     const launcher = `
       const { bundledSources } = await import(${JSON.stringify(join(root, 'bin/bundle.js'))});

@@ -7,10 +7,13 @@ import { TSX } from '../support/tsx.ts';
 
 const modules = new URL('../../src/runtime/', import.meta.url).href;
 
-/** Device whose writes fail as on a full disk. */
+/** A device whose writes fail, as on a full disk. */
 const FULL = '/dev/full';
 
-/** Starts a process that logs. @returns it, and the lines that it writes, as they come */
+/**
+ * Starts a process that logs.
+ * @returns the process, and the lines that it has written so far
+ */
 function start(code: string) {
   const script = `
     import fs from 'node:fs';

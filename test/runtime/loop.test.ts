@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 const HOUR_MS = 3_600_000;
 const started: Loop[] = [];
 
-/** Starts a loop whose runs are scripted by the test: each takes the next answer, and the last one repeats. */
+/** Starts a loop whose runs the test scripts. Each run takes the next answer, and the last answer is repeated. */
 function scripted(
   answers: readonly (number | Error | (() => Promise<number>))[],
   onError?: (error: unknown) => boolean,
@@ -124,7 +124,7 @@ describe('a loop', () => {
     }
     await until('it has run twice', () => began.length === 2);
     const waited = began[1]! - began[0]!;
-    // Node's timers count whole milliseconds from the start of a turn.
+    // Tolerates a few milliseconds, since Node's timers count whole milliseconds from the start of a turn.
     ok(waited >= 45, `${waited} ms`);
     await sleep(70);
     equal(began.length, 2);

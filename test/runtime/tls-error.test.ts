@@ -4,7 +4,7 @@ import { tlsError } from '../../src/runtime/tls-error.ts';
 const withCode = (code: string) => Object.assign(new Error('Connection error'), { code });
 
 describe('the explanation of a TLS failure', () => {
-  // Node 20 and Node 24 write the codes of alerts differently.
+  // Node 20 and Node 24 have different prefixes for the codes of TLS alerts.
   for (const prefix of ['ERR_SSL_SSLV3', 'ERR_SSL_SSL/TLS'])
     it(`names the alert in ${prefix}_ALERT_BAD_CERTIFICATE`, () => {
       const error = withCode(`${prefix}_ALERT_BAD_CERTIFICATE`);

@@ -4,7 +4,7 @@ import { TSX } from '../support/tsx.ts';
 
 const modules = new URL('../../src/runtime/', import.meta.url).href;
 
-/** Runs code in a serving process. */
+/** Runs code in a process that serves. */
 function run(code: string) {
   const script = `
     import { openLogger } from '${modules}logger.ts';

@@ -27,7 +27,7 @@ describe('charts', () => {
         theme: 'light',
         ...over,
       }).text;
-    /** Returns the start of each bar of a colour, and its extent up (negative) or down. */
+    /** For each bar of a colour, returns where it starts, and how far it goes up (negative) or down. */
     const barsOf = (text: string, fill: string) => {
       const [path = ''] = all(text, new RegExp(`<path fill="${fill}" d="([^"]*)"`, 'g'));
       return all(path, /M([^M]*)/g).map((bar) => {
@@ -116,7 +116,7 @@ describe('charts', () => {
         [lightPaper!, PALETTES.light],
         [darkPaper!, PALETTES.dark],
       ] as const) {
-        // WCAG 2.1: 4.5 for text, 3 for graphics.
+        // WCAG 2.1 requires 4.5 for text and 3 for graphics.
         assert.ok(contrast(palette.text, paper) >= 4.5, `text ${contrast(palette.text, paper)}`);
         for (const name of ['home', 'away', 'ink'] as const) {
           assert.ok(contrast(palette[name], paper) >= 3, `${name} ${contrast(palette[name], paper)}`);
@@ -235,7 +235,7 @@ describe('charts', () => {
   });
 });
 
-/** Returns the contrast of two colours (#rrggbb) by WCAG 2.1. */
+/** Returns the contrast between two colours (#rrggbb) by WCAG 2.1. */
 function contrast(a: string, b: string): number {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TEXTS } from '../../src/site/texts/texts.ts';
 
-/** Returns the paths of all texts below a value, with their placeholders. */
+/** Returns the paths of all texts below a value, with the placeholders in each text. */
 function paths(value: unknown, path = ''): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, one]) => paths(one, `${path}.${key}`));

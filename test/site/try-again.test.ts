@@ -17,7 +17,7 @@ describe('a page that is refused because the service is busy', function () {
   let site: Site;
   let refusals = 0;
   let refusal: () => Problem = () => unavailable();
-  /** Queries of the requests. */
+  /** Queries of the requests that were received. */
   const asked: string[] = [];
   const busy = {
     ...page,

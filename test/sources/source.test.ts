@@ -103,7 +103,7 @@ describe('a source', () => {
     lines = [];
   });
 
-  /** Lets a new process take the lease. */
+  /** Opens the source in a new process, which takes the lease. */
   async function open(name = 'one', dailyRequests = 4): Promise<Source> {
     await db.pool.query("UPDATE job SET expires_at = '-infinity'");
     const generation = (await LEASE.take(db.pool, 'test'))!;

@@ -1,6 +1,6 @@
 /**
- * Adds a made-up sport to a copy of the sources, as CONTRIBUTING says: one file and its line in the list. Then drives it through the
- * service that runs from the copy.
+ * Adds an invented sport to a copy of the sources as CONTRIBUTING describes, with one file and a line in the list. Then
+ * tests it in a service that runs from the copy.
  */
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export const lanternball = defineSport({
 const ROOT = new URL('../../', import.meta.url).pathname;
 const COPIED = ['src', 'data', 'operators', 'bin', 'package.json', 'tsconfig.json'];
 
-/** Copies what the service runs from, and adds the sport. */
+/** Copies the files from which the service runs, and adds the sport. */
 function addSport(folder: string): void {
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -52,7 +52,7 @@ function addSport(folder: string): void {
 
 const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000).toISOString();
 
-/** A set won by a side. */
+/** Returns the incident for a set that a side has won. */
 const set = (period: string, side: 'home' | 'away') => ({ id: `end-${period}`, kind: 'set_end', period, side });
 const LINEUP = ['home', 'away'].flatMap((side) =>
   ['One', 'Two'].map((name) => ({ side, player: { name: `${side} ${name}` }, is_substitute: false })),
@@ -187,7 +187,7 @@ describe('a made-up sport, added by one file and a line in the list', function (
     assert.equal(meta.completeness.incidents, 'full');
     const { table } = await get(`/v1/tournament/${tournament_id}/standings`);
     const rows = table.map(({ name, wins, points }: Record<string, unknown>) => [name, wins, points]);
-    // After the third set the winner has four points and the loser two.
+    // After the third set, the winner has four points and the loser has two.
     assert.deepEqual(rows, [
       ['Coral', 1, 5],
       ['Amber', 1, 4],

@@ -149,12 +149,12 @@ describe('statistics over REST', () => {
           incident('card', DEFENDER, 70, { card_type: 'red' }),
         ],
       }),
-      // The goalkeeper does not finish a third match: no clean sheet.
+      // In this match the goalkeeper is replaced, so it does not count as a clean sheet.
       match({
         lineups: [...XI, ...visitors],
         incidents: [incident('subst', RESERVE, 85, { player_in: 'Rita Reserve', player_out: 'Kurt Keeper' })],
       }),
-      // Does not count before its end.
+      // This match does not count until it has ended.
       match({ status: 'live', status_detail: 'in_play', lineups: XI, incidents: [booked] }),
     );
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('statistics over REST', () => {
       [striker?.matches, striker?.starts, striker?.minutes, striker?.goals, striker?.shirt_number],
       [4, 3, 284, 2, '9'],
     );
-    // No match of the cup has an assist: the sum over both competitions is unknown.
+    // None of the cup's matches says who made assists, so the sum over both competitions is unknown.
     assert.equal(striker?.assists, null);
     const cup = await fed.tournamentId('Cup');
     assert.deepEqual(
@@ -238,7 +238,7 @@ describe('statistics over REST', () => {
     const unknown = { tournament: { name: 'Dim League', country: 'GB-ENG' }, home: { name: 'Fog', country: 'GB-ENG' } };
     const dim = { ...unknown, season: { label: '2022/23' }, away: { name: 'Mist', country: 'GB-ENG' } };
     const regular = { goal_type: 'regular' };
-    // Starters alone, as some sources have them: nobody knows who came on.
+    // Some sources have only starters, so nobody knows who came on.
     await fed.matches(match({ ...dim, lineups: [XI[2]!] }));
     const shown = ['matches', 'starts', 'minutes', 'goals', 'yellow_cards'] as const;
     const ofFog = async (name: string) =>
@@ -246,12 +246,12 @@ describe('statistics over REST', () => {
         .filter(({ team_name }) => team_name === 'Fog')
         .map((one) => shown.map((figure) => one[figure]));
     assert.deepEqual(await ofFog('Stan Striker'), [[null, 1, null, 0, null]]);
-    // Goals alone: neither line-ups nor cards.
+    // This match has only goals, without line-ups or cards.
     await fed.matches(
       match({ ...dim, score: { home: 1, away: 0 }, incidents: [incident('goal', STRIKER, 9, regular)] }),
     );
     assert.deepEqual(await ofFog('Stan Striker'), [[null, null, null, 1, null]]);
-    // A goal whose scorer no source names.
+    // One of the goals has no known scorer.
     await fed.matches(
       match({ ...dim, score: { home: 2, away: 0 }, incidents: [incident('goal', STRIKER, 9, regular)] }),
     );
@@ -574,7 +574,7 @@ describe('statistics over REST', () => {
     await fed.matches(
       played('2019/20', { score: { home: 1, away: 0 }, incidents: [goal, booked] }),
       played('2020/21', { score: { home: 1, away: 0 }, incidents: [goal] }),
-      // Only one of two goals is known, so that no figure is.
+      // Only one of two goals is known, so all figures are unknown.
       played('2021/22', { score: { home: 2, away: 0 }, incidents: [goal] }),
     );
     assert.equal(await latest(''), await season('2020/21'));
@@ -603,7 +603,7 @@ describe('statistics over REST', () => {
           tournament,
           season: { label: String(year) },
           scheduled_start: `${year}-09-01T15:00:00Z`,
-          // One goal is not known.
+          // In every season except 2001, one of two goals is not known.
           score: { home: year === 2001 ? 1 : 2, away: 0 },
           incidents: [goal],
         }),

@@ -12,14 +12,14 @@ import { until } from '../support/until.ts';
 import { type Client, frame, openWebSocket } from '../support/websocket-client.ts';
 
 const RENEWAL_MS = 200;
-/** A revocation must take effect within this time. */
+/** Maximum time until a revocation takes effect. */
 const REVOKED_WITHIN_MS = 5_000;
-/** A client must have come back to another process within this time. */
+/** Maximum time until a client is connected to a different process. */
 const TAKEN_OVER_WITHIN_MS = 1_000;
 
 type Leaving = 'at once' | 'when answered' | 'in order';
 
-/** Opens and closes a connection with as little work as possible. */
+/** Opens and closes a connection with as little work as possible in this process. */
 function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSocket = path.includes('/ws');
@@ -42,7 +42,7 @@ function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> 
 }
 
 describe('stream admission', () => {
-  /** Two processes on one database. */
+  /** Two processes on the same database. */
   let one: Service;
   let two: Service;
   let opened: { end(): void }[] = [];
@@ -98,7 +98,7 @@ describe('stream admission', () => {
       assert.deepEqual([sixth.status, sixth.headers['retry-after']], [429, '1']);
       await sixth.until('too_many_connections');
     }
-    // Another account and the account's publishable keys have slots of their own.
+    // A second account has separate slots, and so have the first account's publishable keys.
     const other = await newKey();
     await webSocket(two, { key: other.key }).next('connected');
     const { key: publishable } = await newKey({ email: `n${accounts - 1}@example.com`, kind: 'pk' });
@@ -227,7 +227,7 @@ describe('stream admission', () => {
       await Promise.all([socket.next('connected'), stream.until('connected'), bystander.next('connected')]);
       const begun = performance.now();
       await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
-      // The cache of keys may be stale, but the stream is refused all the same.
+      // Keys in the cache may be stale, but the stream is refused nevertheless.
       assert.equal((await webSocket(one, { key }).closed).code, 4401);
       const [end] = await Promise.all([socket.closed, stream.ended]);
       assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
@@ -259,10 +259,13 @@ describe('stream admission', () => {
   });
 
   describe('while Postgres is busy', () => {
-    /** Longer than a revocation may take. */
+    /** Longer than a revocation may take to have an effect. */
     const BUSY_SECONDS = 9;
 
-    /** Uses all connections of the pool, while another statement waits for one. @returns a function that frees them */
+    /**
+     * Uses all connections in the pool while another statement waits for one.
+     * @returns a function that releases them
+     */
     async function occupy({ deps: { pool } }: Service): Promise<() => Promise<unknown>> {
       const sleep = `SELECT pg_sleep(${BUSY_SECONDS})`;
       const asleep = Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.query(sleep)));

@@ -1,17 +1,20 @@
-/** The balance of streams: a simulation of processes behind a load balancer, and two processes on one database. */
+/**
+ * Tests how streams are balanced: in a simulation of processes behind a load balancer, and in two processes on one
+ * database.
+ */
 import assert from 'node:assert/strict';
 import { Balance, excessStreams, startBalancer } from '../../src/stream/balance.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-/** Adds up the streams of other processes. */
+/** Sums up the streams in other processes. */
 const loads = (...connections: number[]) => ({
   processes: connections.length,
   connections: connections.reduce((sum, count) => sum + count, 0),
   fewest: connections.length === 0 ? 0 : Math.min(...connections),
   isDraining: false,
 });
-/** A generator with a seed, so that a run can be repeated. */
+/** A random generator with a seed, so that a run can be repeated. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +31,7 @@ describe('streams above the mean', () => {
     assert.equal(excessStreams(114, loads(86)), 14);
     assert.equal(excessStreams(2, loads(0)), 0);
     assert.equal(excessStreams(0, loads(1_000)), 0);
-    // The others are only a little above the mean.
+    // The other processes are only slightly above the mean.
     assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
@@ -38,9 +41,9 @@ describe('streams above the mean', () => {
 });
 
 /**
- * Plays processes that report every 5 s, and clients that reconnect to a process of the load balancer's choice.
- * @param pick returns the process of a client that reconnects
- * @returns the numbers of streams at the end, and of moves
+ * Simulates processes that report every 5 s, and clients that reconnect to a process that the load balancer chooses.
+ * @param pick returns the process for a client that reconnects
+ * @returns the number of streams in each process at the end, and the number of moves
  */
 function simulate(counts: number[], seconds: number, pick: (from: number, counts: readonly number[]) => number) {
   let now = 0;
@@ -103,7 +106,7 @@ describe('stream balancing', () => {
   it('pauses for a quarter of an hour if a sticky load balancer sends the clients back', () => {
     const { counts, moves } = simulate([1_000, 0], 3_600, (from) => from);
     assert.deepEqual(counts, [1_000, 0]);
-    // 100 to 150 in each quarter of an hour.
+    // That is 100 to 150 moves in each quarter of an hour.
     assert.ok(moves >= 400 && moves <= 600, `${moves} moves`);
   });
 });
@@ -141,7 +144,7 @@ describe('two processes with streams', () => {
     await until('the empty one has reported', async () => (await rows()).length === 1);
     const first = startBalancer({ pool: db.pool, hub: full });
     await until('streams are moved', () => full.moved.length > 0);
-    // A hundredth of 200 in a second.
+    // A hundredth of 200 streams moves in a second.
     assert.equal(full.moved[0], 2);
     assert.deepEqual(empty.moved, []);
     assert.deepEqual(await rows(), ['0', '200']);

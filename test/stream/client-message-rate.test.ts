@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MessageRate } from '../../src/stream/client-message-rate.ts';
 
-/** @param times ms, ascending. @returns the index of the message above the limit, null if there is none */
+/**
+ * @param times ms, ascending
+ * @returns the index of the first message above the limit; null if there is none
+ */
 function tooManyAt(times: readonly number[]): number | null {
   const rate = new MessageRate(times[0] ?? 0);
   const place = times.findIndex((time) => rate.count(time));
@@ -33,7 +36,7 @@ describe('a client’s message rate', () => {
         let now = 0;
         const times: number[] = [];
         for (const gap of gaps) {
-          // The tenth message before it is at least a second old.
+          // The tenth message before this one was sent at least a second earlier.
           now = Math.max(now + gap, (times.at(-10) ?? -1_000) + 1_000);
           times.push(now);
         }

@@ -15,11 +15,11 @@ import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
 const RENEWAL_MS = 100;
-/** Tolerance for a loaded machine. */
+/** Tolerance for a busy machine. */
 const A_BUSY_MACHINE_MS = 1_500;
 const quiet = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** A pool that can be made unavailable like a broken network. */
+/** A pool that can become unavailable, as when the network fails. */
 interface Line extends Queryable {
   state: 'up' | 'down' | 'silent';
   statements: number;
@@ -74,7 +74,7 @@ describe('connection slots', () => {
     assert.ok(typeof slot === 'object', String(slot));
     return slot;
   };
-  /** Waits for `times` renewals of the processes that hold slots. */
+  /** Waits until each process that holds slots has renewed them `times` times. */
   async function renewed(times: number): Promise<void> {
     const next = async () => {
       const { rows: processes } = await db.pool.query(
@@ -89,7 +89,7 @@ describe('connection slots', () => {
     }
   }
   const rows = async () => (await db.pool.query('SELECT * FROM stream_lease ORDER BY subject, slot')).rows;
-  /** Rows of processes that are renewed. */
+  /** Returns the rows of processes that still renew. */
   const live = async () =>
     (
       await db.pool.query(
@@ -242,13 +242,13 @@ describe('connection slots', () => {
     for (let i = 0; i < 5; i += 1) granted(await first.acquire());
     granted(await first.acquire({ subject: 'account:2' }));
     assert.equal(await second.acquire(), 'full');
-    // An ended process stores nothing again.
+    // A process that has ended must not store its slots again.
     pool.state = 'down';
     await ended.close();
     await until('one is granted', async () => typeof (await second.acquire()) === 'object');
     granted(await second.acquire());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
-    // No client asked for the others.
+    // The expired slots of the other account stay, because no client has asked for one.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 
@@ -287,7 +287,7 @@ describe('connection slots', () => {
     }
     await until('all are released', () => one.counted.held() === 5_000);
     const ms = performance.now() - begun;
-    // One in 200 ms, and the renewals.
+    // At most one statement in 200 ms, and the renewals.
     const most = ms / 200 + 1 + ms / RENEWAL_MS + 1;
     assert.ok(pool.statements - before <= most, `${pool.statements - before} statements in ${ms} ms`);
   });
@@ -484,7 +484,7 @@ describe('connection slots', () => {
       assert.ok(await earlier.acquire('account:1', 5));
       assert.equal(await earlier.acquire('account:1', 5), false);
       assert.equal(await one.acquire(), 'full');
-      // Beyond the time to live of this release's slots.
+      // Waits for longer than this release's slots live.
       await renewed((2 * TTL_MS) / RENEWAL_MS);
       await earlier.dropExpired();
       await earlier.renew();

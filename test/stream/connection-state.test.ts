@@ -123,7 +123,7 @@ describe('a connection', () => {
       assert.deepEqual(whole.state, following(1_001));
       const cut = replay(replaying(0, 1_002), range(0, 1_002), even);
       assert.equal(cut.frames.length, 501);
-      // Up to just before the event above the limit.
+      // The gap ends just before the event that exceeds the limit.
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 1_001, to: 1_002, reason: 'limit' });
     });
     it('a connection examines at most 20,000 events', () => {
@@ -292,7 +292,7 @@ describe('a connection', () => {
     );
   });
 
-  /** Feeds pages of uneven size, like a log. */
+  /** Feeds pages of different sizes, as a log does. */
   function replay(state: ConnectionState, records: readonly LogRecord[], wanted: (one: LogRecord) => boolean): Step {
     const frames: Frame[] = [];
     for (let size = 1; state.phase === 'replaying'; size = (size % 700) + 13) {

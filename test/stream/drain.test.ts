@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
 const SPREAD_MS = 45_000;
-/** Longer than a tick of the hub's timers (250 ms): a stream left by a draining process ends at a random moment. */
+/** Longer than a tick of the hub's timers (250 ms). A draining process ends each stream at a random moment. */
 const A_TICK_MS = 350;
 const EACH = 20;
 
@@ -38,7 +38,7 @@ describe('draining', () => {
     await Promise.all(streams.map((stream) => stream.until('connected')));
     await Promise.all(sockets.map((socket) => socket.next('connected')));
     const { hub, admission } = one.deps;
-    // The highest number that the account may have.
+    // Opens as many streams as the account may have.
     const own = await Promise.all(Array.from({ length: 5 }, () => sseAt(one, one.app.key)));
     await until('all are connected', () => hub.connections() === 2 * EACH + 5);
     assert.equal(await leases(), 2 * EACH + 5);

@@ -1,4 +1,4 @@
-/** The browser's own EventSource when its stream is lost. */
+/** Tests the browser's EventSource when its stream is lost. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { type Balancer, openBalancer } from '../support/balancer.ts';
@@ -7,9 +7,9 @@ import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy
 import { type Service, type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** A browser waits a second before it reconnects; this machine may be busy. */
+/** A browser waits for a second before it reconnects, and this machine may be busy. */
 const PATIENCE_MS = 30_000;
-/** Connections of an account at a time. */
+/** Number of concurrent streams that an account may have. */
 const SLOTS = 5;
 
 describe('EventSource in Chromium', function () {
@@ -33,7 +33,7 @@ describe('EventSource in Chromium', function () {
     undo.push(() => service.close());
     return service;
   }
-  /** Starts a fixed address of the service for a page; the process behind it may change. */
+  /** Starts a balancer, which gives the page a fixed address while the processes behind it change. */
   async function balance(...services: Service[]): Promise<Balancer & { ports: number[] }> {
     const ports = services.map(({ app }) => app.port);
     const balancer = await openBalancer(ports);
@@ -85,7 +85,7 @@ describe('EventSource in Chromium', function () {
     await first.stop();
     const second = await start({ db: first.db });
     written.push(...(await second.publish({ match: 2 }, { match: 3 })));
-    // Its first attempts get no answer.
+    // The first attempts to reconnect get no answer.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     balancer.ports[0] = second.app.port;
     await opened(page, 2);

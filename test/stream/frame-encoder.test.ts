@@ -46,7 +46,7 @@ describe('event frames', () => {
       const alone = frames.encodeSlice(entries.slice(0, 1), encoder);
       frames.encodeSlice(entries.slice(0, 80), encoder);
       assert.equal(frames.encodeSlice(entries.slice(0, 1), encoder), alone);
-      // Beyond 4 MiB it forgets.
+      // Above 4 MiB, the encoder forgets its cached frames.
       frames.encodeSlice(entries.slice(80), encoder);
       const again = frames.encodeSlice(entries.slice(0, 1), encoder);
       assert.notEqual(again, alone);

@@ -17,7 +17,7 @@ const FILTERS: EventFilter[] = [
   { sports: ['football'], leagues: [2], types: ['match.goal'] },
 ];
 const SPORTS = ['football', 'tennis'];
-/** Small, so that readers stall and fall behind it. */
+/** Small, so that stalled readers fall behind the ring. */
 const RING_EVENTS = 40;
 const links = { sync: '', replay: () => '' };
 const quiet = { error: () => {}, warn: () => {}, info: () => {} };
@@ -65,7 +65,7 @@ interface Client {
   left: boolean;
 }
 
-/** Asserts that a client got each wanted event after its first position once, in order, up to its last position. */
+/** Asserts that a client has received each wanted event between its first and last position exactly once, in order. */
 function assertOwed({ reader, filter, presented, left }: Client, all: readonly LogRecord[]): void {
   if (reader.text === '') return;
   const frames = reader.frames();
@@ -149,7 +149,7 @@ describe('the hub, however clients join, read and stall while events are publish
           }
           for (const { reader } of clients) reader.go();
           await Promise.all(joining);
-          // Closed in the middle of work, or when all is quiet.
+          // Closes the hub now, in the middle of work, or below, when nothing happens any more.
           if (cutShort) await hub.close();
           while (!cutShort && hub.head() < (all.at(-1)?.cursor ?? 0)) await turn();
           const lengths = () => clients.reduce((sum, { reader }) => sum + reader.text.length, 0);

@@ -95,7 +95,7 @@ describe('the hub', () => {
         if (cursor % 20 === 0) await turn();
       }
       await until('all', () => reader.cursors().length === 200);
-      // `connected`, the first, and one for each 20 ms.
+      // One write for `connected`, one for the first event, and one for each 20 ms.
       assert.ok(reader.writes <= 10, `${reader.writes} writes`);
       assert.ok(first < 200, `${first} ms`);
     });
@@ -346,7 +346,7 @@ describe('the hub', () => {
       let reads = 0;
       log.delay = async () => {
         reads += 1;
-        // The range, one page, and then no more.
+        // The first two reads, of the range and of one page, succeed. The third one fails.
         if (reads === 3) log.fail(true);
       };
       await join(0, EVERYTHING, reader);

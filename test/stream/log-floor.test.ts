@@ -41,7 +41,7 @@ describe('a cursor below the log’s floor', () => {
     log.fail(false);
     log.delay = () => new Promise(() => {});
     assert.deepEqual((await join(2)).cursors(), [3, 4, 5]);
-    // No client waits for the same answer twice.
+    // Only the first client waits for the log, which does not answer.
     const begun = performance.now();
     for (let n = 0; n < 10; n += 1) await join(2);
     assert.ok(performance.now() - begun < 450);

@@ -23,7 +23,7 @@ describe('stream metrics', () => {
     await proxy.close();
   });
 
-  /** Returns the value of one series as `/metrics` writes it, null if it is missing. */
+  /** Returns a series' value as `/metrics` writes it; null if the series is missing. */
   async function value(series: string): Promise<number | null> {
     const line = (await service.registry.metrics()).split('\n').find((one) => one.startsWith(`${series} `));
     return line === undefined ? null : Number(line.slice(series.length + 1).replace('Nan', 'NaN'));
@@ -46,11 +46,11 @@ describe('stream metrics', () => {
     await service.publish({}, {}, { sport: 'tennis' });
     await sse.until('id: 5\n');
     await sockets[1]!.next('match.goal');
-    // Two missed events and three live ones; three and one.
+    // The SSE client got two missed events and three live ones. The WebSocket clients got three and one.
     await become('touchline_stream_deliveries_total{protocol="sse"}', 5);
     await become('touchline_stream_deliveries_total{protocol="websocket"}', 4);
 
-    // Once for each event that came while streams were open.
+    // Counts each event that came while streams were open, only once.
     await become('touchline_stream_event_age_seconds_count', 3);
     const within = await value('touchline_stream_event_age_seconds_bucket{le="10"}');
     assert.equal(within, 3);
@@ -81,7 +81,7 @@ describe('stream metrics', () => {
     await slow.until('connected');
     slow.pause();
     const large = { name: 'x'.repeat(50_000) };
-    // More than the buffers of the kernel take.
+    // More data than the kernel's buffers can hold.
     for (let i = 0; i < 20; i += 1) await service.publish(...Array.from({ length: 10 }, () => large));
     service.clock.advance(30_000);
     await become('touchline_stream_ended_total{protocol="sse",cause="stalled"}', 1);
@@ -94,7 +94,7 @@ describe('stream metrics', () => {
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
     assert.deepEqual([await value('touchline_stream_log_up'), await value('touchline_relay_has_leader')], [1, 1]);
-    // Another relay has the lease and is idle.
+    // A different relay holds the lease, and does nothing.
     await service.db.pool.query(
       "UPDATE relay SET generation = generation + 1, expires_at = now() + interval '1 hour', holder = 'another'",
     );
@@ -106,7 +106,7 @@ describe('stream metrics', () => {
     await proxy.down();
     assert.equal(await value('touchline_relay_outbox_age_seconds'), Number.NaN);
     assert.equal(await value('touchline_relay_has_leader'), Number.NaN);
-    // The last known value, because a value that is not a number cannot be compared with a limit.
+    // The metric keeps the last known value, because a value that is not a number could not be compared with a limit.
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
     assert.equal(await value('touchline_stream_log_up'), 0);
     assert.ok((await value('touchline_stream_deliveries_total{protocol="websocket"}'))! > 0);

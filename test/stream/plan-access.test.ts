@@ -7,14 +7,14 @@ import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
-/** Published events, as sport and tournament. */
+/** Events to publish, as sport and tournament. */
 const EVENTS = [
   ['football', 7],
   ['football', 8],
   ['tennis', 9],
   ['basketball', 8],
 ] as const;
-/** All tennis, and one tournament of another sport. */
+/** One of the plans includes all tennis, and one tournament in a different sport. */
 const PLANS = new OfferedPlans(
   plansText.parse(`
 default: some
@@ -40,7 +40,7 @@ describe('a plan with access to some sports and tournaments', () => {
   });
 
   const publish = () => service.publish(...EVENTS.map(([sport, tournament]) => ({ sport, tournament })));
-  /** Returns events by their position among the published ones. */
+  /** Returns the events' positions among those that were published. */
   const positions = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
 
   for (const [asked, expected] of [

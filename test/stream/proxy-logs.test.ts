@@ -1,4 +1,7 @@
-/** The logs of nginx, configured as k8s/nginx/touchline.conf, when keys are in queries, headers and subprotocols. */
+/**
+ * Tests what nginx logs, with the configuration in k8s/nginx/touchline.conf, if keys are in queries, headers and
+ * subprotocols.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -24,7 +27,7 @@ describe('nginx logs', function () {
   let upstream: CuttingProxy;
   let nginx: Nginx;
   let key: string;
-  /** Lines of the service's own log. */
+  /** Lines that the service logs. */
   const own: string[] = [];
   before(async function () {
     if (!canRunNginx()) {
@@ -65,7 +68,7 @@ describe('nginx logs', function () {
 
   async function postWithKey(): Promise<void> {
     const sent = request(`${nginx.url}/v1/nothing?key=${key}`, { method: 'POST' });
-    // More than nginx keeps in memory: it logs a warning about its temporary file.
+    // The body is too large for nginx's memory, so nginx logs a warning about a temporary file.
     sent.end('x'.repeat(1_000_000));
     const [response] = await once(sent, 'response');
     response.resume();
@@ -87,7 +90,7 @@ describe('nginx logs', function () {
     assert.equal((await ask(`/v1/participant/1/image?key=${key}`)).status, 404);
     assert.equal((await ask(`/v1/stream/replay?since=0&key=${key}`)).status, 200);
     assert.equal((await ask('/v1/sports', { 'X-API-Key': service.app.key })).status, 200);
-    // Requests of careless clients.
+    // Requests that careless clients may send.
     for (const path of [
       `/v1/sports?key=${service.app.key}`,
       `/v1/sports?k%65y=${key}`,
@@ -149,7 +152,7 @@ describe('nginx logs', function () {
     assert.equal(logged('"GET /v1/stream?*** HTTP/1.1"'), 2);
     assert.equal(logged('"GET /v1/matches?*** HTTP/1.1"'), 3);
     assert.equal(logged('"https://fans.example/widget?***"'), 11);
-    // Parts that the error log leaves out.
+    // Parts of a request that the error log leaves out.
     assert.match(lines().find((line) => line.includes('image?key=*** HTTP/1.1" 502'))!, / 127\.0\.0\.1:\d+ 502 /);
   });
 });

@@ -18,7 +18,7 @@ interface Page {
 
 describe('GET /v1/stream/replay', () => {
   let service: Service;
-  /** End of the log when the test began. */
+  /** Position at the end of the log when the test begins. */
   let start: number;
   before(async () => {
     service = await startService();
@@ -45,10 +45,10 @@ describe('GET /v1/stream/replay', () => {
     }
     return pages;
   }
-  /** Returns cursors relative to the start of the test. */
+  /** Returns cursors relative to the position where the test began. */
   const cursors = (pages: readonly Page[]) => pages.flatMap(({ events }) => events.map(({ cursor }) => cursor - start));
   const reached = ({ next_cursor }: Page) => next_cursor - start;
-  /** Appends records to the log like the relay. */
+  /** Appends records to the log as the relay does. */
   async function append(count: number, columns: { type?: string; bytes?: number } = {}): Promise<void> {
     const { type = 'match.card', bytes = 10 } = columns;
     await service.db.pool.query(

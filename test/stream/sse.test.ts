@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 describe('the stream over HTTP', () => {
   let service: Service;
   let streams: OpenStream[] = [];
-  /** A key with which dozens of clients may stream. */
+  /** A key that allows dozens of concurrent streams. */
   let crowd: { 'X-API-Key': string };
   before(async () => {
     service = await startService();
@@ -33,7 +33,10 @@ describe('the stream over HTTP', () => {
     streams.push(stream);
     return stream;
   }
-  /** Resolves when the timers are checked and their output has arrived: a later request is answered. */
+  /**
+   * Waits until the timers have run and their output has arrived, which is the case when a later request has been
+   * answered.
+   */
   async function ticked(): Promise<void> {
     await timersChecked(service.deps.hub, service.clock);
     await service.app.ask('/v1/stream/ws');
@@ -62,7 +65,7 @@ describe('the stream over HTTP', () => {
       assert.equal(headers['cache-control'], 'no-cache, no-transform');
       assert.equal(headers['x-accel-buffering'], 'no');
       assert.equal(headers['content-encoding'], undefined);
-      // A proxy sends its own.
+      // A proxy sets its own header.
       assert.equal(headers['transfer-encoding'], THROUGH_NGINX ? 'chunked' : undefined);
       assert.equal(headers['content-length'], undefined);
       assert.equal(headers.etag, undefined);
@@ -272,7 +275,7 @@ describe('the stream over HTTP', () => {
         { sport: 'darts', tournament: 9, type: 'match.var' },
         { type: 'match.finished' },
       );
-      // Sent to all clients after their events.
+      // Every client gets a keep-alive comment after its events.
       service.clock.advance(15_000);
       for (const stream of Object.values(by)) await stream.until('keep-alive');
       const got = Object.fromEntries(
@@ -349,14 +352,14 @@ describe('the stream over HTTP', () => {
   });
 
   it('a client that has stopped reading is dropped, and no client beside it', async function () {
-    // The sockets of a proxy hold more than can be sent in a test's time.
+    // Skipped, because a proxy's sockets hold more than a test could send.
     if (THROUGH_NGINX) this.skip();
     await noneIsStored();
     const slow = await open();
     const quick = await open();
     slow.pause();
     const from = head();
-    // More than the buffers of both sockets.
+    // More data than both sockets' buffers can hold.
     const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
     for (let round = 0; round < 6; round += 1) await service.publish(...many(30, large));
     await quick.until((text) => cursorsOf(parseSse(text.slice(text.lastIndexOf('\nid: ') + 1))).at(-1) === head());
@@ -380,7 +383,7 @@ describe('the stream over HTTP', () => {
         await other.publish({}, {}, {});
         other.clock.advance(Date.now() - other.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
         await until('the events are dropped', async () => (await other.deps.eventLog.range()).oldest >= 3);
-        // A process that did not exist when they were published.
+        // A process that did not exist when the events were published.
         const later = await startService({ databaseUrl: async () => other.db.url });
         try {
           const stream = await open('', { 'Last-Event-ID': '1', 'X-API-Key': other.app.key }, later);

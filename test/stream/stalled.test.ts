@@ -11,20 +11,20 @@ import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
 const READERS = LONG_FORMS ? 200 : 60;
-/** Number of readers that read again. */
+/** Number of readers that start reading again. */
 const RECOVERING = 10;
 const RING_EVENTS = 600;
-/** 8 MB for each reader, of which the kernel takes at most half. */
+/** 8 MB for each reader. The kernel buffers at most half of it. */
 const PENDING_EVENTS = 500;
 const NAME = 'x'.repeat(16_000);
 const AT_ONCE = 50;
 /**
- * Limit for all stalled readers together: a copy of the bytes beyond the kernel's buffers for each of 200 would be 800 MB. The
- * buffers of the clients are in
- * this process too, some 50 to 90 MB. `make bench-stream ONLY=stalled` measures the service alone.
+ * Maximum memory growth for all stalled readers together. If each of 200 readers had a copy of what the kernel does not
+ * buffer, it would be 800 MB. The clients' buffers, some 50 to 90 MB, are in this process too. `make bench-stream
+ * ONLY=stalled` measures only the service.
  */
 const MAX_MORE_BYTES = 50_000_000 + READERS * 750_000;
-/** Number of memory readings in a row, none of them lower by a megabyte. */
+/** Memory counts as settled after this many measurements in a row without a drop by a megabyte. */
 const SETTLED_READINGS = 5;
 
 interface Reader {
@@ -51,7 +51,7 @@ describe(`${READERS} readers that do not read`, () => {
   });
 
   const open = {
-    /** Opens a plain socket: an HTTP client continues to read a little when it is paused. */
+    /** Opens a plain socket, because an HTTP client that is paused still reads a little. */
     async sse(): Promise<Reader> {
       const socket = connect(service.app.port, '127.0.0.1');
       let text = '';
@@ -84,7 +84,7 @@ describe(`${READERS} readers that do not read`, () => {
       await service.publish(...Array.from({ length: AT_ONCE }, () => ({ name: NAME })));
   }
   const pendingFrom = (first: number) => Array.from({ length: PENDING_EVENTS }, (_, index) => first + index);
-  /** Returns the growth of this process until a reader that keeps up has all published events, in bytes. */
+  /** Returns by how many bytes this process grows until a reader that keeps up has all published events. */
   async function growth(openOne: () => Promise<Reader>): Promise<number> {
     const first = service.deps.hub.head() + 1;
     const healthy = await openOne();
@@ -95,7 +95,10 @@ describe(`${READERS} readers that do not read`, () => {
     assert.deepEqual(healthy.cursors(), pendingFrom(first));
     return (await settledBytes()) - before;
   }
-  /** Returns the memory in use when it no longer falls: buffers that were just written are freed in later turns. */
+  /**
+   * Returns the memory in use once it no longer falls. Buffers that were just written are freed in later turns of the
+   * event loop.
+   */
   async function settledBytes(): Promise<number> {
     let least = bytes();
     for (let reading = 0; reading < SETTLED_READINGS; reading += 1) {

@@ -51,7 +51,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
 interface Client {
   reader: Reader;
   live: LiveConnection | null;
-  /** The filters, each with the cursor after which it decides. */
+  /** The client's filters. Each applies to events after its cursor. */
   filters: { after: number; filter: EventFilter }[];
 }
 
@@ -81,7 +81,7 @@ describe('a replaced filter, however it coincides with publishing,', () => {
         log.delay = async () => {
           for (let i = 0; i < delays; i += 1) await turn();
         };
-        // From the start, and from the head.
+        // Two clients start at the beginning, and two at the head of the log.
         const clients: Client[] = [0, 0, missed, missed].map((cursor, index) => {
           const filter = FILTERS[index]!;
           const client: Client = { reader: new Reader(), live: null, filters: [{ after: cursor, filter }] };

@@ -27,7 +27,7 @@ describe('messages from a WebSocket client', () => {
   let service: Service;
   let key: string;
   let clients: { cut(): void }[] = [];
-  /** Requests charged to the plan. */
+  /** Number of requests charged to the plan. */
   let charged = 0;
   let isUsedUp = false;
   const chargeRequest: ChargeRequest = (_principal, cost) => {
@@ -316,7 +316,7 @@ describe('messages from a WebSocket client', () => {
         const client = await openRaw();
         client.socket.write(Buffer.concat(frames.map(frame)));
         assert.equal(await client.closeCode(), code);
-        // No frame follows it.
+        // The close frame is the last frame.
         assert.equal(client.frames().at(-1)!.opcode, CLOSE);
         await until('the connection is removed', () => service.deps.hub.connections() === 0);
         client.socket.end(frame(closing(1000)));

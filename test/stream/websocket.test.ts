@@ -13,7 +13,7 @@ const TEXT = 1;
 describe('the stream over a WebSocket', () => {
   let service: Service;
   let clients: Client[] = [];
-  /** A key with which dozens of clients may stream. */
+  /** A key that allows dozens of concurrent streams. */
   let crowd: string;
   before(async () => {
     service = await startService();
@@ -40,7 +40,10 @@ describe('the stream over a WebSocket', () => {
     clients.push(client);
     return client;
   }
-  /** Resolves when the timers are checked and their output has arrived: a later request is answered. */
+  /**
+   * Waits until the timers have run and their output has arrived, which is the case when a later request has been
+   * answered.
+   */
   async function ticked(): Promise<void> {
     await timersChecked(service.deps.hub, service.clock);
     await service.app.ask('/v1/stream/ws');
@@ -237,7 +240,7 @@ describe('the stream over a WebSocket', () => {
       }
     });
 
-    /** Asserts that the upgrade is accepted, and that the first frame closes. */
+    /** Asserts that the upgrade is accepted but the first frame closes the connection. */
     async function refused(code: number, reason: RegExp, ...given: Parameters<typeof open>): Promise<void> {
       const client = open(...given);
       let upgraded = false;
@@ -293,7 +296,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4401, /^key_invalid: The API key/, none, offer('sk_live_nonsense'));
       await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.a%b'));
       await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.'));
-      // A key that is not encoded is base64url of something else by chance.
+      // This key was not encoded, but happens to be valid base64url for a different text.
       await refused(4401, /^key_invalid: /, none, protocols(`touchline.v1, key.${key}`));
       await refused(4401, /^key_missing: .* a subprotocol key\./, none, protocols('touchline.v1'));
       await refused(4422, /^bad_request: .* not several/, none, offer(key, other));
@@ -452,7 +455,7 @@ describe('the stream over a WebSocket', () => {
     const late = openWebSocket(url);
     assert.equal((await late.closed).code, 1012);
     assert.deepEqual(late.texts, ['{"type":"connected","cursor":1}', '{"type":"reconnect","cursor":1}']);
-    // A client that does not answer the close frame does not delay the process.
+    // Closing the process does not wait for a client that never answers the close frame.
     await own.close();
     await deaf.ended;
   });

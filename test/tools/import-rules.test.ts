@@ -1,4 +1,4 @@
-/** The rules of src/imports.json, on small checkouts. */
+/** Tests the rules in src/imports.json on small checkouts. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ describe('the import check', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** Writes a checkout whose files import the listed files of src, and checks it. */
+  /** Writes a checkout in which each file imports the listed files, and returns the faults in it. */
   const check = (rules: object, files: Record<string, string[]>): string[] => {
     for (const [file, imports] of Object.entries(files)) {
       const path = join(root, 'src', file);

@@ -1,4 +1,4 @@
-/** The simulation behind docs/scaling.md: its sums, its limits, and the same figures for the same seed. */
+/** Tests the simulation behind docs/scaling.md: its sums, its limits, and that the same seed gives the same figures. */
 import assert from 'node:assert/strict';
 import { type Scenario, simulate } from '../../tools/simulate-streams.ts';
 
@@ -11,7 +11,7 @@ describe('the stream process simulation', () => {
   });
 
   it('delivers each event to the clients that want it', () => {
-    // Each client wants everything, or the events of one of 50 matches.
+    // A client either wants everything, or the events of one of 50 matches.
     const expected = 100 * 20_000 * (0.01 + 0.99 / 50);
     const { deliveriesPerSecond, clients } = simulate({ ...SMALL, lost: 0, seconds: 20 });
     assert.equal(clients, 20_000);
@@ -20,7 +20,7 @@ describe('the stream process simulation', () => {
 
   it('counts the bytes sent to clients, on average and in the busiest second', () => {
     const { deliveriesPerSecond, bitsOut, peakBitsOut } = simulate({ ...SMALL, lost: 0, seconds: 20 });
-    // 40 bytes are the fields of server-sent events.
+    // Each event has 40 more bytes for the fields of server-sent events.
     assert.equal(Math.round(bitsOut), Math.round(deliveriesPerSecond * 740 * 8));
     assert.ok(peakBitsOut > bitsOut && peakBitsOut < 2 * bitsOut, `${peakBitsOut} of ${bitsOut}`);
     const twice = simulate({ ...SMALL, lost: 0, seconds: 20, eventBytes: 1_440 });
@@ -30,7 +30,7 @@ describe('the stream process simulation', () => {
   it('shows more work for processes and for the load balancer while all clients return', () => {
     const calm = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30 });
     const all = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30, returning: 1 });
-    // 100,000 handshakes in 20 s, of 0.6 ms each.
+    // There are 100,000 handshakes in 20 s, which take 0.6 ms each.
     const handshakes = (100_000 / 20) * 0.6e-3;
     assert.ok(all.entryCores > calm.entryCores + handshakes, `${all.entryCores} of ${calm.entryCores}`);
     assert.ok(all.peakCpu > calm.peakCpu + 0.2 && all.peakBitsOut > calm.peakBitsOut, `${all.peakCpu}`);
@@ -38,7 +38,7 @@ describe('the stream process simulation', () => {
   });
 
   it('falls behind when the leader’s network link is full, but not when processes fetch a tenth of the log', () => {
-    // 100 events of 700 bytes for 20 processes are 11.2 Mbit a second.
+    // 100 events a second with 700 bytes each, sent to 20 processes, are 11.2 Mbit a second.
     const full = simulate({ ...SMALL, linkBits: 10e6 });
     const part = simulate({ ...SMALL, linkBits: 10e6, fetched: 0.1 });
     assert.ok(full.link > 1 && full.worstMs > 300, JSON.stringify(full));

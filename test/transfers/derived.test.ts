@@ -51,7 +51,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null, 'Nowhere FC')]), [
       ['2017-08-20', 'Nowhere FC', 2],
     ]);
-    // Released: no club before the new one.
+    // The player was released, and had no club before the new one.
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null)]), [['2017-08-20', null, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-06-01', 1, 3), listed('2017-08-01', 3, 2)]), []);
   });
@@ -61,12 +61,12 @@ describe('moves proved by line-ups', () => {
     const late = stint(2, '2018-08-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, late]), [['2018-08-20', null, 2]]);
     assert.deepEqual(derivedMoves([AJAX, late], [])[0]!.date_precision, 'unknown');
-    // Listed moves onward from the new club, or to the one before, do not connect the two.
+    // A listed move away from the new club, or to the former one, does not connect the two clubs.
     assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), [['2018-08-20', null, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-08-25', 2, 4)]), [['2017-08-20', 1, 2]]);
     const back = stint(2, '2018-06-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, back], [listed('2017-05-01', 4, 1)]), [['2018-06-20', 1, 2]]);
-    // A listed move ends the absence.
+    // A listed move during the absence names the former club.
     assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
   });
 
@@ -88,7 +88,7 @@ describe('moves proved by line-ups', () => {
     ]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3)]), [['2018-08-20', 3, 1]]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3), listed('2018-06-30', 3, 1)]), []);
-    // A loan without a return.
+    // A loan from which the player has not returned.
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
@@ -104,7 +104,7 @@ describe('moves proved by line-ups', () => {
       const day = new Date(Date.parse('2017-08-12') + week * 7 * 86_400_000).toISOString().slice(0, 10);
       return stint(week % 2 === 0 ? 1 : 4, day, day);
     });
-    // Two people under one name: at least no move every week.
+    // Two people share a name. There must at least not be a move every week.
     assert.ok(moves(two).length <= 1);
   });
 
@@ -146,7 +146,7 @@ describe('moves proved by line-ups', () => {
           assert.ok(absent || move.from_id === found[index - 1]!.to_id);
           assert.ok(move.date >= found[index - 1]!.date);
         }
-        // If all derived moves are listed, none is left.
+        // If all derived moves are listed, no derived move is left.
         const known = found.map(({ date, from_id, to_id }) => listed(date, from_id, to_id));
         assert.deepEqual(derivedMoves(list, known), []);
       }),

@@ -122,7 +122,7 @@ describe('transfers', () => {
       ],
     });
     const [earlier] = (await ask(jude, '?limit=1&offset=1')).transfers;
-    // A club missing in the catalogue keeps its name.
+    // A club that is not in the catalogue is shown by its name.
     assert.deepEqual([earlier!.from_team_id, earlier!.from_team, earlier!.fee], [null, 'Birmingham City', 30150000.5]);
     assert.deepEqual([(await ask(dortmund)).total, (await ask(madrid)).total], [2, 1]);
     assert.equal((await ask(madrid)).type, 'team');
@@ -283,7 +283,7 @@ describe('transfers', () => {
         match(DORTMUND, '2023-05-01'),
         match(HOME, '2023-08-12'),
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-02-12', { status_detail: 'cancelled', score: null }),
-        // A line-up of a match that was not played, or has not begun, proves no move.
+        // A line-up for a match that was not played, or has not begun, does not prove a move.
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-08-12', { status: 'scheduled', score: null }),
       );
       const jude = await fed.participantId('Jude Bellingham');
@@ -297,7 +297,7 @@ describe('transfers', () => {
       }
       for (const name of ['England', 'England U21', 'Others of ES'])
         assert.equal((await ask(await fed.participantId(name))).total, 0);
-      // The listed move replaces it.
+      // The listed move replaces the derived one.
       await importCsv('2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,EUR,,,,');
       assert.deepEqual(short(await ask(jude)), [['2023-07-01', 'transfer', 'Borussia Dortmund', 'Real Madrid']]);
       assert.equal((await ask(madrid!)).total, 1);

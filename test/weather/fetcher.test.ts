@@ -25,7 +25,7 @@ const OLD_TRAFFORD = {
   longitude: -2.2914,
 };
 
-/** Weather on the card of a match, from the reply of the server. */
+/** The weather that a match's card shows, as the server has sent it. */
 const shown = (over: object = {}) => ({
   stadium: 'Old Trafford',
   city: 'Manchester',
@@ -74,7 +74,7 @@ describe('fetching the weather', () => {
     await lead();
   });
 
-  /** Lets a new process lead. */
+  /** Lets a new process take the lead. */
   async function lead(dailyRequests = 100): Promise<void> {
     const { pool } = bench.db;
     await pool.query("UPDATE weather_fetcher SET expires_at = '-infinity'");
@@ -103,13 +103,16 @@ describe('fetching the weather', () => {
     );
   }
 
-  /** Runs steps until no work is left. @returns the addresses requested since */
+  /**
+   * Runs steps until no work is left.
+   * @returns the addresses requested in these steps
+   */
   async function fetchAll(): Promise<URL[]> {
     const from = meteo.asked.length;
     while ((await fetcher.step()) === 'asked') assert.ok(meteo.asked.length < 100);
     return meteo.asked.slice(from);
   }
-  /** Advances the clock beyond the next check for due requests. */
+  /** Advances the clock past the next check for due requests. */
   const later = (ms: number) => {
     bench.now += ms;
   };
@@ -332,7 +335,7 @@ describe('fetching the weather', () => {
       observed_hour_utc: '2024-05-01T16:00',
     });
     assert.deepEqual(await weatherOf(id), rest);
-    // Known weather stays while the provider has none.
+    // Known weather is not removed while the provider has none.
     meteo.values = () => undefined;
     bench.now = Date.parse('2024-05-01T16:00:00Z');
     assert.equal((await fetchAll()).length, 1);

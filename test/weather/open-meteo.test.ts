@@ -82,7 +82,7 @@ describe('the reader for Open-Meteo', () => {
     }
     const body = JSON.parse(gunzipSync(readFileSync(RECORDED)).toString('utf8'));
     const hours = readReply(body, { ...REQUEST, latitude: 52.27, longitude: 6.83 });
-    // 1953-01-31 00:00 in Amsterdam, as the reply counts it.
+    // The reply's first hour is 1953-01-31 00:00 in Amsterdam.
     const first = hours.get(at('1953-01-30T22:00'))!;
     assert.deepEqual([hours.size, first.temperature_c, first.wind_speed_ms, first.weather_code], [3, 5.8, 6.4, null]);
     assert.ok(isKnown(first));

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { launchChromium } from '../support/chromium.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** Checks the page for readability; returns the problems found. */
+/** Script that checks the page for readability and returns the problems found. */
 const READABILITY = readFileSync(new URL('./readability.js', import.meta.url), 'utf8');
 
 describe('the service’s pages in Chromium', function () {
@@ -25,7 +25,7 @@ describe('the service’s pages in Chromium', function () {
   });
 
   const contexts: BrowserContext[] = [];
-  /** Errors of the browser, and requested URLs. */
+  /** The browser's errors, and the requested URLs. */
   let complaints: string[] = [];
   let addresses: string[] = [];
   afterEach(async () => {
@@ -158,7 +158,7 @@ describe('the service’s pages in Chromium', function () {
     await site.stop();
     await page.locator('#connection[data-state="offline"]').waitFor({ timeout: 10_000 });
     assert.equal(await page.locator('#connection').textContent(), 'Reconnecting');
-    // A new round causes no event: only the page itself shows it.
+    // A changed round name causes no event. Only a refreshed page shows it.
     await harness.apply('missed', playing('Hawks', 'Kites', [2, 0], 40, { round_name: 'Round of meanwhile' }));
     site = await harness.start({ port });
     await isLive(page);
@@ -205,7 +205,7 @@ describe('the service’s pages in Chromium', function () {
       asked += 1;
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, contentType: 'text/plain', body: 'wait' });
     });
-    // Each round is a change of the list, for which the page is fetched again.
+    // A new round name changes the list, so the page is fetched again each time.
     for (let minute = 6; minute < 10; minute += 1) {
       const started = playing('Petrels', `Skuas ${minute}`, [0, 0], 1);
       await harness.apply(`told-${minute}`, started);
@@ -306,7 +306,7 @@ describe('the service’s pages in Chromium', function () {
       },
     ];
     await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 31, { ...goals, statistics }));
-    // A part under replacement has no box.
+    // While a part is being replaced, it has no bounding box.
     const timeline = page.locator('#timeline');
     await until('two columns', async () => ((await timeline.boundingBox())?.width ?? whole) < whole / 2);
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);

@@ -114,7 +114,7 @@ describe('the leagues page', () => {
 
   it('is cached until a league or the measured coverage changes', async () => {
     const { pool } = fed.db;
-    // Cached only if every league is measured.
+    // The page is cached only if every league's coverage has been measured.
     await pool.query(
       `INSERT INTO tournament_coverage SELECT id, 7, 'none', '{"measured_at":"2024-05-31T03:00:00Z","blocks":{}}' FROM tournament ON CONFLICT DO NOTHING`,
     );

@@ -1,4 +1,4 @@
-/** Pages of matches and tournaments in sports other than football. */
+/** Tests match and tournament pages in sports other than football. */
 import assert from 'node:assert/strict';
 import { createHarness, type Harness, type Site } from './site.ts';
 

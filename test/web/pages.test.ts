@@ -448,7 +448,7 @@ describe('the service’s pages over HTTP', () => {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
       if (name !== 'site.js') assert.match(text, /text\/event-stream/);
-      // It imports only types from the schemas.
+      // Scripts import only types from the schemas, so no import is left.
       assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
       assert.ok(text.length < 16_000, `${text.length} characters`);
     }

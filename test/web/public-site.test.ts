@@ -18,7 +18,7 @@ describe('a public site beside an API that needs keys', () => {
   });
   after(() => harness.drop());
 
-  /** Returns every cookie that a browser may have after visiting our pages, now or before an upgrade. */
+  /** Returns every cookie that a browser may have after visiting our pages, including those from an earlier version. */
   async function cookies(): Promise<string[]> {
     const given: string[] = [];
     for (const path of ['/', `/match/${id}`, '/docs', '/docs/leagues.html', '/account/sign-in', '/live']) {
@@ -64,7 +64,7 @@ describe('a public site beside an API that needs keys', () => {
   });
 
   describe('requests for pages', () => {
-    // No bucket refills meanwhile.
+    // The clock does not advance, so that no bucket refills.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     let still: Site;
     before(async () => {

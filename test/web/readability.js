@@ -1,4 +1,4 @@
-/** Runs in the page. WCAG 2.1: 4.5 for text, 3 for large text. */
+/** Runs in the page, and checks its texts' contrast. WCAG 2.1 requires 4.5 for text and 3 for large text. */
 function readability() {
   const faults = [];
   const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);

@@ -1,4 +1,4 @@
-/** Feeds a league and a cup with everything that the pages of tournaments, teams and players show. */
+/** Feeds a league and a cup with everything that tournament, team and player pages show. */
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import type { Harness } from './site.ts';
 
@@ -29,7 +29,7 @@ const lineups = [
   { side: 'home' as const, player: STAR, position: 'RW', shirt_number: '7', is_substitute: false },
 ];
 
-/** Pairs of a single round robin, by round. */
+/** The pairs in a single round robin, by round. */
 const ROUNDS = [
   [
     [0, 1],
@@ -45,7 +45,7 @@ const ROUNDS = [
   ],
 ] as const;
 
-/** @param now ms since 1970: the last round is to come */
+/** @param now ms since 1970; the last round is still to come */
 export async function feedLeague(harness: Harness, now: number): Promise<void> {
   const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
   const played = (home: number, away: number): Match => ({

@@ -1,4 +1,7 @@
-/** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
+/**
+ * Serves the pages from a test database, with apply, relay, event log and hub. The database stays when the server is
+ * restarted.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
@@ -54,16 +57,22 @@ export interface Site {
 export interface SiteOptions {
   env?: Record<string, string>;
   port?: number;
-  /** Routes besides the ones of pages, catalogue, matches and streams; their handlers lack their dependencies. */
+  /**
+   * Additional routes, besides those for pages, catalogue, matches and streams. Their handlers do not get their
+   * dependencies.
+   */
   more?: readonly AnyRoute[];
   clock?: Clock;
 }
 
 export interface Harness {
   start(options?: SiteOptions): Promise<Site>;
-  /** Applies an update of a match of today from a live provider. @returns our id of it */
+  /**
+   * Applies a live provider's update about a match today.
+   * @returns our id for the match
+   */
   apply(id: string, match: Match): Promise<number>;
-  /** Renders the page of a match with these pre-match analytics, which no route of the harness has. */
+  /** Renders a match page with these pre-match analytics, for which the harness has no route. */
   matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
   /** Signs in a member. `end` ends the session. */
   signIn(): Promise<{ cookie: string; accountId: number; end(): Promise<void> }>;
@@ -77,7 +86,7 @@ const routeName = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 const silent = pino({ level: 'silent' });
 
-/** Returns the fields of a live match; a provider sends all of them each time. */
+/** Returns a live match's fields. A provider sends all of them each time. */
 export const playing = (
   home: string,
   away: string,

@@ -1,4 +1,4 @@
-/** A reader's walk through the site in Chromium, by clicking only, in both languages. */
+/** Walks through the site in Chromium as a reader does, only by clicking, in both languages. */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findViolations, VIEWS } from '../support/accessibility.ts';
@@ -7,9 +7,9 @@ import { feedLeague } from './sample-league.ts';
 import { createHarness, type Harness, type Site } from './site.ts';
 
 const NOW = Date.parse('2025-05-24T12:00:00Z');
-/** Largest share of the view that may move after the first paint; 0.1 is the limit of "good" (Core Web Vitals). */
+/** Largest share of the view that may move after the first paint. Core Web Vitals call up to 0.1 "good". */
 const MAX_SHIFT = 0.02;
-/** Over the wire, with all files of the first page. */
+/** Maximum number of bytes sent for the first page, with all its files. */
 const MAX_BYTES = 60 * 1024;
 
 const WORDS = {
@@ -199,7 +199,7 @@ describe('a walk through the site', function () {
       'SELECT name FROM participant UNION SELECT name FROM tournament UNION SELECT name FROM venue',
     );
     const names = rows.map(({ name }) => name);
-    // Names of formats and products, an address of the API, and letters of groups.
+    // Latin words that Russian pages may contain: formats, products, an API address, and groups' letters.
     const known = /^(Touchline|API|REST|SSE|WebSocket|OpenAPI|GET|v|tournaments|id|ics|UTC|English|[A-H]|[IVX]+)$/;
     const match = await harness.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');
     const page = await open('/', { locale: 'ru-RU' });

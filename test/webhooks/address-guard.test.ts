@@ -202,7 +202,7 @@ describe('the address guard', function () {
     });
 
     it('a name that now resolves to a private address is refused before the send, without a connection', async () => {
-      // The port is allowed only for a public network.
+      // This port is allowed only on a public address.
       const one = createGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
       names.answer('turns.example.com', { a: ['93.184.215.14'] });
       const url = `https://turns.example.com:${port}/`;
@@ -216,7 +216,7 @@ describe('the address guard', function () {
       const one = createGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
       const asked = names.asked('rebinds.example.com');
       let turn = 0;
-      // The first answer is allowed, every later one points elsewhere.
+      // Only the first answer is allowed. Every later answer points elsewhere.
       names.answer('rebinds.example.com', () => {
         turn += 1;
         return { a: [turn === 1 ? '127.0.0.1' : '127.0.0.2'] };
@@ -230,7 +230,7 @@ describe('the address guard', function () {
     });
 
     it('no hostile address causes a connection', async () => {
-      // The port is always the listener's, whatever the address means.
+      // Replaces the port by the listener's, whatever the address means.
       const at = (url: string) => {
         try {
           const parsed = new URL(url);

@@ -13,7 +13,7 @@ import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
-/** Timeout of tests; the service waits for 8 s. */
+/** Timeout in tests. The service waits for 8 s. */
 const TIMEOUT_MS = 1_500;
 const BODY = Buffer.from('{"id":"evt_1_1","type":"match.goal","data":{}}');
 
@@ -52,7 +52,7 @@ describe('a webhook attempt', function () {
     receiver.answer = (_request, response) => answer(response);
     return send();
   };
-  /** Answers with raw bytes. */
+  /** Replies with raw bytes. */
   const answeredRaw = (text: string, then: (socket: Socket) => void = (socket) => socket.end()) => {
     onSocket = (socket) => {
       socket.once('data', () => {
@@ -236,7 +236,7 @@ describe('a webhook attempt', function () {
     assert.equal(fresh.connections(), 1);
     await fresh.close();
     let served = 0;
-    // Closes each connection on its second use, like a server whose idle time is over.
+    // Closes each connection when it is used a second time, as a server does whose idle timeout has passed.
     onSocket = (socket) => {
       let first = true;
       let got = '';

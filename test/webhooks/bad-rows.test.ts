@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 20_000;
 
-/** Damage that manual SQL may leave in a row, and the reason shown to its owner. */
+/** How manual SQL may damage a row, and the reason that the owner is told. */
 const UNREADABLE: [assignment: string, reason: RegExp][] = [
   [`url = 'https://user:token@'`, /^url cannot be parsed$/],
   [`event_types = '{match.nonsense}'`, /^event_types: unknown event type match.nonsense$/],
@@ -36,7 +36,7 @@ const UNREADABLE: [assignment: string, reason: RegExp][] = [
   [`generation = 9223372036854775807`, /^generation is out of range$/],
 ];
 
-/** Wrong values that do not prevent events from being sent. */
+/** Wrong values that do not keep events from being sent. */
 const USABLE = [
   `last_sent_at = 'infinity', created_at = '-infinity', failing_since = 'infinity', last_success_at = '-infinity'`,
   `created_at = '294276-01-01', rotated_at = '0044-03-15 BC', last_failure_at = '294276-01-01'`,
@@ -73,7 +73,7 @@ describe('a subscription whose row is broken', function () {
       .filter((line) => line.includes('subscriptions cannot be read'));
   const faultOf = async (id: number) => (await fixture.read(id)).fault;
 
-  /** Returns generations of the marked rows by id, except if the generation itself is wrong. */
+  /** Returns the generations of marked rows by id. Rows whose generation itself is damaged are left out. */
   async function generations(): Promise<Map<number, number>> {
     const { rows } = await fixture.db.pool.query<{ id: number; generation: number }>(
       'SELECT id, generation FROM webhook_subscription WHERE fault IS NOT NULL AND generation < $1',
@@ -104,7 +104,7 @@ describe('a subscription whose row is broken', function () {
     }
     const listed = await subscriptions(fixture.db.pool, {});
     assert.equal(listed.length, UNREADABLE.length + USABLE.length + 1);
-    // The REST replies stay readable in spite of them.
+    // REST replies can still be parsed in spite of the damaged rows.
     for (const one of listed)
       if (Math.abs(one.position) < Number.MAX_SAFE_INTEGER)
         schema.subscription.parse(subscriptionItem(one, BUILT_IN_PLANS));
@@ -151,7 +151,7 @@ describe('a subscription whose row is broken', function () {
     await rotateSecret(fixture.deps, byKey);
     for (const path of ['owner', 'key']) await until(`${path} is served`, () => sentTo(path) === 1, PATIENCE);
     assert.equal((await fixture.read(byKey)).rotatedAt !== null, true);
-    // Without a new version the damage is noticed at the next attempt.
+    // If the row's version does not change, the dispatcher notices the damage at its next attempt.
     await damage(bySql, `url = '${receiver.url}/sql', lease_expires_at = '-infinity'`);
     await until('sql is served', () => sentTo('sql') === 1, PATIENCE);
     for (const id of ids) await until('the mark is gone', async () => (await faultOf(id)) === null, PATIENCE);
@@ -164,7 +164,7 @@ describe('a subscription whose row is broken', function () {
     const dispatcher = await fixture.dispatch();
     await fixture.publish({});
     await until('it is served', () => sentTo('leased') === 1, PATIENCE);
-    // With an attempt in flight it cannot be released at once.
+    // The subscription cannot be released at once while an attempt is in progress.
     let answer = () => {};
     receiver.answer = ({ path }, response) => {
       if (path.endsWith('leased')) answer = () => response.end();

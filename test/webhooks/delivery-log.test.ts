@@ -238,7 +238,7 @@ describe('a subscription’s delivery log', function () {
       const values = (await registry.getSingleMetric('touchline_webhook_failures_total')!.get()).values;
       const counts = Object.fromEntries(values.map(({ labels, value }) => [labels.cause, value]));
       assert.deepEqual([counts.server_error, counts.dns], [1, 0]);
-      // A ping and a test event have bodies of their own.
+      // Pings and test events have different bodies.
       fixture.clock.advance(15 * 60 * SECOND);
       await until('a ping has come', () => receiver.received.some(({ type }) => type === 'webhook.ping'), PATIENCE);
       await until('it is saved', async () => (await all(id, { eventType: 'webhook.ping' })).length === 1, PATIENCE);
@@ -254,7 +254,7 @@ describe('a subscription’s delivery log', function () {
         const sent = receiver.received.find((got) => got.type === type)!;
         assert.equal((await detail(id, listed!.event_id)).body, sent.body, type);
       }
-      // Events that the log has dropped have no body any more.
+      // The body is no longer available for events that the log has dropped.
       await pool.query('UPDATE event_log_floor SET floor = (SELECT max(cursor) FROM event_log)');
       await pool.query('DELETE FROM event_log');
       assert.equal((await detail(id, fine)).body, null);

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 
 const PATIENCE = 30_000;
-/** Parts of a tenth of a second. */
+/** How a tenth of a second is divided into busy and idle time. */
 const BUSY_MS = 90;
 const IDLE_MS = 10;
 
@@ -21,14 +21,14 @@ describe('a dispatcher’s load', function () {
   after(() => fixture.close());
 
   const load = async () => (await registry.getSingleMetric('touchline_webhook_load')!.get()).values[0]!.value;
-  /** Keeps the event loop from its other work. */
+  /** Keeps the event loop busy most of the time. */
   async function occupy(seconds: number, work: () => void): Promise<void> {
     for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
       work();
       await sleep(IDLE_MS);
     }
   }
-  /** The thread stands still, as one for which the machine has no processor. */
+  /** Blocks the thread, as if the machine had no processor for it. */
   const wait = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
   const compute = () => {
     for (const end = performance.now() + BUSY_MS; performance.now() < end; );

@@ -130,14 +130,14 @@ describe('a webhook dispatcher', function () {
     assert.match(fixture.logged(), /events were dropped from the log before they could be sent/);
     const metric = await registry.getSingleMetric('touchline_webhook_expired_positions_total')!.get();
     assert.equal(metric.values[0]!.value, 1);
-    // The gap stays until the owner enables the subscription, whichever dispatcher leases it.
+    // The gap is shown until the owner enables the subscription, even if other dispatchers lease it meanwhile.
     await changeSubscription(fixture.deps, id, { sports: ['football'] });
     sent.push(...(await goals(1)));
     await until('the next is saved', async () => ids().length === 16 && (await fixture.read(id)).lag === 0, PATIENCE);
     assert.deepEqual((await fixture.read(id)).gap, one.gap);
     await enableSubscription(fixture.deps, id);
     sent.push(...(await goals(1)));
-    // An event sent before the dispatcher notices that the subscription was enabled is sent again.
+    // The dispatcher may send an event before it notices that the subscription was enabled. That event is sent again.
     const all = () => new Set(ids()).size === 17;
     await until('one more is saved', async () => all() && (await fixture.read(id)).lag === 0, PATIENCE);
     assert.equal((await fixture.read(id)).gap, null);
@@ -200,7 +200,7 @@ describe('a webhook dispatcher', function () {
       log.map(({ attempt, status }) => [attempt, status]),
       [7, 6, 5, 4, 3, 2, 1].map((n) => [n, 500]),
     );
-    // Retried manually once more.
+    // Retries the delivery manually once more.
     succeeds();
     await retryDelivery(fixture.db.pool, fixture.clock, id, row.id);
     await until('it has been retried', async () => (await deliveries())[0]?.state === 'delivered', PATIENCE);
@@ -418,7 +418,7 @@ describe('a webhook dispatcher', function () {
     await replaySubscription(fixture.deps, id, position - 4);
     await has(10);
     assert.deepEqual(ids().slice(6).sort(), sent.slice(2).sort());
-    // The log's records have times of the database's clock.
+    // The log's records have times from the database's clock.
     const at = (seconds: number) => new Date(fixture.clock.now() - seconds * SECOND);
     for (const [index, seconds] of [60, 50, 40, 30, 20, 10].entries())
       await fixture.db.pool.query('UPDATE event_log SET appended_at = $2 WHERE cursor = $1', [

@@ -16,7 +16,7 @@ describe('an event’s age at its first attempt', function () {
 
   before(async () => {
     fixture = await createWebhookFixture();
-    // Postgres has the time of this machine, and commits by it.
+    // Sets the fixture's clock to this machine's time, by which Postgres commits.
     fixture.clock.advance(Date.now() - fixture.clock.now());
     receiver = await startReceiver();
   });
@@ -25,7 +25,9 @@ describe('an event’s age at its first attempt', function () {
     await receiver.close();
   });
 
-  /** Returns the number of events by what they had to wait for; with `le` those of this bucket. */
+  /**
+   * Returns the number of events by what they had to wait for. With `le`, returns the counts in that histogram bucket.
+   */
   async function counts(le?: number): Promise<Record<string, number>> {
     const { values } = await registry.getSingleMetric('touchline_webhook_first_attempt_age_seconds')!.get();
     const wanted = values.filter((one) =>
@@ -46,19 +48,19 @@ describe('an event’s age at its first attempt', function () {
     await become('none', 2);
     assert.deepEqual(await counts(8), { none: 2 });
 
-    // The first attempts that fail are still on time.
+    // A first attempt that fails still counts as on time.
     receiver.answer = (_request, given) => given.writeHead(500).end();
     await fixture.publish({}, {}, {}, {}, {});
     await become('none', 7);
     await until('it is failing', async () => (await fixture.read(id)).state === 'failing', PATIENCE);
-    // It gets one attempt a minute, and retries come in between.
+    // From now on the subscription gets one attempt a minute, and retries take some of them.
     await fixture.publish({});
     for (let minutes = 0; minutes < 12 && (await counts()).receiver === undefined; minutes += 1) {
       fixture.clock.advance(MINUTE + 1_000);
       await sleep(500);
     }
     assert.deepEqual(await counts(), { none: 7, receiver: 1 });
-    // What is committed now is old at once.
+    // The clock is ahead, so an event that is committed now is already old.
     fixture.clock.advance(16 * MINUTE);
     await fixture.publish({});
     for (let minutes = 0; minutes < 12 && (await counts()).old === undefined; minutes += 1) {

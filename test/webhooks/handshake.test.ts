@@ -27,7 +27,7 @@ describe('the handshake with a new URL', function () {
   });
 
   const types = () => receiver.received.map(({ type }) => type);
-  /** The receiver of the guide. */
+  /** A receiver as in the guide. */
   const confirming = (secret: string) => {
     receiver.answer = ({ headers, body }, response) => {
       const event = verifyWebhook(headers, body, secret, { now: fixture.clock.now() });
@@ -91,7 +91,7 @@ describe('the handshake with a new URL', function () {
       response.writeHead(status).end(text(JSON.parse(body).data.challenge, body));
     };
     for (const [index, wait] of [0, 5, 30, 120, 600, 1_800, 7_200].entries()) {
-      // The longest possible wait: 20 % more.
+      // Advances by the longest possible wait, which is 20 % more.
       fixture.clock.advance(wait * 1_200);
       await until('it was asked', () => receiver.received.length === index + 1, PATIENCE);
       await until('it is saved', async () => (await fixture.read(id)).challenges === index + 1, PATIENCE);
@@ -100,7 +100,7 @@ describe('the handshake with a new URL', function () {
     await dispatcher.settled();
     assert.equal(receiver.received.length, 7);
     assert.equal((await fixture.read(id)).state, 'unconfirmed');
-    // Another dispatcher does not start over.
+    // A different dispatcher continues where the first one has stopped.
     await dispatcher.stop();
     await (await fixture.dispatch()).settled();
     await until('it is leased', async () => (await fixture.read(id)).holder !== null, PATIENCE);

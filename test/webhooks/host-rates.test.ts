@@ -14,7 +14,7 @@ describe('webhook rates', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
-  /** Receiver at another host. */
+  /** A receiver on a different host. */
   let other: Receiver;
 
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('webhook rates', function () {
     fixture.clock.advance(1);
     await dispatcher.settled();
     assert.equal(receiver.events().length, 100);
-    // Subscriptions without a turn in the first second got theirs in the second one.
+    // A subscription that had no turn in the first second had one in the second.
     for (const number of numbers(all)) assert.ok(number >= 5, `${numbers(all)}`);
     for (const seconds of [3, 4]) {
       fixture.clock.advance(SECOND);
@@ -103,11 +103,11 @@ describe('webhook rates', function () {
     await until('each has some of them', areLeased, PATIENCE);
     await until('each knows of the other', () => two.every((one) => one.sendersTo('127.0.0.1') === 2), PATIENCE);
     assert.deepEqual(await countSenders(fixture.db.pool, ['127.0.0.1', '127.0.0.2']), new Map([['127.0.0.1', 2]]));
-    // Several of them are sent in the time, also to a single subscription.
+    // Each dispatcher sends several events in that time, even to a single subscription.
     await publish(13);
     for (const seconds of [1, 2, 3]) {
       await settle();
-      // Half of the bound each, rounded down.
+      // Each of the two dispatchers may use half of the limit, rounded down.
       assert.equal(receiver.events().length, 8 * seconds);
       fixture.clock.advance(SECOND);
     }
@@ -124,7 +124,7 @@ describe('webhook rates', function () {
     window.started(1_000);
     window.started(1_000);
     assert.equal(window.waitMs(3, 1_001), 399);
-    // A lower limit waits for more of them.
+    // With a lower limit, more of the earlier deliveries have to leave the window first.
     assert.equal(window.waitMs(1, 1_001), 999);
     assert.equal(window.waitMs(3, 500), 0);
   });

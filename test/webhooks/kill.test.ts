@@ -15,18 +15,18 @@ import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '.
 import { UNBOUNDED } from '../support/webhook-policy.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
-/** `make test-long` takes the larger numbers. */
+/** `make test-long` uses the larger numbers. */
 const ROUNDS = LONG_FORMS ? 200 : 24;
-/** Header that names the sender of a request. */
+/** Header that says which dispatcher sent a request. */
 const VICTIM = 'x-victim';
-/** Number of killed processes. */
+/** Number of processes that are killed. */
 const KILLS = LONG_FORMS ? 10 : 2;
 const SEED = Number(process.env.SEED ?? 20_260_301);
-/** Tolerance for work under way at the end of the second, on a busy machine. */
+/** Tolerance for requests that are in progress at the end of the second, on a busy machine. */
 const UNDER_WAY_MS = 1_000;
 const HOUR = 3_600_000;
 
-/** mulberry32 */
+/** The generator mulberry32. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,13 +50,13 @@ describe('a killed webhook dispatcher', function () {
     await receiver.close();
   });
 
-  /** Lets the leases of killed processes expire. */
+  /** Makes the leases of killed processes expire. */
   async function expire(): Promise<void> {
     await fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
     await fixture.db.pool.query('DELETE FROM webhook_dispatcher');
   }
 
-  /** Starts a dispatcher whose connections are all cut at its kill, as the kernel does for a process. */
+  /** Starts a dispatcher. Killing it cuts all its connections, as the kernel does when a process ends. */
   async function victim(round: number) {
     let dead = false;
     const sockets = new Set<{ destroy(): void }>();
@@ -105,13 +105,16 @@ describe('a killed webhook dispatcher', function () {
   interface Course {
     rounds: number;
     begin(round: number): Promise<{ kill(): Promise<void> }>;
-    /** Number of bursts of events in a round, and the longest pause after them. */
+    /** Number of bursts of events in a round, and the longest pause after a burst. */
     pace(chance: () => number): { bursts: number; pauseMs: number };
-    /** The longest time until the receiver answers. */
+    /** Maximum time until the receiver replies. */
     replyMs: number;
-    /** Delays the first event's reply of each round until the kill, so that the position stays behind it. */
+    /**
+     * Whether the reply to each round's first event is delayed until the kill, so that the saved position stays before
+     * it.
+     */
     holdsFirst?: boolean;
-    /** Kills just after a delivery, since a few kills at random moments may all miss deliveries. */
+    /** Whether to kill just after a delivery. A few kills at random moments might all miss deliveries. */
     onDelivery?: boolean;
   }
 
@@ -135,7 +138,7 @@ describe('a killed webhook dispatcher', function () {
       }
       const fails = chance() < 0.05;
       setTimeout(() => {
-        // The sender is gone and cannot record the success.
+        // The sender was killed, so it cannot record the success.
         if (response.destroyed) return;
         const victim = Number(got.headers[VICTIM] ?? rounds);
         if (!fails) delivered.set(got.id, [...(delivered.get(got.id) ?? []), { at: performance.now(), victim }]);
@@ -169,7 +172,8 @@ describe('a killed webhook dispatcher', function () {
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
     assert.equal(delivered.size, sent.length);
-    // The repeats of each kill: first received within one second, however long saving them then took.
+    // For each kill, when the repeated events were first received. That has to be within one second, however long it
+    // took to save them.
     const repeated = new Map<number, number[]>();
     for (const [one, times] of delivered) {
       times.slice(1).forEach((later, place) => {
@@ -182,7 +186,7 @@ describe('a killed webhook dispatcher', function () {
       const span = Math.max(...times) - Math.min(...times);
       assert.ok(span <= MAX_BUFFERED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
     }
-    // One kill on a delivery may still hit the moment of its saving.
+    // In one round, the kill may come just when the delivery is being saved.
     const least = onDelivery ? rounds - 1 : rounds / 2 + 1;
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }

@@ -25,7 +25,7 @@ describe('subscription leases in the database', () => {
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
   const stored = async () =>
     (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
-  /** Returns the lease of a dispatcher that another one has taken over. */
+  /** Returns a dispatcher's lease that a different dispatcher has taken over. */
   async function formerLease(): Promise<leases.Lease> {
     const former = (await claim('former'))!;
     await expire();

@@ -74,7 +74,10 @@ describe('a leased subscription', () => {
     }));
   const cursorOf = (work: Work | null) => (work?.kind === 'event' ? work.record.cursor : null);
   const deliveryOf = (cursor: number) => `dlv_7_1_${cursor}`;
-  /** Starts all events to be sent. @returns by cursor */
+  /**
+   * Starts to send all events.
+   * @returns the started deliveries by cursor
+   */
   const startAll = (one: LeasedSubscription, ring: Ring, now = NOW) => {
     const started = new Map<number, StartedWork>();
     for (let work = one.next(ring, now); work !== null; work = one.next(ring, now))

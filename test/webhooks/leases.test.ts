@@ -29,7 +29,7 @@ describe('webhook subscription leases', function () {
   const ids = () => receiver.events().map(({ id }) => id);
   const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
   const holderOf = async (id: number) => (await fixture.read(id)).holder;
-  /** Lets the lease expire. */
+  /** Makes the lease expire. */
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
 
   it('last long enough for an attempt that starts with little time left', () => {
@@ -87,7 +87,7 @@ describe('webhook subscription leases', function () {
     const sent = await goals(1);
     await until('it is sent', () => ids().length === 1, PATIENCE);
     await until('it is saved', async () => (await fixture.read(id)).lag === 0, PATIENCE);
-    // Every writer of the row waits: no lease can be renewed and no outcome saved.
+    // Blocks everybody who writes the row, so that no lease can be renewed and no outcome saved.
     const blocker = new pg.Client({ connectionString: fixture.db.url });
     await blocker.connect();
     await blocker.query('BEGIN');
@@ -159,7 +159,7 @@ describe('webhook subscription leases', function () {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];
-    // By the process's own clock the subscription has been quiet for the required time.
+    // By the process's clock, the subscription has been quiet long enough.
     receiver.answer = ({ type }, response) => (type === 'webhook.ping' ? response.end() : waiting.push(response));
     const env = {
       DATABASE_URL: fixture.db.url,
@@ -175,7 +175,8 @@ describe('webhook subscription leases', function () {
     process.child.kill('SIGSTOP');
     receiver.answer = (_request, response) => response.end();
     for (const response of waiting) response.writeHead(500).end();
-    // Waits until too little is left by its own clocks; the rest of the time is subtracted in the row.
+    // Waits until the paused process would have too little time left by its clocks. The rest of the time is subtracted
+    // in the row.
     await new Promise((resolve) => setTimeout(resolve, LEASE_TTL_MS - MIN_LEASE_MS + 500));
     await expire();
     const other = await fixture.dispatch();

@@ -66,7 +66,7 @@ describe('webhook bounds', function () {
     assert.equal(status, 201, text);
     return json;
   };
-  /** Resolves with the results of replays, for one subscription after another. */
+  /** Requests a replay for one subscription after another, and resolves with the results. */
   const replays = async (ids: readonly number[], key?: string) => {
     const outcomes: number[] = [];
     for (const id of ids) outcomes.push((await post(`/${id}/replay`, { cursor: 0 }, key)).status);
@@ -101,7 +101,7 @@ describe('webhook bounds', function () {
     const { id } = await create();
     const replayed = async () => {
       const { status, json, headers } = await post(`/${id}/replay`, { cursor: 0 });
-      // As if it had been sent by now.
+      // Moves the position, as if all events had been sent by now.
       await fixture.db.pool.query('UPDATE webhook_subscription SET position = replay_to WHERE id = $1', [id]);
       return { status, json, retryAfter: headers.get('retry-after') };
     };
@@ -112,7 +112,7 @@ describe('webhook bounds', function () {
     const refused = await replayed();
     assert.deepEqual([refused.status, refused.json.code, refused.retryAfter], [429, 'rate_limited', '2400']);
     assert.match(refused.json.detail, /At most 20 replays of an account begin within an hour/);
-    // Enabling with a cursor is a replay too.
+    // Enabling a subscription with a cursor counts as a replay too.
     assert.equal((await post(`/${id}/enable`, { cursor: 0 })).status, 429);
     assert.equal((await post(`/${id}/enable`, {})).status, 200);
     fixture.clock.advance(HOUR - 20 * 60_000);
@@ -141,7 +141,7 @@ describe('webhook bounds', function () {
     assert.equal((await app.ask(`${PATH}/${id}`, within)).status, 200);
     policy.hostFactors = new Map([['127.0.0.1', 2]]);
     await create('', second);
-    // The same for concurrent requests.
+    // The limit also holds for concurrent requests.
     const answers = await Promise.all(Array.from({ length: 6 }, () => post('', { url: receiver.url }, second)));
     assert.deepEqual(answers.filter(({ status }) => status === 201).length, 1);
   });
@@ -171,7 +171,7 @@ describe('webhook bounds', function () {
     const confirmed = (await app.ask<Json>(`${PATH}/${id}`)).json;
     assert.deepEqual([confirmed.state, confirmed.unconfirmed], ['active', null]);
     assert.equal((await post(`/${id}/test`)).json.delivered, true);
-    // An attempt with a confirmed subscription changes nothing.
+    // A challenge to a subscription that is already confirmed changes nothing.
     receiver.answer = (_request, response) => response.end();
     assert.equal((await post(`/${id}/confirm`)).json.failure, 'the reply does not repeat the challenge');
     assert.equal((await app.ask<Json>(`${PATH}/${id}`)).json.state, 'active');
@@ -190,7 +190,8 @@ describe('webhook bounds', function () {
   it('allow 30 test events and challenges a minute to one host, whoever requests them', async () => {
     const [first, other] = [(await create()).id, (await create('', second)).id];
     const asked = async (id: number, key?: string) => (await post(`/${id}/test`, undefined, key)).status;
-    // The limit of the requesting address is the same, so that only the last of these distinguishes the two.
+    // The requesting address has the same limit as the host. Only the last request shows which of the two limits
+    // applied.
     for (let n = 0; n < 30; n += 1) await asked(n % 2 === 0 ? first : other, n % 2 === 0 ? undefined : second);
     assert.equal(receiver.received.length, 30);
     const refused = await post(`/${first}/confirm`);

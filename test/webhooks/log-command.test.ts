@@ -17,7 +17,10 @@ describe('touchline webhook log, retry and replay', function () {
   let receiver: Receiver;
   let id: number;
   let close: () => Promise<void>;
-  /** Returns the output of the command. @throws its error */
+  /**
+   * Runs the command, and returns its output.
+   * @throws the command's error
+   */
   let webhook: (...args: string[]) => Promise<string>;
 
   before(async () => {

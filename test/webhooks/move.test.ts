@@ -22,7 +22,7 @@ describe('a subscription that moves between shared and dedicated dispatchers', f
   });
   afterEach(() => fixture.close());
 
-  /** Starts a dispatcher whose requests name its group in a header. */
+  /** Starts a dispatcher that puts the name of its group into a header of its requests. */
   function dispatch(group: string) {
     const real = openSender({ guard: fixture.deps.guard });
     const sender: Sender = {
@@ -52,7 +52,7 @@ describe('a subscription that moves between shared and dedicated dispatchers', f
           inFlight.set(group, inFlight.get(group)! - 1);
           response.writeHead(failed ? 500 : 200).end();
         },
-        // Occasionally a pause that delays the move.
+        // Now and then the receiver takes so long that the move is delayed.
         chance() < 0.01 ? SECOND : chance() * 100,
       );
     });
@@ -65,7 +65,7 @@ describe('a subscription that moves between shared and dedicated dispatchers', f
         sent.push(...(await fixture.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
         const pause = Math.round(chance() * 60);
         await sleep(pause);
-        // Retries fall due during the move, and not before their failure is saved.
+        // Retries become due during the move, but not before the failure has been saved.
         fixture.clock.advance(2 * pause);
       }
     })();

@@ -35,7 +35,7 @@ describe('the oldest undelivered webhook’s age', function () {
       PATIENCE,
     );
   const NONE = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
-  /** Publishes events that occurred by the fixture's clock. */
+  /** Publishes events with the fixture clock's time. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 
   it('is 0 while no delivery waits, and is reported separately for sending, retrying and failing', async () => {
@@ -53,14 +53,14 @@ describe('the oldest undelivered webhook’s age', function () {
     fixture.clock.advance(3 * MINUTE);
     assert.deepEqual(await ages(), { ...NONE, sending: 180 });
 
-    // It fails, and waits for its retry from its first attempt on.
+    // The event fails, and from its first attempt on counts as waiting for a retry.
     receiver.answer = (_request, given) => given.writeHead(500).end();
     response!.writeHead(500).end();
     await areAges(NONE);
     fixture.clock.advance(3_000);
     assert.deepEqual(await ages(), { ...NONE, retrying: 3 });
 
-    // After five failures in a row its waiting events count as failing.
+    // After five failures in a row, the subscription's waiting events count as failing.
     for (let n = 0; n < 4; n += 1) await publish();
     await until('it is failing', async () => (await fixture.read(id)).state === 'failing', PATIENCE);
     await publish();
@@ -69,7 +69,7 @@ describe('the oldest undelivered webhook’s age', function () {
     assert.ok((await ages()).retrying! >= 30);
     assert.equal((await ages()).sending, 0);
 
-    // Paused, it waits for its owner.
+    // While the subscription is paused, its events count as waiting for the owner.
     await changeSubscription(fixture.deps, id, { paused: true });
     await areAges(NONE);
   });

@@ -48,7 +48,7 @@ describe('webhooks over REST', function () {
   let sender: Sender;
   let app: TestApp;
   let stranger: string;
-  /** Log lines of the service. */
+  /** Lines that the service logs. */
   const lines: string[] = [];
 
   before(async () => {
@@ -105,7 +105,7 @@ describe('webhooks over REST', function () {
         [`webhook ${id}`],
       )
     ).rows;
-  /** Polls slowly: the requests of an account about itself are limited, and the clock of the tests stands still. */
+  /** Polls slowly, because an account's requests about itself are limited and the test clock does not advance. */
   const untilShown = (what: string, holds: () => Promise<boolean>) =>
     until(
       what,
@@ -236,7 +236,7 @@ describe('webhooks over REST', function () {
       assert.equal((await patch(id, { metadata })).status, 422, JSON.stringify(metadata));
     assert.equal((await post('')).status, 415);
     assert.deepEqual((await get(`/${id}`)).json.metadata, {});
-    // An ordinary name, and not the prototype of an object.
+    // `__proto__` is an ordinary name here, and does not set an object's prototype.
     const raw = `{"metadata":{"__proto__":"x","toString":"y"}}`;
     const sent = await app.ask<Item>(`${PATH}/${id}`, {
       method: 'PATCH',
@@ -268,7 +268,7 @@ describe('webhooks over REST', function () {
     }
     assert.equal(count, 24);
     assert.deepEqual((await app.ask(PATH, { key: stranger })).json, { webhooks: [] });
-    // A delivery of another subscription, requested through one of the stranger's own.
+    // Requests a delivery of a different account's subscription, through one of the stranger's subscriptions.
     const own = await app.ask<Item>(PATH, { method: 'POST', key: stranger, body: { url: receiver.url } });
     for (const [method, end] of [
       ['GET', ''],
@@ -402,7 +402,7 @@ describe('webhooks over REST', function () {
       ['failed', 'webhook.test', receiver.received[1]!.body],
     );
     assert.deepEqual(refused(await post(`/${id}/deliveries/${failed.delivery_id}/retry`)), [409, 'conflict']);
-    // The guard of the sending process applies, whatever is stored.
+    // The address guard in the sending process applies, whatever URL is stored.
     await fixture.db.pool.query("UPDATE webhook_subscription SET url = 'https://10.0.0.1/' WHERE id = $1", [id]);
     const refusedAddress = (await post<Tested>(`/${id}/test`)).json;
     assert.deepEqual([refusedAddress.delivered, refusedAddress.status, refusedAddress.cause], [false, null, 'address']);

@@ -25,7 +25,7 @@ describe('webhook signatures', () => {
   });
 
   it('the public Standard Webhooks library accepts a signature with either secret', () => {
-    // The library uses the machine's clock.
+    // Signed now, since the library uses the machine's clock.
     const current = { id, timestamp: Math.floor(Date.now() / 1_000), body };
     const headers = signatureHeaders(current, [secret, other].map(signingKey));
     for (const one of [secret, other]) {

@@ -18,7 +18,7 @@ describe('attempt counters by subscription', () => {
     counters = new SubscriptionCounters({ registry, isLeased: (id) => leased.has(id), now: () => now });
   });
 
-  /** Returns counts by label, delivered and failed together. */
+  /** Returns counts by label, for delivered and failed events together. */
   async function series(): Promise<Map<string, number>> {
     const [metric] = await registry.getMetricsAsJSON();
     const sums = new Map<string, number>();

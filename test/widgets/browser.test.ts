@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { match, startWidgets, type WidgetSite } from './site.ts';
 
 const READABILITY = readFileSync(new URL('../web/readability.js', import.meta.url), 'utf8');
-/** The snippet of the documentation, which sites copy. */
+/** The example in the documentation, which sites copy. */
 const EXAMPLE = /```html\n(.*?)```/s.exec(readFileSync(new URL('../../docs/widgets.md', import.meta.url), 'utf8'))![1]!;
 const LONG = 'Union-of-very-long-names-without-a-single-space';
 
@@ -61,7 +61,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
         payload: { score: { home: goal + 1, away: 0 } },
       })),
     });
-  /** Opens a page of another site: localhost and 127.0.0.1 are different ones. */
+  /** Opens a page on a different site. localhost and 127.0.0.1 count as different sites. */
   const openForeign = async (body: string, width: number, scheme: 'light' | 'dark' = 'light', setClock = false) => {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
     const complaints: string[] = [];
@@ -94,10 +94,10 @@ describe('widgets framed by a foreign site, in Chromium', function () {
 
   it('are shown, fit 320 pixels, and are readable in both themes, whatever the visitor prefers', async () => {
     for (const theme of ['light', 'dark'] as const) {
-      // Width and theme are independent: the short form sees the dark theme at one width.
+      // Width and theme do not influence each other, so the short form checks the dark theme at one width only.
       for (const width of theme === 'light' || LONG_FORMS ? [320, 480, 900] : [320]) {
         for (const [name, path] of Object.entries(paths())) {
-          // The layout of the others does not depend on the width, and axe sees their colours.
+          // Other widgets have the same layout at any width, and axe checks their colours.
           if ((theme === 'dark' || width > 320) && name !== 'standings' && name !== 'trends') continue;
           const where = `${name} ${theme} ${width}`;
           const { page, frame, complaints } = await embed(
@@ -176,7 +176,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     const tall = (await frame.evaluate('innerHeight')) as number;
     await page.setViewportSize({ width: 1_000, height: 900 });
     await sees(frame, `innerHeight < ${tall} && ${fits}`);
-    // Others may send messages too: from the page itself, and from a frame of another origin.
+    // Messages from others are ignored: from the page itself, and from a frame with a different origin.
     await page.evaluate(
       `dispatchEvent(new MessageEvent('message', { origin: ${JSON.stringify(site.app.url)}, source: window, data: { type: 'touchline.height', height: 77 } }))`,
     );
@@ -242,7 +242,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
       const app = await site.start({ widgetFrameAncestors });
       opened.push(app);
       const { page } = await embed(`${app.url}/widget/standings?tournament=${league}`, 320);
-      // The browser replaces a refused frame by a page of its own.
+      // If a frame is refused, the browser shows an error page instead.
       assert.equal(page.frames()[1]!.url().startsWith(app.url), shown, widgetFrameAncestors);
       await page.close();
     }

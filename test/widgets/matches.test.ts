@@ -85,7 +85,7 @@ describe('match widgets', function () {
     await open?.close();
     await site?.close();
   });
-  /** Gives each test an address of its own, so that no test uses another's requests. */
+  /** Gives each test a separate client address, so that tests do not share a rate limit. */
   beforeEach(() => {
     site.service.now += 60_000;
   });

@@ -1,4 +1,4 @@
-/** The widgets over HTTP, with a league whose figures are known. */
+/** Serves the widgets over HTTP, with a league whose figures are known. */
 
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { WebDeps } from '../../src/web/deps.ts';
@@ -11,9 +11,12 @@ import { startApp, type TestApp, testConfig } from '../support/http.ts';
 export interface WidgetSite {
   service: Analytics;
   app: TestApp;
-  /** Starts another process with other settings on the same data. */
+  /** Starts a second process with different settings on the same data. */
   start(config: { widgetFrameAncestors?: string; publicSite?: boolean }): Promise<TestApp>;
-  /** Creates a league: A wins all matches 3:0, the others draw 1:1. @returns our id of the tournament */
+  /**
+   * Creates a league in which A wins all its matches 3:0 and all other matches end 1:1.
+   * @returns our id for the tournament
+   */
   league(name: string, name_ru?: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ describe('widgets', function () {
     });
   });
   after(() => site?.close());
-  /** Gives each test an address of its own, so that no test uses another's requests. */
+  /** Gives each test a separate client address, so that tests do not share a rate limit. */
   beforeEach(() => {
     site.service.now += 3_600_000;
   });
@@ -113,7 +113,7 @@ describe('widgets', function () {
     );
     assert.match(ahead, /<span class="side">Premier A<\/span> <b>Won<\/b>/);
     assert.doesNotMatch(ahead, /Strongest/);
-    // Computed completely or not at all: a reply without a match would be cached until the next change.
+    // The reply is computed completely or fails. If it lacked a match, it would be cached until the next change.
     await site.service.db.pool.query('DELETE FROM analytics_card');
     site.service.faults.before = ({ text }) => {
       if (text.includes('side_id IN')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { elementsOfJson, pruneJson, shapeOfJson, trimJson } from '../../src/wire/json-text.ts';
 
-/** JSON with white space, escapes and brackets in its texts. */
+/** Generates JSON with white space, and with escapes and brackets in texts. */
 const json = fc
   .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), fc.constantFrom('', ' \n'))
   .map(([value, space, around]) => `${around}${JSON.stringify(value, null, space)}${around}`);
@@ -54,7 +54,7 @@ describe('JSON before it is parsed', () => {
           .map(([key, item]) => [key, trimmed(item, most)]),
       );
     };
-    // An object lists names that are numbers first, wherever they stand in the text.
+    // Leaves out names that are numbers, because JavaScript objects list those first, wherever they are in the text.
     const named = any.filter((text) => !/"\d+"\s*:/.test(text));
     fc.assert(
       fc.property(named, fc.integer({ min: 1, max: 4 }), (text, most) => {

@@ -4,7 +4,7 @@ import { scoreFaults } from '../../src/wire/score-faults.ts';
 
 type Given = [sport: string, score: string, periods: string, over?: object];
 
-/** Periods are written like "Q1 20:18 Q2 15:15". */
+/** @param periods scores as in "Q1 20:18 Q2 15:15" */
 function listFaults([sport, score, periods, over = {}]: Given) {
   const sides = (text: string) => {
     const [home, away] = text.split(':').map(Number);
@@ -29,7 +29,7 @@ describe('a finished match’s score', () => {
       ['tennis', '2:1', 'S1 6:4 S2 6:7 S3 6:0'],
       ['volleyball', '3:2', 'S1 25:20 S2 20:25 S3 25:20 S4 20:25 S5 15:13'],
       ['rugby', '24:24', '1H 0:7 2H 24:17 PEN 6:4', { status_detail: 'after_penalties' }],
-      // Fifteen overtimes, in periods of their own.
+      // Fifteen overtimes, each in a separate period.
       [
         'basketball',
         '75:73',

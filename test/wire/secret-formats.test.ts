@@ -14,7 +14,7 @@ import {
 const NAMES = Object.keys(SECRETS) as SecretName[];
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As docs/security.md describes it, for those who scan code. */
+/** Checks a secret as docs/security.md describes for tools that scan code. */
 function hasChecksum(secret: string): boolean {
   let rest = crc32(secret.slice(0, -6));
   let digits = '';

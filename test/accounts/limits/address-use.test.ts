@@ -10,7 +10,7 @@ const WINDOWS: readonly PlanWindow[] = [
 const NOON = Date.parse('2026-03-30T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-/** Returns how many of `times` concurrent requests are admitted, and the limit that stops the next one. */
+/** Returns how many of `times` concurrent requests are admitted, and the limit that refuses the next one. */
 function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: number, stopped: string] {
   let admitted = 0;
   for (let n = 0; n < times; n += 1) {
@@ -30,7 +30,7 @@ describe('an address’s usage', () => {
     assert.deepEqual(ask(use, 9, NOON + 1_000), [4, 'address-burst 1']);
     assert.deepEqual(ask(use, 9, NOON + 2_000), [2, `address-day ${12 * 3_600 - 2}`]);
     assert.deepEqual(ask(use, 3, NOON + DAY_MS), [3, '']);
-    // In April.
+    // A new month has begun.
     assert.deepEqual(ask(use, 3, NOON + 2 * DAY_MS), [3, '']);
   });
 

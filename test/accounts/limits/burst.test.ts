@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Burst } from '../../../src/accounts/limits/burst.ts';
 
-/** The bucket as stored in the database. */
+/** A model of the bucket that is stored in the database. */
 class Bucket {
   tokens: number;
   at = 0;
@@ -28,13 +28,13 @@ class Bucket {
 
 interface Load {
   quota: number;
-  /** Requests per second of each process, by second. */
+  /** Requests per second that each process receives, by second. */
   rates: readonly (readonly number[])[];
-  /** The second at which the last process is killed. */
+  /** The second in which the last process is killed. */
   killedAt?: number;
 }
 
-/** Returns accepted requests by second; processes exchange counts every 200 ms, at different moments. */
+/** Returns the number of accepted requests by second. Processes exchange counts every 200 ms, at different times. */
 function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): number[] {
   let seed = 7;
   const random = () => {
@@ -74,7 +74,7 @@ describe('the burst limit over several processes', () => {
     assert.equal(burst.secondsUntil(1, 0), 1);
     assert.equal(burst.level(500), 10);
     assert.equal(burst.level(5_000), 20);
-    // A clock that is set back neither fills nor empties it.
+    // Setting the clock back neither adds nor removes tokens.
     assert.equal(burst.level(1_000), 20);
   });
 

@@ -51,7 +51,7 @@ const ownRoutes = [
     handler: () => ({ body: {} }),
   }),
 ];
-/** 100 times the 64 KiB that one free reply with 304 covers. */
+/** A body that costs 100 requests, since a free 304 covers 64 KiB. */
 const LARGE = JSON.stringify({ text: 'x'.repeat(100 * 65_536 - 11) });
 const silent = pino({ level: 'silent' });
 const address = () => '192.0.2.7';
@@ -78,7 +78,7 @@ describe('account limits', () => {
     open = [];
   });
 
-  /** Starts the limiter of one process. */
+  /** Starts a limiter, as one process does. */
   function pod(over: Partial<ConstructorParameters<typeof Limiter>[0]> = {}): Limiter {
     const limiter = new Limiter({ pool: db.pool, clock, logger: silent, plans: new OfferedPlans(PLANS), ...over });
     open.push(limiter);
@@ -117,12 +117,12 @@ describe('account limits', () => {
     await Promise.all(
       pods.flatMap((limiter, index) =>
         Array.from({ length: 8 }, async () => {
-          // One process gets most requests.
+          // The first process gets most of the requests.
           for (let n = 0; n < [400, 60, 10][index]!; n += 1) if (await charge(limiter, 'daily')) admitted += 1;
         }),
       ),
     );
-    // A slow machine admits slightly fewer.
+    // On a slow machine, slightly fewer requests are admitted.
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
@@ -198,7 +198,10 @@ describe('account limits', () => {
     assert.equal(notices.length, 2);
   });
 
-  /** Sends a request with a publishable key. @returns the limit that refuses it, undefined if admitted */
+  /**
+   * Sends a request with a publishable key.
+   * @returns the limit that refuses it, or that it was admitted
+   */
   async function visit(limiter: Limiter, from: string, plan = 'shared'): Promise<string> {
     try {
       await limiter.charge(key(plan, 'pk'), 1, () => from);
@@ -223,7 +226,7 @@ describe('account limits', () => {
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
     assert.ok(spread.admitted! >= 95 && spread.admitted! <= 101, JSON.stringify(spread));
     assert.equal(spread.day, 120 - spread.admitted!);
-    // The account's servers continue.
+    // The account's secret keys are not affected.
     for (let n = 0; n < 500; n += 1) assert.ok(await charge(pods[n % 2]!, 'shared'));
     await Promise.all(pods.map((limiter) => limiter.close()));
     assert.equal(await used('day'), 500);
@@ -365,7 +368,7 @@ plans:
       assert.deepEqual(refused.json['violated-policies'], ['day']);
       assert.match(refused.json.detail, /policy "day"/);
       assert.equal(refused.headers.get('retry-after'), '43200');
-      // A bad key has no account.
+      // A request with an invalid key belongs to no account.
       assert.equal((await app.ask('/v1/club/5', { key: null })).headers.get('ratelimit'), null);
     });
 
@@ -394,7 +397,7 @@ plans:
         const { headers } = await app.ask('/v1/club/5/image', { key: mine });
         assert.ok(leftOf(headers).includes(left), `${mine}: ${leftOf(headers)}`);
       }
-      // One address may make one of the day's five requests.
+      // One address may send one of the five requests a day.
       const refused = await app.ask('/v1/club/5/image', { key: second });
       assert.deepEqual([refused.status, refused.json.code], [429, 'quota_exceeded']);
       assert.deepEqual(refused.json['violated-policies'], ['address-day']);

@@ -18,7 +18,7 @@ import { type ProblemReply, startApp, type TestApp } from '../../support/http.ts
 
 const silent = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;
-/** ClickHouse expires rows by the real clock. */
+/** Today by the real clock, since ClickHouse expires rows by it. */
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -77,7 +77,7 @@ describe('usage', function () {
     await app.ask('/v1/club/404', { key: two.key });
     await app.ask('/v1/club/x', { key: two.key });
     await app.ask('/v1/club/6', { key: two.key, headers: { 'If-None-Match': '*' } });
-    // Neither request has an account.
+    // These two requests belong to no account.
     await app.ask('/v1/club/5', { key: null });
     await app.ask('/v1/card', { key: null });
     now += DAY_MS;
@@ -234,7 +234,7 @@ describe('usage', function () {
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
       assert.equal(await requests(accountId), 23);
-      // The process dies after the insert.
+      // Fails after the insert, as if the process had died.
       const dying = {
         insert: async (table: string, lines: string) => {
           await clickhouse.insert(table, lines);
@@ -246,7 +246,7 @@ describe('usage', function () {
       assert.equal(await move(), true);
       assert.equal(await move(), true);
       assert.equal(await move(), false);
-      // Today and yesterday stay.
+      // Only today and yesterday are left in Postgres.
       assert.equal(await stored(accountId), 2);
       assert.equal(await requests(accountId), 23);
       const { rows } = await ask(accountId, ['endpoint']);
@@ -257,7 +257,7 @@ describe('usage', function () {
           ['/v1/events', 20],
         ],
       );
-      // Another process could not reach Postgres until now.
+      // A different process adds to that day late, because it could not reach Postgres before.
       await add(accountId, 10, 2);
       assert.equal(await requests(accountId), 25);
       assert.equal(await move(), true);

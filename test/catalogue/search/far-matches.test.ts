@@ -1,4 +1,4 @@
-/** Queries of which the search once showed a far match first, or instead of nothing. */
+/** Queries for which the search once showed a poor match first, or showed one where it should find nothing. */
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists } from '../../../src/catalogue/search/alias-lists.ts';

@@ -1,4 +1,6 @@
-/** The quality of the search on a catalogue built here from the names of the alias lists and obscure namesakes. */
+/**
+ * Tests the quality of the search, on a catalogue made from the names in the alias lists and from obscure namesakes.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +21,7 @@ const LEAST_QUERIES = 400;
 const LEAST_AT_1 = 0.93;
 const LEAST_AT_3 = 0.98;
 
-/** Players of whom the catalogue knows only the name. */
+/** Players about whom the catalogue knows only the name. */
 const OBSCURE_PLAYERS = [
   'Barna Pál',
   'Tom Holland',
@@ -111,7 +113,7 @@ async function fill(fed: Fed): Promise<void> {
   );
 }
 
-/** Prominence by kind, as the matches of the open data would give it: obscure entities have none. */
+/** Prominence by kind, as the open data's matches would give it. Obscure entities have none. */
 const PROMINENCE = `INSERT INTO participant_prominence (participant_id, value)
   SELECT id, CASE WHEN type = 'player' THEN 0.75 WHEN gender = 'women' THEN 0.6 WHEN key LIKE '%|national team %' THEN 0.85
     WHEN country = ANY ($1) THEN 0.9 ELSE 0.65 END
@@ -124,7 +126,7 @@ describe('search with queries whose answers are known', function () {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-search-'));
   const evaluate = (file: string, lines: string[] = []) =>
     evalCommand({ pool: fed.db.pool, clock: { now: () => fed.now } }, file, {}, (line) => lines.push(line));
-  /** Takes the lease, so that the command does not recompute the prominence from an empty set of matches. */
+  /** Takes the lease, so that the command does not recompute prominence without any matches. */
   const settle = () => fed.db.pool.query("UPDATE search_refresh SET holder = 'tests', expires_at = 'infinity'");
 
   before(async () => {

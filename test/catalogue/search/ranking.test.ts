@@ -1,4 +1,4 @@
-/** The pure parts of the search: interpretations of a query, the order of hits, and the evaluation of a search. */
+/** Tests the search's pure parts: how a query is interpreted, how hits are ordered, and how a search is evaluated. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Answer, missLines, scoreAnswers } from '../../../src/catalogue/search/evaluation-scores.ts';

@@ -1,4 +1,4 @@
-/** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
+/** Tests the search data besides names: aliases in the lists, prominence, and when both are refreshed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { drainCardRefresh } from '../../../src/apply/write/card-refresh.ts';
@@ -24,7 +24,7 @@ const HEADS = {
   'tournaments.csv': 'sport,gender,country,name,aliases',
   'names.csv': 'entity,sport,gender,country,name,locale,text',
 };
-/** Latin letters of Russian names: acronyms and numbers of second teams and kings. */
+/** Latin letters that Russian names may contain: acronyms, and the numbers of second teams and kings. */
 const LATIN_IN_RUSSIAN = /\b(?:ConIFA|VIVA|MLS|NWSL|II)\b/gu;
 const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index);
 type Lines = Partial<Record<keyof typeof HEADS, string[]>>;
@@ -170,7 +170,7 @@ describe('refreshing the search data', () => {
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
     assert.ok(players.length >= 2_200);
-    // As they are shown: not a surname alone, and no Latin letters.
+    // Names have to be as pages show them: without Latin letters, and with more than the surname.
     for (const { nameRu, name, line } of players) {
       assert.match(nameRu, /^[А-ЯЁ][А-Яа-яЁё' -]+$/u, line!);
       if (name.includes(' ')) assert.match(nameRu, /\S \S/u, line!);
@@ -189,7 +189,8 @@ describe('refreshing the search data', () => {
       assert.match(text!, /^[А-ЯЁ0-9«]|^ConIFA/u, `${name}: ${text}`);
       assert.match(text!.replaceAll(LATIN_IN_RUSSIAN, ''), /^[^A-Za-z|]+$/u, `${name}: ${text}`);
     }
-    // Two clubs of a name in a country could not be told apart; a national team and a club can: Andorra.
+    // If a country had two clubs with one name, nobody could tell them apart. A club and a national team may share a
+    // name, as in Andorra.
     const { teams, tournaments } = aliasLists().russian;
     const clubs = teams.filter(({ sport }) => sport !== null);
     const ofClub = ({ sport, gender, key, nameRu }: (typeof clubs)[number]) =>
@@ -256,7 +257,8 @@ describe('refreshing the search data', () => {
       rows.map(({ name }) => name),
       ['Recent Rovers', 'Lesser Rovers', 'Former Rovers'],
     );
-    // ln(1 + 0.95² · recency) / ln(601), with 0.25 + 0.75 · 0.5^(31 / 365.25 / 8) for a match of a month ago.
+    // The value is ln(1 + 0.95² · recency) / ln(601). For a match a month ago, recency is 0.25 + 0.75 · 0.5^(31 /
+    // 365.25 / 8).
     const recency = 0.25 + 0.75 * 0.5 ** (31 / 365.25 / 8);
     assert.ok(
       Math.abs(rows[0]!.value - Math.log(1 + 0.95 ** 2 * recency) / Math.log(601)) < 1e-4,
@@ -387,7 +389,7 @@ describe('refreshing the search data', () => {
     ]);
     assert.equal((await apply(lines)).changed, 0);
     assert.deepEqual((await search('Окситания'))[0]!.name_i18n, { en: 'Occitania', ru: 'Окситания' });
-    // A provider's name replaces ours, and stays.
+    // A provider's name replaces our name permanently.
     await fed.participants({ ...team('Spartak Trnava', 'SK'), name_ru: 'Трнавский Спартак' });
     assert.equal((await apply(lines)).changed, 0);
     assert.ok((await shown()).includes('football men Spartak Trnava: Трнавский Спартак'));

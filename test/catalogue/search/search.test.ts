@@ -16,7 +16,7 @@ describe('search for participants', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes);
-    // Futsal: the names of football clubs are subject to the merge files.
+    // Makes a futsal team, since the merge files could rename a football club.
     const team = (name: string, country: string, name_ru?: string, ...aliases: string[]) =>
       ({
         type: 'team',
@@ -264,14 +264,14 @@ describe('search for participants', () => {
 });
 
 describe('search with many names', () => {
-  /** Number of aliases for which the bound of 20 ms is promised. */
+  /** Number of aliases for which a search is promised to take at most 20 ms. */
   const ALIASES = 60_000;
   const MAX_MS = 20;
   let fed: Fed;
   before(async function () {
     this.timeout(60_000);
     fed = await startFed([]);
-    // Pronounceable words, as varied as real names, the same in each run.
+    // Makes pronounceable words that are as varied as real names, and the same in each run.
     let state = 7;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

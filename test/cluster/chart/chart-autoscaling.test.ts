@@ -1,4 +1,7 @@
-/** The autoscalers of the chart: their targets, their names in the rules for prometheus-adapter, and what the values refuse. */
+/**
+ * Tests the chart's autoscalers: their targets, their names in the rules for prometheus-adapter, and which values are
+ * refused.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -9,7 +12,7 @@ import type { Resource } from '../../support/kube-api.ts';
 const NAMESPACE = 'chart-autoscaling';
 const ROLES = ['api', 'stream', 'ingest', 'dispatcher'];
 
-/** Values with autoscaling of all roles that have it. */
+/** Values that turn on autoscaling for all roles that support it. */
 const scaled = (own: Record<string, object> = {}, autoscaling: object = {}) => ({
   autoscaling,
   roles: Object.fromEntries(ROLES.map((role) => [role, { autoscaling: { enabled: true, ...own[role] } }])),
@@ -119,7 +122,7 @@ describe('the chart’s autoscaling', function () {
         ['30', 'reader'],
       ],
     );
-    // A dedicated dispatcher has one part more in the name of its pods.
+    // Names of a dedicated dispatcher's pods have one part more.
     const pods = new RegExp(`^${/pod=~"([^"]+)"/.exec(triggers[0].metadata.query)![1]}$`);
     assert.match('one-touchline-dispatcher-7d4b9c6f5-x2x4z', pods);
     assert.doesNotMatch('one-touchline-dispatcher-0a1b2c3d4e-7d4b9c6f5-x2x4z', pods);

@@ -1,4 +1,4 @@
-/** The environment of containers: the chart's variables, and the user's values over them. */
+/** Tests the containers' environment: the chart's variables, and the user's values, which override them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'];
-/** Read by the chart itself. */
+/** Variables that the chart reads from the values. */
 const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
 
 describe('the environment in the chart', function () {
@@ -24,7 +24,7 @@ describe('the environment in the chart', function () {
       assert.deepEqual(names, [...new Set(names)], container.name);
     }
   }
-  /** Returns the names that a file gives to a role or the migration alone, which override common ones. */
+  /** Returns the names that a values file sets only for a role or for the migration. They override common ones. */
   function particular(file: string): (role: string) => string[] {
     const { roles = {}, migrate = {} } = parse(readFileSync(file, 'utf8'));
     return (role) =>
@@ -82,7 +82,7 @@ describe('the environment in the chart', function () {
     const objects = await render(MINIMAL, { config: { securityContacts } });
     assert.equal(environment(podOf(objects, 'api')).get('SECURITY_CONTACT')?.value, securityContacts.join(','));
     assert.ok(!environment(podOf(objects, 'stream')).has('SECURITY_CONTACT'));
-    // Empty: unset.
+    // An empty value counts as unset.
     assert.equal(environment(podOf(await render(MINIMAL), 'api')).get('SECURITY_CONTACT')?.value, '');
     await assert.rejects(
       render(MINIMAL, { config: { securityContacts: ['security@example.com'] } }),
@@ -126,7 +126,7 @@ describe('the environment in the chart', function () {
     assert.deepEqual(value('DATABASE_PASSWORD'), { name: 'DATABASE_PASSWORD', valueFrom });
     for (const name of ['NODE_OPTIONS', 'STRICT']) assert.equal(value(name), undefined);
     assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
-    // Kubernetes expands $(NAME) if NAME is defined earlier.
+    // NAME has to be defined first, because Kubernetes expands $(NAME) only if NAME comes earlier.
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
   });
 
@@ -158,7 +158,7 @@ describe('the environment in the chart', function () {
           assert.deepEqual(environment(pod).get(name), { name, value }, `${name} of ${role}`);
       }
     }
-    // In a file of values an unquoted name is lost before the chart can see it.
+    // Without quotes, YAML would parse these names as booleans before the chart sees them.
     for (const name of ['N', 'yes', 'On', 'true'])
       await assert.rejects(
         helm(['template', 'one', CHART, '--values', MINIMAL, '--values', '-'], `config: { env: { ${name}: "1" } }`),

@@ -1,4 +1,4 @@
-/** What kube-score and kubeconform say about the objects of the chart. */
+/** Tests that kube-score and kubeconform find no faults in the chart's objects. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { judgePrograms, whyNoJudges } from '../../support/kube-binaries.ts';
 import { exampleResource } from '../../support/webhook-example.ts';
 
 const LINT = new URL('../../support/kube-lint/', import.meta.url);
-/** The version of the schemas, and of the control plane that tests run on. */
+/** Version of the schemas, and of the control plane that tests run on. */
 const VERSION = '1.34.4';
 const OUTPUT_BYTES = 1e8;
 
-/** A finding of kube-score. */
+/** A fault that kube-score reports. */
 interface Finding {
   check: string;
   comment: string;
@@ -25,7 +25,10 @@ interface Finding {
 }
 type Exception = Omit<Finding, 'object'> & { reason: string };
 
-/** Runs a program on these objects. @returns its standard output, whatever its exit code */
+/**
+ * Runs a program on these objects.
+ * @returns standard output, whatever the exit code
+ */
 function judge(program: 'kube-score' | 'kubeconform', args: string[], resources: Resource[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(judgePrograms()[program], args, { maxBuffer: OUTPUT_BYTES }, (_, stdout, stderr) => {
@@ -36,7 +39,7 @@ function judge(program: 'kube-score' | 'kubeconform', args: string[], resources:
   });
 }
 
-/** The objects of a release, and the Deployment that the operator makes from its template. */
+/** Returns a release's objects, and the Deployment that the operator makes from its template. */
 async function objectsOf(file: string, values = {}): Promise<Resource[]> {
   const resources = await render(file, values);
   return [...resources, dispatcherTemplate(resources)]
@@ -58,11 +61,11 @@ async function criticalFindings(resources: Resource[]): Promise<Finding[]> {
   );
 }
 
-/** Returns the schema of an API server's own kind as a JSON schema: what it does not have is a mistake. */
+/** Returns the JSON schema for a built-in Kubernetes kind. It refuses all members that it does not list. */
 function closed(schema: Resource): Resource {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;
-  // kubeconform reads draft 4, which has no empty `required`.
+  // Leaves out an empty `required`, which JSON Schema draft 4 does not allow; kubeconform reads draft 4.
   const entries = Object.entries(schema).filter(([name, value]) => name !== 'required' || (value as []).length > 0);
   const inner = Object.fromEntries(entries.map(([name, value]) => [name, closed(value)]));
   if (schema['x-kubernetes-int-or-string']) return { type: ['integer', 'string'] };
@@ -71,7 +74,10 @@ function closed(schema: Resource): Resource {
     : inner;
 }
 
-/** Writes a file for each kind. @returns the folder */
+/**
+ * Writes a schema file for each kind.
+ * @returns the folder
+ */
 function writeSchemas(): string {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-schemas-'));
   const write = (kind: string, group: string, version: string, schema: object) =>
@@ -97,7 +103,7 @@ describe('the chart, checked by external tools,', function () {
   const exceptions: Exception[] = parse(readFileSync(new URL('exceptions.yaml', LINT), 'utf8'));
   let schemas: string;
   before(function () {
-    // The programs may have to be built first.
+    // The programs may have to be built first, which takes minutes.
     this.timeout(1_800_000);
     needKube(this);
     const reason = whyNoJudges();
@@ -115,7 +121,7 @@ describe('the chart, checked by external tools,', function () {
 
   it('has no critical finding from kube-score, with the defaults or every option on, except documented exceptions', async () => {
     const findings = await criticalFindings(await objectsOf(MINIMAL));
-    // The values that switch something off, as on OpenShift.
+    // Values that turn on what this file turns off, as it would be for OpenShift.
     const on = {
       podSecurity: { runAsUser: 10_001, runAsGroup: 10_001 },
       roles: { relay: { podDisruptionBudget: { enabled: true } } },

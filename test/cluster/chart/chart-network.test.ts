@@ -1,4 +1,7 @@
-/** The NetworkPolicies of the chart against the address guard of webhooks; connections of pods are in kube-service.test.ts. */
+/**
+ * Compares the chart's NetworkPolicies with the webhooks' address guard. kube-service.test.ts tests pods' real
+ * connections.
+ */
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
 import { createGuard, isPublicAddress } from '../../../src/webhooks/subscriptions/address-guard.ts';
@@ -9,7 +12,7 @@ import { allows, type Party } from '../../support/network-policy.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Returns the first and last address of a network, and their neighbours. */
+/** Returns a network's first and last address, and the addresses just outside it. */
 function borders(network: Range): string[] {
   const [address, bits] = network;
   const width = address.toByteArray().length * 8;
@@ -24,7 +27,7 @@ function borders(network: Range): string[] {
     });
 }
 
-/** The usual ports of name servers, over UDP and TCP, and of Postgres and a pooler. */
+/** Usual ports for name servers over UDP and TCP, for Postgres, and for a pooler. */
 const USUAL = [53, 53, 5353, 5353, 5432, 6432];
 
 describe('the chart’s NetworkPolicies', function () {
@@ -42,7 +45,7 @@ describe('the chart’s NetworkPolicies', function () {
     return (ip, port) => allows(policies, { from: { ip: '10.0.0.5', pod }, to: { ip, pod: null }, port });
   }
 
-  // Role api sends test events.
+  // The roles that send webhook requests. `api` sends test events.
   const SENDERS = ['dispatcher', 'api'];
 
   it('let dispatchers and REST reach only the addresses that the address guard considers public', async () => {
@@ -66,7 +69,7 @@ describe('the chart’s NetworkPolicies', function () {
       const reaches = await reachedBy(role, []);
       for (const address of addresses) {
         assert.equal(reaches(address, 443), isPublicAddress(address), address);
-        // The ports of the database and of name servers are open to all.
+        // Database and name server ports are open for all addresses.
         assert.equal(reaches(address, 80), false, address);
       }
     }

@@ -1,4 +1,7 @@
-/** Checks that the API server accepts whatever the values schema and the templates allow: random values, one at a time. */
+/**
+ * Checks that the API server accepts everything that the values schema and the templates allow. It tries random values,
+ * one at a time.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,9 +13,12 @@ import { fromSchema } from '../../support/from-schema.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart-property';
-/** Runs per value; RUNS=… sets more. */
+/** Number of runs for each value. RUNS=… sets a higher number. */
 const RUNS = Number(process.env.RUNS ?? 1);
-/** Fields of Kubernetes that the schema leaves to the API server, and fields beyond one release. */
+/**
+ * Kubernetes fields that the schema does not check, because the API server does, and fields that concern more than one
+ * release.
+ */
 const OPEN = [
   'extraVolumes',
   'extraVolumeMounts',
@@ -23,7 +29,7 @@ const OPEN = [
   'relabelings',
   'metricRelabelings',
   'extraObjects',
-  // Depends on the configuration of the cluster.
+  // Whether this works depends on the cluster's configuration.
   'ipFamilyPolicy',
   'ipFamilies',
   'plans',
@@ -32,20 +38,25 @@ const OPEN = [
 
 type Schema = JsonObject & { $defs: JsonObject; properties: JsonObject };
 
-/** Returns the schema without conditions that random values cannot follow: helm refuses violations. */
+/**
+ * Returns the schema without the conditions that random values cannot meet. Helm would refuse values that violate them.
+ */
 function readSchema(): Schema {
   const text = readFileSync(`${CHART}/values.schema.json`, 'utf8');
   return JSON.parse(text, (key, value) => {
     if (['not', 'if', 'then', 'else', 'allOf', 'dependentSchemas'].includes(key)) return undefined;
     if (key === 'propertyNames') return { type: 'string', ...value };
     if (key === 'oneOf' && value.every((one: object) => !('type' in one))) return undefined;
-    // Only the API server checks that it lies within its network.
+    // Left empty, since only the API server checks that these addresses lie within the network.
     if (key === 'except') return { const: [] };
     return key === 'drop' ? { const: ['ALL'] } : value;
   });
 }
 
-/** Returns the paths of single values: sections are expanded, and of the roles only one, since all have the same schema. */
+/**
+ * Returns the paths of all single values. Sections are expanded. All roles have the same schema, so only one role is
+ * included.
+ */
 function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   const resolved = (one: JsonObject) =>
     typeof one.$ref === 'string' ? (schema.$defs[one.$ref.split('/').at(-1)!] as JsonObject) : one;
@@ -64,7 +75,7 @@ function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   ];
 }
 
-/** Returns values with this one and its requirements. */
+/** Returns values that contain this value, and all values that it requires. */
 const valuesWith = (path: string[], value: unknown): Record<string, unknown> => ({
   ...(['ingress', 'httpRoute'].includes(path[0]!) && { config: { trustedProxies: ['10.244.0.0/16'] } }),
   ...valuesAt(path, value),
@@ -88,13 +99,16 @@ describe('random values', function () {
     server.kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], listOf(items));
   const roleOf = ({ metadata }: Resource) => metadata.labels['app.kubernetes.io/component'];
   const isExample = (one: Resource) => ['stream', 'dispatcher', 'migrate'].includes(roleOf(one));
-  /** Returns the objects of a release, and a pod of some templates: only some, if a value affects all roles alike. */
+  /**
+   * Returns a release's objects, and a pod from each template. If a value affects all roles in the same way, only some
+   * templates are included.
+   */
   function objectsOf(values: string, resources: Resource[]): Resource[] {
     const isForAll = values.startsWith('{"defaults"');
     const pods = workloads(resources)
       .filter(isExample)
       .map(({ spec: { template } }) => {
-        // Accounts and priorities do not exist.
+        // Leaves these out, since the service accounts and priority classes do not exist on this server.
         const { serviceAccountName: _, priorityClassName: __, ...spec } = template.spec;
         const name = `pod-${spec.containers[0].name}`;
         return { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec };
@@ -109,7 +123,10 @@ describe('random values', function () {
     values: string;
     object: Resource;
   }
-  /** Finds the refused objects, because the server refuses a list without always naming the object. */
+  /**
+   * Finds the objects that the server refuses. It needs a request for each, because the error for a list does not
+   * always name the object.
+   */
   async function refusedOf(made: Made[]): Promise<string[]> {
     try {
       await dryRun(made.map(({ object }) => object));

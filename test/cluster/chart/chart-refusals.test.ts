@@ -1,6 +1,6 @@
 /**
- * Values that would make an object which the API server refuses, or a pod that never starts: helm reports them before
- * creating anything.
+ * Tests that helm refuses values, before it creates anything, if the API server would refuse an object or a pod could
+ * never start.
  */
 import assert from 'node:assert/strict';
 import { MINIMAL, render } from '../../support/chart.ts';

@@ -1,4 +1,7 @@
-/** The chart's routes of the Gateway API: beside an Ingress, with the same paths, and with timeouts that a stream outlives. */
+/**
+ * Tests the chart's Gateway API routes. They can exist beside an Ingress, have the same paths, and their timeouts are
+ * longer than a stream lasts.
+ */
 import assert from 'node:assert/strict';
 import { CHART, EVERYTHING, find, MINIMAL, render } from '../../support/chart.ts';
 import { chartNamespace } from '../../support/chart-namespace.ts';
@@ -133,9 +136,9 @@ describe('Gateway API routes', function () {
     const port = 8080;
     const [other] = routes(await render(MINIMAL, route({}, { service: { port } })));
     assert.equal(other!.spec.rules[0].backendRefs[0].port, port);
-    // With names of its own an installation may have an IP address as its public address.
+    // If the route has host names, the public address may be an IP address.
     await dryRun(routes(await render(MINIMAL, route({ hostnames: ['localhost'] }, { baseUrl: 'http://10.1.2.3' }))));
-    // The schema is one that refuses something.
+    // Proves that the server does check the schema, because it refuses a wrong timeout.
     const wrong = structuredClone(resources[0]!);
     wrong.spec.rules[0].timeouts = { request: '1 minute' };
     await assert.rejects(dryRun([wrong]), /timeouts\.request/);

@@ -1,4 +1,4 @@
-/** The verdict of the real API server on the objects of the chart. */
+/** Tests that the real API server accepts the chart's objects. */
 import assert from 'node:assert/strict';
 import { deploymentFor, parseTemplate } from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
 import {
@@ -22,14 +22,14 @@ describe('an API server', function () {
   const server = chartNamespace(NAMESPACE);
 
   const inNamespace = (one: Resource) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } });
-  /** Returns the applied objects as the server stores them. */
+  /** Applies objects, and returns them as the server stores them. */
   async function apply(resources: Resource[], ...more: string[]): Promise<Resource[]> {
     const args = ['apply', '--server-side', '--validate=strict', '-o', 'json', ...more, '-f', '-'];
     const text = await server.kube.kubectl(args, listOf(resources));
     const parsed = JSON.parse(text);
     return parsed.kind === 'List' ? parsed.items : [parsed];
   }
-  /** Without its Job, since no node runs it here. */
+  /** Uninstalls a release without running its Job, since no node could run it here. */
   const uninstall = (release: string, namespace = NAMESPACE) =>
     server.kube.helm(['uninstall', release, '--no-hooks', '--namespace', namespace]);
   const namespaced = (resources: Resource[]) =>
@@ -38,18 +38,18 @@ describe('an API server', function () {
   for (const file of CI_VALUES)
     it(`accepts every object with ${file.split('/').at(-1)}, and the pods under the restricted standard`, async () => {
       const resources = await render(file);
-      // The account of the pod of `helm test` does not exist here, and is removed below.
+      // Leaves out the pod for `helm test`. Its service account does not exist here, and the pod is removed below.
       const objects = namespaced(resources).filter(({ kind }) => kind !== 'Pod');
       assert.equal((await apply(objects, '--dry-run=server')).length, objects.length);
       const crds = resources.filter(({ kind }) => kind === 'CustomResourceDefinition');
       if (crds.length > 0) await apply(crds, '--dry-run=server');
-      // The server checks the standard for a pod, but not for a Deployment.
+      // Makes pods from the templates, since the server checks the security standard only for pods.
       const templates = [
         ...workloads(resources).map(({ spec }) => spec.template),
         ...resources.filter(({ kind }) => kind === 'Pod'),
       ];
       const pods = templates.map(({ metadata, spec }, number) => {
-        // Accounts and priorities do not exist.
+        // Leaves these out, since the service accounts and priority classes do not exist on this server.
         const { serviceAccountName: _, priorityClassName: __, ...rest } = spec;
         return {
           apiVersion: 'v1',
@@ -88,7 +88,7 @@ describe('an API server', function () {
     const everything = await applied(await deployment(EVERYTHING, { nameOverride }));
     assert.equal(value(everything, 'SECRET_KEY').value, undefined);
     assert.equal(everything.metadata.annotations['reloader.stakater.com/auto'], 'true');
-    // The annotation of a controller that restarts pods stays when the operator applies again.
+    // An annotation by a controller that restarts pods has to stay when the operator applies the Deployment again.
     const restarted = { metadata: { annotations: { 'reloader.stakater.com/last-reloaded-from': 'a Secret' } } };
     const patch = JSON.stringify({ spec: { template: restarted } });
     const target = ['deployment', first.metadata.name, '-n', NAMESPACE];
@@ -194,19 +194,19 @@ describe('an API server', function () {
       /is that of the release chart\/first, and stays as it is[\s\S]*--set crd\.takeOver=true --take-ownership/,
     );
     assert.equal(await owner(), `${NAMESPACE}/first`);
-    // Helm itself refuses to take it without the flag.
+    // Without the flag, helm refuses to take the kind over.
     await assert.rejects(install('second', other, { crd: { takeOver: true } }), /invalid ownership metadata/);
     const taken = await install('second', other, { crd: { takeOver: true } }, '--take-ownership');
     assert.doesNotMatch(taken, /stays as it is/);
     assert.equal(await owner(), `${other}/second`);
-    // From now on it belongs to the release, without the value, and stays when the release goes.
+    // From now on the kind belongs to this release, even without the value, and stays after the release is uninstalled.
     assert.match(await install('second', other, {}), /STATUS: deployed/);
     const manifest = await server.kube.helm(['get', 'manifest', 'second', '--namespace', other]);
     assert.match(manifest, /kind: CustomResourceDefinition/);
     await server.kube.helm(['rollback', 'second', '1', '--namespace', other]);
     await uninstall('second', other);
     assert.match(await server.kube.kubectl(['get', 'whs', 'kept', '-n', NAMESPACE]), /^NAME/);
-    // One that was applied by kubectl stays too.
+    // A kind that was applied with kubectl stays too.
     await server.kube.kubectl(['annotate', ...crd, 'meta.helm.sh/release-name-', 'meta.helm.sh/release-namespace-']);
     assert.match(await install('third', other, {}), /is not Helm's, and stays as it is/);
     await uninstall('third', other);
@@ -242,7 +242,7 @@ describe('an API server', function () {
         JSON.stringify(values),
       );
     const second = { ...off, crd: { install: false } };
-    // As long as names of releases may be, and equal except for the last character.
+    // Both names have the maximum length, and differ only in the last character.
     const [one, two] = ['1', '2'].map((end) =>
       `a-very-long-name-of-a-release-in-a-namespace-of-tests-${end}`.slice(-53),
     ) as [string, string];
@@ -253,13 +253,13 @@ describe('an API server', function () {
     ]);
     const policies = async () =>
       JSON.parse(await server.kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
-    // Eight roles, the test and the end of the operator, for each release.
+    // Each release has a policy for eight roles, for the test, and for the end of the operator.
     assert.equal(await policies(), 20);
     await Promise.all([
       upgrade(one, MINIMAL, { ...off, networkPolicy: { enabled: false } }),
       server.kube.helm(['rollback', two, '1', '--namespace', NAMESPACE]),
     ]);
-    // The other one is back at its minimum, without ClickHouse and so without a loader.
+    // The second release is back at minimal values. It has no ClickHouse, and therefore no loader.
     assert.equal(await policies(), 9);
     for (const release of [one, two]) await uninstall(release);
   });

@@ -1,4 +1,7 @@
-/** The objects that the chart renders for managed stores; kube-service.test.ts shows that they connect. */
+/**
+ * Tests the objects that the chart renders for managed stores. kube-service.test.ts tests that pods can connect to such
+ * stores.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -17,14 +20,14 @@ describe('managed stores in the chart', function () {
     needKube(this);
   });
 
-  /** Returns the pods of every role and of the migration. */
+  /** Returns the pods for every role and for the migration. */
   async function pods(file: string, ...args: string[]): Promise<Map<string, Resource>> {
     const given = ['template', 'one', CHART, '--values', `${CHART}/ci/${file}-values.yaml`, ...args];
     const { stdout } = await promisify(execFile)(kubePrograms().helm, given, { maxBuffer: 1e8 });
     const resources = objectsIn(stdout);
     return new Map(podsOf(resources).map((spec) => [spec.containers[0].name, spec]));
   }
-  /** Returns NAME=value, or NAME of a Secret. */
+  /** Returns each variable as NAME=value, or as NAME with its Secret. */
   const stores = (pod: Resource) =>
     pod.containers[0].env
       .filter(({ name }: Resource) => /^(KAFKA_|CLICKHOUSE_CA)/.test(name) && name !== 'KAFKA_BROKERS')
@@ -33,7 +36,7 @@ describe('managed stores in the chart', function () {
         return of === undefined ? `${name}=${value}` : `${name} of ${of.name} ${of.key}`;
       })
       .sort();
-  /** Returns the files below the mount, each with its source. */
+  /** Returns the files below the mount, each with the Secret or ConfigMap that it comes from. */
   function files(pod: Resource): string[] {
     const volume = pod.volumes.find((one: Resource) => one.name === 'stores');
     const mount = pod.containers[0].volumeMounts.find((one: Resource) => one.name === 'stores');

@@ -1,4 +1,7 @@
-/** The effect of the chart's values; the environment is in chart-environment.test.ts, refusals are in chart-refusals.test.ts. */
+/**
+ * Tests what the chart's values do. chart-environment.test.ts tests the environment, and chart-refusals.test.ts the
+ * refusals.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -35,14 +38,14 @@ describe('the chart’s values', function () {
     assert.equal(template('Deployment', 'one-scores-relay').metadata.annotations['example.com/contact'], 'on-call');
     assert.deepEqual(template('Deployment', 'one-scores-stream').spec.nodeSelector, { pool: 'streams' });
     const pods = podsOf(resources);
-    // Those of the migration are two, since a check precedes a rollback.
+    // Two of the pods are for the migration, since a check runs before a rollback.
     assert.equal(pods.length, 10);
     for (const pod of pods) {
       const { name } = pod.containers[0];
       assert.equal(pod.priorityClassName, name === 'dispatcher' ? 'webhooks' : 'sports-critical');
       assert.equal(pod.tolerations[0].key, 'dedicated');
       assert.equal(pod.affinity[name === 'operator' ? 'podAntiAffinity' : 'nodeAffinity'] !== undefined, true);
-      // On OpenShift the cluster chooses ids.
+      // On OpenShift, the cluster chooses user and group ids.
       assert.deepEqual(pod.securityContext, {
         fsGroupChangePolicy: 'OnRootMismatch',
         runAsNonRoot: true,
@@ -53,7 +56,7 @@ describe('the chart’s values', function () {
         pod.initContainers.map((one: Resource) => one.name),
         ['sql-proxy'],
       );
-      // A sidecar would keep the migration from ending.
+      // The migration has no sidecar, which would keep its pod from ending.
       assert.equal(pod.containers.length, name === 'migrate' ? 1 : 2);
       assert.ok(pod.volumes.some((one: Resource) => one.name === 'certificates'));
       assert.ok(pod.containers[0].volumeMounts.some((one: Resource) => one.mountPath === '/etc/certificates'));
@@ -122,7 +125,7 @@ describe('the chart’s values', function () {
     assert.equal(find(resources, 'Deployment', 'one-touchline-relay').spec.replicas, 2);
     for (const { securityContext } of podsOf(resources))
       assert.deepEqual(Object.keys(securityContext).sort(), ['runAsNonRoot', 'seccompProfile']);
-    // Ids on OpenShift have ten digits.
+    // On OpenShift, ids have ten digits.
     const large = await render(MINIMAL, { podSecurity: { runAsUser: 1_000_680_000 } });
     assert.equal(podOf(large, 'api').securityContext.runAsUser, 1_000_680_000);
   });
@@ -269,7 +272,8 @@ describe('the chart’s values', function () {
     assert.ok(alerts.length > 25);
     for (const { alert, annotations } of alerts)
       assert.equal(annotations.runbook_url, `${runbookUrl}#${alert.toLowerCase()}`);
-    // A time within a bucket cannot be measured, and a lower ratio than this could not be missed fast enough for a page.
+    // The chart refuses both. A time inside a histogram bucket cannot be measured, and at such a low ratio errors could
+    // never trigger a page.
     for (const [name, bad] of Object.entries({ streamLatency: { seconds: 3 }, apiAvailability: { ratio: 0.9 } }))
       await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });
@@ -306,7 +310,7 @@ describe('the chart’s values', function () {
       assert.equal(metadata.labels['example.com/public'], 'true');
       assert.equal(metadata.annotations['example.com/balancer'], 'internal');
       const ingress = find(resources, 'Ingress', `one-scores-${role}`).spec;
-      // The default class.
+      // Without a class name, the default class is used.
       assert.ok(!('ingressClassName' in ingress));
       assert.equal(ingress.rules[0].host, 'sports.example.com');
     }

@@ -1,4 +1,4 @@
-/** The chart as helm renders it; kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
+/** Tests the chart as helm renders it. kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { plansText } from '../../../src/accounts/plans/plan-file.ts';
@@ -20,13 +20,13 @@ import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const FULL = `${CHART}/ci/full-values.yaml`;
-/** Files without containers of the user. */
+/** Values files that add no containers. */
 const PLAIN_VALUES = CI_VALUES.filter((file) => !file.includes('everything'));
 
 describe('the chart', function () {
   this.timeout(60_000);
   before(function () {
-    // The programs may have to be built first.
+    // The programs may have to be built first, which takes minutes.
     this.timeout(1_800_000);
     needKube(this);
   });
@@ -180,7 +180,7 @@ describe('the chart', function () {
     const pod = spec.template.spec;
     assert.deepEqual([pod.serviceAccountName, pod.automountServiceAccountToken], ['one-touchline-operator', true]);
     assert.deepEqual(pod.containers[0].args, ['withdraw']);
-    // No Secret, which may be gone by then.
+    // The pod must not use a Secret, which may have been deleted by then.
     const env = pod.containers[0].env.map(({ name, value }: Resource) => `${name}=${value}`);
     assert.deepEqual(env, [
       'LOG_LEVEL=info',
@@ -302,7 +302,7 @@ describe('the chart', function () {
     const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
     assert.equal(nginx('proxy-buffering'), 'off');
     assert.equal(nginx('affinity'), 'cookie');
-    // 60 minutes, up to one more, and the frames after it.
+    // A stream lasts for 60 minutes plus up to one more, and then sends its last frames.
     for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) assert.ok(Number(nginx(name)) > 61 * 60);
     assert.equal(stream.metadata.annotations['cert-manager.io/cluster-issuer'], 'letsencrypt');
     const paths = ['api', 'stream', 'ingest'].flatMap((role) => {

@@ -1,4 +1,7 @@
-/** The manifests of k8s/: accepted by the API server with the kinds of the operators that they need, and connected with each other. */
+/**
+ * Tests the manifests in k8s/. The API server has to accept them, with the kinds from the operators that they need, and
+ * their references to one another have to be right.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +43,7 @@ describe('the manifests in k8s/', function () {
     needKube(this);
     folder = mkdtempSync(join(tmpdir(), 'touchline-k8s-'));
     cpSync(K8S, folder, { recursive: true });
-    // The file of secrets that everybody makes for themselves.
+    // Writes the file with secrets, which everybody has to create for themselves.
     writeFileSync(
       join(folder, 'overlays/development/secrets.env'),
       'secret-key=a-secret-key-of-the-tests\nfeed-token=a-feed-token-of-the-tests\n',
@@ -94,7 +97,7 @@ describe('the manifests in k8s/', function () {
         ...vendoredCrds('gateway-api/gateways.yaml'),
         only(built.production, 'CustomResourceDefinition'),
       ]);
-      // Nothing can be tried in a namespace that is not there.
+      // Creates the namespaces, since a dry run fails if the namespace does not exist.
       for (const name of [NAMESPACE, 'argocd']) await kube.kubectl(['create', 'namespace', name]);
     });
     after(async () => {
@@ -178,7 +181,7 @@ describe('the manifests in k8s/', function () {
     });
   });
 
-  /** Returns the keys of every Secret and ConfigMap that the objects of an overlay and their operators make, by its name. */
+  /** Returns the keys in every Secret and ConfigMap that an overlay's objects and their operators create, by name. */
   function produced(resources: Resource[]): Map<string, string[]> {
     const all = new Map<string, string[]>();
     for (const {
@@ -189,12 +192,12 @@ describe('the manifests in k8s/', function () {
       stringData,
     } of resources) {
       if (kind === 'Secret' || kind === 'ConfigMap') all.set(name, Object.keys({ ...data, ...stringData }));
-      // CloudNativePG: docs/src/applications.md and certificates.md.
+      // The Secrets that CloudNativePG creates, from its docs/src/applications.md and certificates.md.
       if (kind === 'Cluster') {
         all.set(`${name}-app`, ['username', 'password', 'host', 'port', 'dbname', 'uri', 'fqdn-uri', 'pgpass']);
         all.set(`${name}-ca`, ['ca.crt', 'ca.key']);
       }
-      // Strimzi: the Secrets of the authority of a cluster, and of a user with TLS.
+      // The Secrets that Strimzi creates, for a cluster's authority and for a user with TLS.
       if (kind === 'Kafka') all.set(`${name}-cluster-ca-cert`, ['ca.crt', 'ca.p12', 'ca.password']);
       if (kind === 'KafkaUser') all.set(name, ['ca.crt', 'user.crt', 'user.key', 'user.p12', 'user.password']);
       if (kind === 'Certificate') all.set(spec.secretName, ['ca.crt', 'tls.crt', 'tls.key']);
@@ -207,7 +210,9 @@ describe('the manifests in k8s/', function () {
     return all;
   }
 
-  /** Returns the references to Secrets and ConfigMaps below a node, as `name/key`, or `name/` where all of it is meant. */
+  /**
+   * Returns all references to Secrets and ConfigMaps below a node, as `name/key`, or as `name/` if all keys are used.
+   */
   function references(node: unknown): string[] {
     if (Array.isArray(node)) return node.flatMap(references);
     if (node === null || typeof node !== 'object') return [];
@@ -226,7 +231,7 @@ describe('the manifests in k8s/', function () {
   for (const overlay of OVERLAYS)
     it(`include an object that creates each Secret and ConfigMap that the overlay for ${overlay} names`, () => {
       const sources = produced(built[overlay]);
-      // Pods of dispatchers are in a ConfigMap.
+      // Dispatchers' pod templates are in a ConfigMap.
       const wanted = [...new Set(references([...built[overlay], ...workloads(built[overlay])]))].filter(
         (one) => !one.startsWith('undefined/'),
       );
@@ -288,7 +293,7 @@ describe('the manifests in k8s/', function () {
       failoverQuorum: true,
     });
     assert.equal(spec.plugins[0].isWALArchiver, true);
-    // What the base says holds too.
+    // The overlay keeps what the base sets.
     assert.deepEqual(spec.bootstrap.initdb, { database: 'touchline', owner: 'touchline', dataChecksums: true });
   });
 
@@ -298,7 +303,7 @@ describe('the manifests in k8s/', function () {
     const { partitions, replicas, config } = topic.spec;
     assert.equal(config['retention.ms'], 604_800_000);
     const settings = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)]));
-    // Throws if the service would refuse the topic.
+    // Throws if the service would refuse this topic.
     checkTopic({ partitions, replicas, settings }, { strict: true, logger: { warn: () => {} } });
     assert.deepEqual(user.spec.authorization.acls, [
       {
@@ -390,7 +395,7 @@ describe('the manifests in k8s/', function () {
           writeFileSync(path, only(built[overlay], 'ConfigMap', 'touchline-dispatcher').data['dispatcher.yaml']);
           env.DISPATCHER_TEMPLATE_FILE = path;
         }
-        // The files exist in the pods alone.
+        // Replaces the folder, since the real files exist only in pods.
         const here = JSON.parse(JSON.stringify(env).replaceAll('/etc/touchline-stores', folder));
         const config = await readRoleConfig(here, role as RoleName);
         assert.equal(config.databaseUrl?.includes('sslmode=verify-full'), overlay === 'production', role);

@@ -1,4 +1,4 @@
-/** Every way to connect to a managed Kafka, and the message of each refusal. */
+/** Tests every way to connect to a managed Kafka, and the message for every refusal. */
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ after(stopSharedKafka);
     plaintext = kafka.broker;
     secured = kafka.secured!;
     ({ file } = secured);
-    // The first handshake of a young broker takes seconds on a busy machine.
+    // Soon after its start, on a busy machine, a broker takes seconds for the first handshake.
     await until(
       'TLS works',
       () =>
@@ -58,7 +58,7 @@ after(stopSharedKafka);
   const token = (name: string, user: string, seconds?: number) => file(name, unsecuredToken(user, seconds));
   const options = (broker: string, access: KafkaAccess) => ({ brokers: [broker], topic, access, debug: () => {} });
 
-  /** Runs the requests of the relay and of readers. */
+  /** Sends the requests that the relay and readers send. */
   async function use(broker: string, access: KafkaAccess): Promise<void> {
     const connection = await openKafkaConnection(options(broker, access));
     try {
@@ -158,7 +158,7 @@ after(stopSharedKafka);
     await use(plaintext, {});
     await allow(describe!, read!);
     const access = { ...scram, kafkaUsername: STRANGER };
-    // A new right takes a moment to spread.
+    // A right that was just granted takes a moment to reach the broker.
     let connection = await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
     await until('it may describe', async () => {
       connection ??= await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
@@ -230,7 +230,7 @@ after(stopSharedKafka);
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     const own = `127.0.0.1:${(cutting.address() as net.AddressInfo).port}`;
-    // The broker reports the wrong password after 100 ms.
+    // The broker waits 100 ms before it reports the wrong password.
     const opening = openKafkaConnection(options(own, { ...secured.scram, kafkaPassword: 'wrong' }));
     setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -276,7 +276,7 @@ after(stopSharedKafka);
     const connector = new KafkaConnector(options(brokers.sasl, access));
     const invalid = /invalid_token/;
     await assert.rejects(connector.get(), invalid);
-    // Replaced in the way of a kubelet.
+    // Replaces the file as a kubelet does.
     renameSync(token('next', USER), tokenFile);
     const begun = performance.now();
     await assert.rejects(connector.get(), invalid);
@@ -364,7 +364,7 @@ after(stopSharedKafka);
     assert.deepEqual(told, []);
     const slowest = Math.max(...found.map(({ at }, index) => at - written[index]!.at));
     assert.ok(slowest < 1_000, `${slowest} ms`);
-    // Reader, relay and watcher have a connection each, and one more for fetches.
+    // The reader, the relay and the watcher have one connection each, and fetches have one more.
     assert.ok(connections >= 12 && connections <= 30, `${connections} connections`);
   });
 });

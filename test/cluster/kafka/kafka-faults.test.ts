@@ -1,4 +1,4 @@
-/** The event log on a real Kafka with every failure that has lost rows or moved cursors back. */
+/** Tests the event log on a real Kafka, with every kind of failure that has ever lost rows or moved cursors back. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { randomNumbers } from '../../support/random.ts';
 
 const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
 
-/** `KAFKA_BATCHES=10000 make test-cluster` is the long run. */
+/** The long run is `KAFKA_BATCHES=10000 make test-cluster`. */
 const BATCHES = Number(process.env.KAFKA_BATCHES ?? 300);
 const SEED = Number(process.env.KAFKA_SEED ?? 1);
 const EVERYTHING = { records: 1_000_000, bytes: 1e9 };
@@ -71,7 +71,10 @@ after(stopSharedKafka);
     for (const log of logs.splice(0)) await log.close();
   });
 
-  /** On a busy machine the broker may take longer to create a topic than the short timeout: tries again, as the service does. */
+  /**
+   * Opens the log. If it fails, tries again as the service does, since on a busy machine the broker may take longer to
+   * create a topic than the short timeout.
+   */
   async function open(options: Partial<Parameters<typeof openKafkaLog>[0]> = {}, attempts = 5): Promise<KafkaLog> {
     const all = { brokers: [kafka.broker], topic, pool, logger, requestTimeoutMs: 1_000, ...options };
     const log = await openKafkaLog(all).catch((error) => {
@@ -91,7 +94,10 @@ after(stopSharedKafka);
   const relayRow = async () =>
     (await pool.query('SELECT base, last_offset FROM relay')).rows[0] as { base: number; last_offset: number };
 
-  /** Moves all events like the relay, retrying failed steps. @returns the number of failures */
+  /**
+   * Moves all events as the relay does, and repeats failed steps.
+   * @returns the number of failures
+   */
   async function moveAll(log: KafkaLog, pauseMs = 0): Promise<number> {
     for (let failed = 0; ; ) {
       try {
@@ -108,7 +114,7 @@ after(stopSharedKafka);
     for (const [index, { cursor }] of records.entries())
       assert.ok(cursor > (records[index - 1]?.cursor ?? 0), `cursor ${cursor}`);
   }
-  /** Asserts that all records are there; repeats are allowed with the same bytes after the first. */
+  /** Asserts that the log has all written records. A record may be repeated later with the same bytes. */
   function assertHolds(records: readonly LogRecord[], written: readonly string[]): void {
     assertAscending(records);
     assert.deepEqual([...new Set(envelopes(records))], written);
@@ -216,7 +222,7 @@ after(stopSharedKafka);
     await kafka.pause();
     try {
       await assert.rejects(log.move(lease));
-      // A client gets a request to retry, and a stream one to reconnect: an EventSource would give up on any other status.
+      // Clients are told to retry, and streams to reconnect. With any other status, an EventSource would give up.
       await assert.rejects(log.range(), (error) => error instanceof LogAway && toProblem(error).status === 503);
       await assert.rejects(log.move(lease));
       assert.equal(await waiting(), 4);
@@ -224,7 +230,7 @@ after(stopSharedKafka);
       kafka.resume();
     }
     await moveAll(log, 100);
-    // A request that was under way when the client gave up may still arrive.
+    // A request that was on its way when the client gave up may still arrive.
     await sleep(300);
     assertHolds(await log.read(0, EVERYTHING), written);
     assert.equal(await waiting(), 0);
@@ -237,7 +243,7 @@ after(stopSharedKafka);
     written.push(...(await write(5)));
     await kafka.pause();
     const moving = assert.rejects(log.move(lease));
-    // Postgres ends a leader that is silent in its transaction for longer than its lease.
+    // Postgres ends the connection of a leader whose transaction is idle for longer than its lease.
     for (let ended = 0; ended === 0; await sleep(5)) {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -274,13 +280,13 @@ after(stopSharedKafka);
       await write(1);
       const begun = performance.now();
       await log.move(lease);
-      // The read that finds the record may have started before it was appended.
+      // The read may have started before the record was appended.
       while (position < turn) await new Promise<void>((resolve) => (arrived = resolve));
       times.push(performance.now() - begun);
     }
     stop();
     const median = times.sort((a, b) => a - b)[15]!;
-    // The next poll would come after half a second on average.
+    // Without a wake-up, the next poll would come after half a second on average.
     assert.ok(median < 250, `median ${median} ms`);
   });
 
@@ -337,7 +343,7 @@ after(stopSharedKafka);
       const log = await open();
       const before = await write(10);
       await moveAll(log);
-      // The topic was replaced after its id was read: the log ends before the relay's last offset.
+      // The topic was replaced after its id was read, so the log ends before the relay's last offset.
       await pool.query('UPDATE relay SET last_offset = 40');
       const written = await write(6);
       await assert.rejects(log.move(lease), /lost its end/);
@@ -348,7 +354,7 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(records), written);
       assertAscending(records);
       assert.deepEqual((await relayRow()).base + (await relayRow()).last_offset, records.at(-1)!.cursor);
-      // Read from the start, over both bases.
+      // Reads from the start, across both bases.
       assertHolds(await reader.read(0, EVERYTHING), [...before, ...written]);
     });
   });
@@ -386,7 +392,7 @@ after(stopSharedKafka);
       const before = await write(10);
       await moveAll(log);
       await log.close();
-      // The relay's row has 40 records that the broker has lost.
+      // The broker has lost 40 records that the relay's row counts.
       await pool.query('UPDATE relay SET last_offset = 50');
       const next = await open();
       const after = await write(8);
@@ -451,7 +457,7 @@ after(stopSharedKafka);
       const written = await one(6);
       await moveAll(log);
       await log.close();
-      // At the time of the copy two were in the log, two were waiting, and two did not exist yet.
+      // When the copy was made, two events were in the log, two were waiting, and two did not exist yet.
       const again = eventWriter();
       const pending = Array.from({ length: 4 }, () => again.row({ match: 1 })).slice(2);
       await restoreTo(2, 4, pending, rows[0].id + 3);

@@ -17,7 +17,7 @@ describe('the contract for', function () {
     db = await createTestDatabase();
     if (process.env.KAFKA_BROKERS !== undefined) options = { brokers: process.env.KAFKA_BROKERS.split(',') };
     else {
-      // With TLS and a user whose sessions the broker ends every two seconds.
+      // With TLS, and with a user whose sessions the broker ends every two seconds.
       const { brokers, scram } = (await sharedKafka()).secured!;
       options = { brokers: [brokers.short], access: { ...scram, kafkaSasl: 'scram-sha-512' } };
     }

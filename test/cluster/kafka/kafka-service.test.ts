@@ -1,4 +1,4 @@
-/** The whole service as `make run KAFKA_BROKERS=…` starts it. */
+/** Tests the whole service, started as by `make run KAFKA_BROKERS=…`. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { openKafkaConnection } from '../../../src/events/kafka-connection.ts';
@@ -14,7 +14,7 @@ describe('touchline serve on Kafka', function () {
   const folder = temporaryFolder();
   after(() => folder.remove());
 
-  /** Reads until `count` events have arrived. */
+  /** Reads a stream until `count` events have arrived. */
   async function stream(printed: string, count: number, from?: number): Promise<SseFrame[]> {
     const url = /ready after [\d.]+ s: (http:\S+)/.exec(printed)![1]!;
     const key = /Demo key: (\S+)/.exec(printed)![1]!;

@@ -27,10 +27,10 @@ relaySurvives('a Kafka topic', {
     };
   },
   steps: [
-    // Before the append.
+    // Steps before the append.
     'before take',
     'after take',
-    // Appended and answered.
+    // Steps after the append was acknowledged.
     'before delete',
     'after delete',
     'before commit of delete',

@@ -1,6 +1,6 @@
 /**
- * The drill of docs/operations.md: all stores are lost. Postgres is restored to a point in time, Kafka comes back with
- * an empty topic, and ClickHouse empty.
+ * The drill in docs/operations.md, in which all stores are lost. Postgres is restored to a point in time, and Kafka and
+ * ClickHouse come back empty.
  */
 import assert from 'node:assert/strict';
 import { Kafka, logLevel } from 'kafkajs';
@@ -23,7 +23,10 @@ const LIVE = 'live';
 
 after(stopSharedKafka);
 
-/** `all`: every store is lost. `postgres`: only Postgres is, so that Kafka and ClickHouse have more than it. */
+/**
+ * With `all`, every store is lost. With `postgres`, only Postgres is lost, so that Kafka and ClickHouse have data that
+ * it lacks.
+ */
 for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as const))
   describe(`the drill after losing ${lost === 'all' ? 'all stores' : 'Postgres'}`, function () {
     this.timeout(300_000);
@@ -114,7 +117,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       Array.from({ length: to - from }, (_, index) =>
         match(`played ${from + index}`, { status: 'finished', score: { home: 2, away: (from + index) % 3 } }),
       );
-    /** The state of the live match as its provider knows it. */
+    /** Returns the live match's state, as its provider knows it. */
     const live = (...goals: string[]) =>
       match(LIVE, {
         status: 'live',
@@ -132,14 +135,17 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
           [LIVE],
         )
       ).rows[0]!.id;
-    /** Returns the card and the list that clients get, without the time of the last change: background jobs have changes too. */
+    /**
+     * Returns the card and the list that clients get. The time of the last change is left out, since background jobs
+     * change it too.
+     */
     async function served(): Promise<string> {
       const id = await liveId();
       const { json: card } = await ask<{ tournament_id: number }>(`/v1/event/${id}`);
       const { json: list } = await ask<object>('/v1/events?sport=football&limit=50');
       return JSON.stringify({ card, list }, (name, value) => (name === 'updated_at' ? undefined : value));
     }
-    /** Returns the profile of the league; while ClickHouse is away, the problem. */
+    /** Returns the league's profile, or the problem while ClickHouse is away. */
     async function analytics(): Promise<string> {
       const { rows } = await database.query<{ id: number }>(
         "SELECT id FROM tournament WHERE name = 'League of the drill'",
@@ -157,7 +163,8 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       ).rows[0]!.done;
 
     it('serves the restored state, repeats no cursor and no event id, and reports what was lost', async () => {
-      // Before the backup, between it and the point in time, and after that: the last is lost.
+      // Feeds matches before the backup, between the backup and the point in time, and after that point. Only the last
+      // ones are lost.
       await feed(...played(0, 6), live());
       const stream = listen();
       await until('the stream is open', () => stream.connects === 1, PATIENCE_MS);
@@ -166,7 +173,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       await feed(...played(6, PLAYED), live('g1', 'g2'));
       await until('two goals are delivered', () => webhooks().length === 2 && goals(stream).length === 2, PATIENCE_MS);
       await until('the loader has all', loaded, PATIENCE_MS);
-      // Positions of webhooks are saved twice a second.
+      // Waits for the webhooks' positions, which are saved twice a second.
       await until(
         'the position is saved',
         async () =>
@@ -174,7 +181,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
             .rows[0].saved,
         PATIENCE_MS,
       );
-      // A reply may be a minute behind its matches.
+      // Waits, since a reply may be up to a minute older than its matches.
       await until(
         'the analytics have all matches',
         async () => (await analytics()).includes(`"matches":${PLAYED},`),
@@ -205,7 +212,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         await clickhouse.stop();
       }
 
-      // In this order: Postgres, which is the truth; the empty stores; the service.
+      // Restores Postgres first, because it is the source of truth, then starts the empty stores, and then the service.
       const begun = performance.now();
       const took: Record<string, number> = {};
       const note = (what: string) => {
@@ -222,8 +229,8 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       assert.equal(await served(), before.served);
       note('cards and lists served');
 
-      // Clients return: one that has seen lost events, and one that has seen none of them. What comes before the relay has noticed the
-      // restore may be within their gap.
+      // Two clients return. One has seen events that were lost, the other has not. Events from before the relay has
+      // noticed the restore may fall into their gap, so wait until it has.
       await until(
         'the relay has noticed the restore',
         async () => (await database.query('SELECT base >= 1000000000 AS passed FROM relay')).rows[0].passed,
@@ -263,7 +270,8 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         assert.ok(Number(id) > Number(seen.at(-1)!.id), `${id} was the cursor of a lost event`);
         assert.ok(!ids.has((JSON.parse(data) as { id: string }).id), `${data} has the id of a lost event`);
       }
-      // One event, one body. What the log still has after the restored position is sent again, and nothing else.
+      // Every event id has only one body. The log's events after the restored position are sent again, and nothing else
+      // is.
       const bodies = new Map(webhooks().map(({ id, body }) => [id, body]));
       for (const { id, body } of webhooks()) assert.equal(body, bodies.get(id));
       const scores = [...bodies.values()].map(
@@ -272,7 +280,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       assert.deepEqual(scores, [1, 2, 4, 4, 3]);
       assert.equal(webhooks().length - bodies.size, lost === 'all' ? 0 : 2);
 
-      // A client of sync that has the lost state gets the restored one.
+      // A sync client that has the lost state receives the restored state.
       const again = await ask<{ events: { id: number; participants: { score: number }[] }[] }>(
         `/v1/sync?limit=500&cursor=${lastSync.json.next_cursor}`,
       );

@@ -37,12 +37,15 @@ describe('several installations on one Kafka', function () {
     pool: pg.Pool;
     id: string;
     open(options?: Partial<KafkaLogOptions>): Promise<KafkaLog>;
-    /** Writes events and moves them into the log. @returns the envelopes */
+    /**
+     * Writes events, and moves them into the log.
+     * @returns the envelopes
+     */
     append(log: KafkaLog, count: number): Promise<string[]>;
     waiting(): Promise<number>;
   }
 
-  /** All databases of tests are copies of one installation. */
+  /** Creates a separate installation, because all test databases are copies of a single one. */
   async function install(topic: string): Promise<Installation> {
     const db = await createTestDatabase();
     databases.push(db);
@@ -171,7 +174,7 @@ describe('several installations on one Kafka', function () {
     for (let attempt = 0; attempt < 2; attempt += 1)
       await assert.rejects(installation.append(log, 1), (error) => (error as Error).message === refusal(topic, other));
     assert.equal(await installation.waiting(), 2);
-    // The operator names another topic.
+    // An operator configures a different topic.
     const moved = await installation.open({ topic: newTopic() });
     await installation.append(moved, 1);
     const { oldest } = await moved.range();

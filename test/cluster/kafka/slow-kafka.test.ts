@@ -1,4 +1,7 @@
-/** Roles whose Kafka takes a second and a half for each answer: the feed and REST do not wait for it, and streams only come later. */
+/**
+ * Tests roles whose Kafka takes a second and a half for each answer. The feed and REST do not wait for Kafka, and
+ * streams are only delayed.
+ */
 import assert from 'node:assert/strict';
 import { openStream, type StreamHandle } from '../../../src/client/stream.ts';
 import { playing } from '../../contracts/streams-over-pods.ts';

@@ -6,7 +6,7 @@ import { type PgBouncer, startPgBouncer, whyNoPgBouncer } from '../../support/pg
 
 after(stopSharedKafka);
 
-/** Stores as in a managed installation: Kafka with TLS and a user, Postgres behind PgBouncer. */
+/** The stores are as in a managed installation: Kafka with TLS and a user, and Postgres behind PgBouncer. */
 describe('streams over several processes, on Kafka and PgBouncer', function () {
   this.timeout(240_000);
   let db: TestDatabase;

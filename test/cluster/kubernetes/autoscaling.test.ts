@@ -1,7 +1,8 @@
 /**
- * The chart's autoscalers on a real control plane: its controller reads our metrics through a real Prometheus, by the rules that the
- * chart ships. Streams lose and repeat nothing while pods come and go. The installation is an upgraded one of the previous release. At
- * the end its stores are lost, and the commands of docs/operations.md bring it back.
+ * Tests the chart's autoscalers on a real control plane. Its controller reads our metrics from a real Prometheus, by
+ * the rules that the chart ships. Streams neither lose nor repeat events while pods come and go. The installation was
+ * upgraded from the previous release. At the end it loses its stores, and the commands in docs/operations.md restore
+ * it.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,16 +26,16 @@ import { testMigrations } from '../../support/test-migrations.ts';
 import { until } from '../../support/until.ts';
 
 const CLIENTS = LONG_FORMS ? 10_000 : 200;
-/** Clients that connect within a tenth of a second. */
+/** Number of clients that connect within a tenth of a second. */
 const ARRIVALS = 50;
 const MATCHES = 4;
 const PATIENCE_MS = LONG_FORMS ? 600_000 : 180_000;
-/** Numbers follow at once. */
+/** The autoscaler changes the number of pods at once. */
 const AT_ONCE = { stabilizationWindowSeconds: 0, policies: [{ type: 'Percent', value: 100, periodSeconds: 5 }] };
-/** Pods stay during an update, in which twice as many pods have the same streams. */
+/** The autoscaler does not remove pods during an update, in which twice as many pods share the same streams. */
 const behavior = { scaleUp: AT_ONCE };
 const PLAN = {
-  // The name of a built-in plan, with more streams.
+  // This plan replaces the built-in plan with that name, and allows more streams.
   name: 'business',
   title: 'A crowd',
   price: { amount: 0, currency: 'EUR' },
@@ -44,12 +45,12 @@ const PLAN = {
 };
 
 const LAST_MIGRATION_OF_0_1_0 = '0062_participant_pairs.sql';
-/** Four pods are needed, and then two are enough. */
+/** First four pods are needed, and later only two. */
 const BUSY = { targets: { cpu: null, connections: CLIENTS / 4 } };
 const QUIET = { targets: { cpu: null, connections: CLIENTS }, behavior: { scaleUp: AT_ONCE, scaleDown: AT_ONCE } };
 
 describe('autoscaling', function () {
-  // The programs may have to be built first.
+  // The programs may have to be built first, which takes minutes.
   this.timeout(2_400_000);
   let cluster: KubeCluster;
   let prometheus: Prometheus;
@@ -97,7 +98,7 @@ describe('autoscaling', function () {
     ({ key } = await createKey(pool, systemClock, { ...account, kind: 'pk' }));
     ({ key: secret } = await createKey(pool, systemClock, account));
   });
-  /** Installs the chart of the previous release, on its schema, and upgrades it to this one. */
+  /** Installs the previous release's chart, with its schema, and upgrades to this one. */
   async function upgradeFromPrevious(): Promise<void> {
     const { folder, remove } = testMigrations({}, LAST_MIGRATION_OF_0_1_0);
     await migratePostgres(pool, { folder }).finally(remove);
@@ -111,7 +112,7 @@ describe('autoscaling', function () {
     await cluster.install({ drain, plans, roles }, RELEASE_0_1_0);
     assert.deepEqual(await replicasDuring(() => cluster.install(valuesOf(BUSY))), [2]);
   }
-  /** Returns the numbers of pods that the Deployment of `stream` had meanwhile. */
+  /** Returns how many pods the Deployment `stream` had while `work` ran. */
   async function replicasDuring(work: () => Promise<void>): Promise<number[]> {
     let working = true;
     const seen = new Set<number>();
@@ -140,7 +141,7 @@ describe('autoscaling', function () {
     cluster.api('GET', `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/touchline-${role}`);
   const ready = async (role: string) => (await cluster.pods(role)).length;
 
-  /** Chooses one ready pod of `stream` after the other, as a load balancer does. */
+  /** Chooses the ready pods of `stream` in turn, as a load balancer does. */
   let streams: Resource[] = [];
   let turn = 0;
   let following = true;
@@ -185,7 +186,7 @@ describe('autoscaling', function () {
       },
       PATIENCE_MS,
     ).catch(() => assert.deepEqual(seen, wanted));
-    // The Deployment is the operator's, and the number the autoscaler's.
+    // The operator manages the Deployment, and the autoscaler manages the number of its pods.
     await until('there are two dispatchers', async () => (await ready('dispatcher')) === 2, PATIENCE_MS);
     assert.deepEqual([...adapter.asked].sort(), [
       'touchline_ingest_batches_in_work',
@@ -256,7 +257,7 @@ describe('autoscaling', function () {
       await until('the stream is open', () => source.connects === 1, PATIENCE_MS);
       return source;
     }
-    /** Waits until a pod of `api` lists all matches with this score. */
+    /** Waits until a pod with the role `api` lists all matches with this score. */
     const serves = (score: number) =>
       until(
         `the score is ${score}`,

@@ -1,4 +1,4 @@
-/** `make cluster-down` on a cluster that does not stop by itself; kube-service.test.ts tests the cluster. */
+/** Tests `make cluster-down` on a cluster that does not stop by itself. kube-service.test.ts tests the cluster. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ describe('the command that ends a cluster', function () {
     const kube = join(cache.path, 'touchline/kube');
     const data = join(cache.path, 'data');
     for (const folder of [kube, data]) mkdirSync(folder, { recursive: true });
-    // It ignores the request to stop, and has started a store in a group of its own.
+    // A process that ignores the request to stop, and has started a store in a separate process group.
     const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log(process.pid)`;
     const start = (...args: string[]) =>
       spawn(process.execPath, ['-e', stubborn, ...args], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });

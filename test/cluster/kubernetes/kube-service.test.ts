@@ -1,4 +1,7 @@
-/** The whole service from its chart, on a real control plane, a real Kafka and a real Postgres; its pods are processes of this machine. */
+/**
+ * Tests the whole service, installed with its chart, on a real control plane, a real Kafka and a real Postgres. Its
+ * pods are processes on this machine.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -34,7 +37,7 @@ const ACCOUNT = 'cluster@example.com';
 const MATCHES = 4;
 
 describe('the service from its chart', function () {
-  // The programs may have to be built first.
+  // The programs may have to be built first, which takes minutes.
   this.timeout(2_400_000);
   let cluster: KubeCluster;
   let pool: pg.Pool;
@@ -42,14 +45,14 @@ describe('the service from its chart', function () {
   let receiver: Receiver | undefined;
   let connections: ConnectionWatch | undefined;
   let values: ReturnType<typeof valuesOf>;
-  /** Every address outside the pods is this machine: stores, ingress controller, receivers and this test. */
+  /** Everything outside the pods has this machine's address: stores, ingress controller, receivers and this test. */
   function valuesOf({ network: { host }, clickhouse, kube }: KubeCluster) {
     const here = [{ ipBlock: { cidr: `${host}/32` } }];
     const port = (url: string) => Number(new URL(url).port);
     return {
       config: { env: {} as Record<string, string> },
       drain: { delaySeconds: 1, spreadSeconds: 2 },
-      // The receiver uses the API server's certificate, and every namespace has its authority.
+      // The receiver uses the API server's certificate. Every namespace has the authority that signed it.
       webhooks: receiverValues(host),
       networkPolicy: {
         enabled: true,
@@ -83,13 +86,15 @@ describe('the service from its chart', function () {
     await cluster?.stop();
   });
 
-  /** Open resources of a test, which would keep the run from ending. */
+  /** Functions that close what a test has opened, which would keep the run from ending. */
   const open: (() => void)[] = [];
   afterEach(() => {
     for (const close of open.splice(0)) close();
   });
 
-  /** Sends the state of a provider: `goals` of the home side in each match, retrying until an answer comes. */
+  /**
+   * Sends a provider's state, in which each match has `goals` home goals. Repeats the request until there is an answer.
+   */
   async function tell(url: string, name: string, goals: number, over: object = {}): Promise<void> {
     const incidents = Array.from({ length: goals }, (_, goal) => ({
       id: `g${goal}`,
@@ -285,7 +290,7 @@ describe('the service from its chart', function () {
         await sleep(200);
       }
     })();
-    // Killed as by a power failure.
+    // Kills the pod, as a power failure would.
     const [stream] = await cluster.pods('stream');
     const [relay] = await cluster.pods('relay');
     for (const pod of [stream, relay]) cluster.crash(pod);
@@ -314,7 +319,7 @@ describe('the service from its chart', function () {
     );
     assert.equal(rows.length, MATCHES);
     assert.ok(goals > 10, `${goals} rounds`);
-    // Matches of earlier tests have events too when their news ends.
+    // The table also has matches from earlier tests, whose events must have arrived too.
     const hasAll = ({ events }: { events: StreamEvent[] }) =>
       rows.every(({ id, sequence }) => events.some(({ data }) => data.match.id === id && data.sequence === sequence));
     await until('both have all', () => followers.every(hasAll), PATIENCE_MS);
@@ -369,7 +374,7 @@ describe('the service from its chart', function () {
       assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
     assert.ok(kinds.has('test to api'), [...kinds].join(', '));
 
-    // Each kind of pod reaches only its own stores, and no other pod.
+    // Each kind of pod can reach only the stores that it needs, and no other pod.
     const { host } = cluster.network;
     const of = (role: string) =>
       party([...pods].find(([, pod]) => pod.labels['app.kubernetes.io/component'] === role)![0]);
@@ -389,14 +394,14 @@ describe('the service from its chart', function () {
       migrate: ['postgres'],
     };
     const outside = party('203.0.113.1');
-    // Test events may go to every port of this machine, as webhooks.allow says.
+    // Test events may go to every port on this machine, since webhooks.allow permits it.
     const mayReachHost = (role: string, store: string, own: readonly string[]) => role === 'api' || own.includes(store);
     for (const [role, own] of Object.entries(reached)) {
       const allowed = (to: Party, port: number) => allows(policies, { from: of(role), to, port });
       for (const [name, port] of Object.entries(ports))
         assert.equal(allowed(party(host), port), mayReachHost(role, name, own), `${role} to ${name}`);
       assert.ok(!allowed(of('api'), 8080) && !allowed(of('relay'), 9090), role);
-      // The weather, and test events.
+      // Role `jobs` requests the weather, and role `api` sends test events.
       const isPublic = role === 'jobs' || role === 'api';
       assert.equal(allowed(party('93.184.216.34'), 443), isPublic, `${role} to a public address`);
       assert.ok(!allowed(party('169.254.169.254'), 80) && !allowed(party('93.184.216.34'), 22), role);
@@ -437,7 +442,7 @@ describe('the service from its chart', function () {
       new RegExp(`${file} removed what versions before 99\\.1\\.0 read, and this is .*: run 99\\.1\\.0 or later`),
     );
     await pool.query('DELETE FROM schema_migration WHERE file = $1', [file]);
-    // A failed one stays to be read.
+    // Deletes the failed Job, which stays so that its log can be read.
     await cluster.kube.kubectl(['-n', NAMESPACE, 'delete', 'job', 'touchline-rollback']);
   });
 
@@ -451,7 +456,7 @@ describe('the service from its chart', function () {
     const items = async (path: string) =>
       (await cluster.api('GET', `${path.replace('*', `namespaces/${NAMESPACE}`)}`)).items;
     assert.deepEqual(await items('/apis/coordination.k8s.io/v1/*/leases'), []);
-    // That of the failed test stays to be read.
+    // The pod of the failed test stays too, so that its log can be read.
     const isOfService = ({ metadata }: Resource) => metadata.name !== 'touchline-test';
     const left = async () => (await items('/api/v1/*/pods')).filter(isOfService);
     await until('no pod is left', async () => (await left()).length === 0, PATIENCE_MS);

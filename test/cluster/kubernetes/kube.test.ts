@@ -1,4 +1,4 @@
-/** The control plane under other tests: it schedules no pods, but does everything else of a cluster. */
+/** Tests the control plane that other tests use. No node runs pods, but everything else in a cluster works. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Kube, needKube, startKube } from '../../support/kube.ts';

@@ -1,4 +1,4 @@
-/** The node of the cluster tests does what a kubelet does, as far as our chart needs it. */
+/** Tests that the node for cluster tests does what a kubelet does, as far as our chart needs it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 1_500;
-/** A fifth of the usual 50 s, to keep the outage short. */
+/** A fifth of the default 50 s, to keep the outage short. */
 const NODE_GRACE_SECONDS = 10;
 
 describe('a node whose pods are processes', function () {
-  // The programs may have to be built first.
+  // The programs may have to be built first, which takes minutes.
   this.timeout(2_400_000);
   let network: PodNetwork;
   let kube: Kube;
   let api: KubeApi;
   let kubelet: ProcessKubelet;
-  /** The way of the node alone to the API server. */
+  /** A proxy through which only the node reaches the API server. */
   let proxy: KubeProxy;
   before(async function () {
     needKube(this);
@@ -127,7 +127,7 @@ describe('a node whose pods are processes', function () {
   });
 
   it('reports a pod as ready when the probe succeeds, and restarts a container that fails the liveness probe', async () => {
-    // Ready half a second after its start, and unhealthy on request.
+    // A program that is ready half a second after its start, and becomes unhealthy on request.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
         if (url === '/ill') ill = true;
@@ -206,7 +206,8 @@ describe('a node whose pods are processes', function () {
     await kube.apiServer.kill();
     proxy.fault(() => ({ status: 503 }));
     await kube.apiServer.start();
-    // The node stays silent until the controller manager has seen it: otherwise it might be back in time.
+    // Waits until the controller manager has noticed that the node is silent. Otherwise the node might come back in
+    // time.
     await until('its node was given up', async () => (await ready()) === 'False', PATIENCE_MS);
     proxy.fault(() => null);
     await until('it is ready', async () => (await ready()) === 'True', PATIENCE_MS);

@@ -1,4 +1,7 @@
-/** Several installations of the operator in one cluster: each namespace is served by one, and other resources stay untouched. */
+/**
+ * Tests several operator installations in one cluster. Each namespace belongs to one installation, which does not touch
+ * resources in others.
+ */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSubscription, endSubscription } from '../../../src/webhooks/subscriptions/subscription.ts';
@@ -38,7 +41,7 @@ describe('two releases in one namespace', function () {
     needKube(this);
     one = await createOperatorFixture({ release: 'touchline-one' });
     two = await createOperatorFixture({ release: 'touchline-two', beside: one });
-    // The owner of a release's dispatchers and claim is deleted with the release.
+    // Deletes the object that owns a release's dispatchers and claim, as an uninstall does.
     for (const release of ['touchline-one', 'touchline-two'])
       await one.kubectl(['create', 'deployment', `${release}-operator`, '--image=touchline:1', '--replicas=0']);
     first = await started(one, 'touchline-one');
@@ -124,7 +127,7 @@ describe('rows for deleted resources', function () {
   });
   after(() => fixture?.close());
 
-  /** Stores a row like an operator. */
+  /** Stores a subscription as an operator does. */
   async function store(over: Partial<ManagedBy>): Promise<number> {
     const managedBy = {
       namespace: guests,
@@ -190,7 +193,8 @@ describe('rows for deleted resources', function () {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
-    // A reconciliation of the former resource may adopt the row before the new filter is stored.
+    // The operator may adopt the row while it still handles the former resource, so wait until the new filter is
+    // stored.
     const isTennis = async () => (await rowsOf(fixture))[0]!.sports?.join() === 'tennis';
     await until('the filter is stored', isTennis, PATIENCE_MS);
     const [after] = await rowsOf(fixture);
@@ -206,7 +210,7 @@ describe('rows for deleted resources', function () {
     replica = await start();
     await fixture.apply('unknown');
     await fixture.condition('unknown', 'Accepted=True');
-    // The sweep is done by then: it waits in the same queue, before new resources.
+    // By then, the sweep is done, because it waits in the same queue before new resources.
     await sleep(1_000);
     const rows = await rowsOf(fixture);
     assert.ok(rows.some(({ id }) => id === gone));
@@ -225,7 +229,7 @@ describe('an operator with the least rights', function () {
     guests = `${fixture.namespace}-guests`;
     const secrets = { create: false, names: ['signing'] };
     await fixture.grant({ namespaces: [guests], dedicated: false, readNamespaces: false, secrets });
-    // The grants of the fixture.
+    // Grants from the fixture.
     const own = `${fixture.namespace}-touchline-operator`;
     await fixture.kubectl(['delete', `rolebinding/${own}`, `clusterrolebinding/${own}`]);
   });
@@ -253,7 +257,7 @@ describe('an operator with the least rights', function () {
         PATIENCE_MS,
       );
     assert.equal((await fixture.get('deployment')).items.length, 1);
-    // A manual change is reverted by the right on this one name.
+    // The operator reverts a manual change. It has the right to do so only for this name.
     await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
     await until(
       'its size is put right',
@@ -303,7 +307,7 @@ describe('an operator with access to named Secrets', function () {
     const secret = await secretOf('old');
     await before.process.interrupt();
 
-    // The default rights of the chart.
+    // Grants the chart's default rights.
     await fixture.grant({ secrets: {} });
     const named = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks' });
     await fixture.leader([named]);
@@ -324,7 +328,7 @@ describe('an operator with access to named Secrets', function () {
     assert.equal(named.proxy.asked.filter(({ path }) => /secrets\/(un|old)/.test(path)).length, 0, 'nothing was asked');
     await named.process.interrupt();
 
-    // Without the list, only by its rights.
+    // Starts a replica without the list of namespaces, which has only its rights to go by.
     const unaware = await fixture.start();
     await fixture.leader([unaware]);
     await fixture.apply('forbidden', {});

@@ -1,4 +1,7 @@
-/** Two replicas of the operator during failures: one leads, no change is lost, and a follower does not write. */
+/**
+ * Tests two replicas of the operator during failures. Only one leads, the other one does not write, and no change is
+ * lost.
+ */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findSubscriptions } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
@@ -31,7 +34,7 @@ describe('two replicas of the operator', function () {
     await fixture.condition(name, 'Accepted=True');
     assert.ok(await rowOf(name));
   };
-  /** Returns the modifying requests, without those on the Lease. */
+  /** Returns the requests that change something, except those for the Lease. */
   const writes = ({ proxy }: Replica, since = 0) =>
     proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
 
@@ -47,7 +50,7 @@ describe('two replicas of the operator', function () {
 
   it('continue when the leader is paused, and that leader writes nothing when it wakes', async () => {
     const paused = await fixture.leader(replicas);
-    // Work is in progress.
+    // The kill comes while there is work in progress.
     await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`paused-${i}`)));
     paused.process.child.kill('SIGSTOP');
     const leader = await fixture.leader(otherThan(paused));
@@ -84,7 +87,7 @@ describe('two replicas of the operator', function () {
   });
 
   it('lose no change if the API server answers every third request with 429 or 500', async () => {
-    // Deterministic, without a rhythm.
+    // Random but reproducible choices.
     let state = 1;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -92,7 +95,7 @@ describe('two replicas of the operator', function () {
     };
     for (const { proxy } of replicas) {
       proxy.fault((_, path) => {
-        // Losing the lease is tested above.
+        // No faults for the Lease, since losing it is tested above.
         if (path.includes('/leases')) return null;
         const drawn = random();
         if (drawn < 0.15) return { status: 429, headers: { 'Retry-After': '1' } };
@@ -130,7 +133,7 @@ describe('two replicas of the operator', function () {
     const killed = await fixture.leader(replicas);
     await followed('before-kill');
     const row = await rowOf('before-kill');
-    // Work is in progress.
+    // The kill comes while there is work in progress.
     await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`killed-${i}`)));
     killed.process.child.kill('SIGKILL');
     const begun = performance.now();
@@ -139,7 +142,7 @@ describe('two replicas of the operator', function () {
     const [standby] = otherThan(killed);
     await fixture.leader([standby!]);
     const taken = performance.now() - begun;
-    // The last renewal was up to 2.4 s before the kill, and the other replica polls as often.
+    // The last renewal was up to 2.4 s before the kill, and the second replica polls at the same interval.
     const [soonest, latest] = [LEASE_SECONDS - 5, LEASE_SECONDS + 10];
     assert.ok(taken > soonest * 1_000 && taken < latest * 1_000, `${taken} ms`);
     for (let i = 1; i < 8; i++) await fixture.condition(`killed-${i}`, 'Accepted=True');
@@ -159,7 +162,7 @@ describe('two replicas of the operator', function () {
     assert.equal(code, 0);
     const begun = performance.now();
     const next = await fixture.leader(otherThan(leader));
-    // An unreleased lease would have to expire first.
+    // If the lease had not been released, it would have to expire first.
     const taken = performance.now() - begun;
     assert.ok(taken < LEASE_SECONDS * 1_000, `${taken} ms`);
     replicas = [next];
@@ -208,7 +211,7 @@ describe('two replicas of the operator', function () {
     await until('they have rows', async () => (await guests()).length === 5, PATIENCE_MS);
     assert.equal((await guests())[0]!.account, ACCOUNT);
     const deployments = async () => (await fixture.get('deployment')).items.length;
-    // The stores' secrets, which dispatchers need, are only for the operator's own namespace.
+    // Dispatchers need the stores' secrets, which exist only in the operator's namespace.
     await until('there is a dispatcher of its own', async () => (await deployments()) === 2, PATIENCE_MS);
     await fixture.kubectl(['delete', 'namespace', other, '--timeout=90s']);
     await until('their rows have ended', async () => (await guests()).length === 0, PATIENCE_MS);

@@ -1,4 +1,4 @@
-/** The operator as a process on a real API server: the handling of resources. */
+/** Tests how the operator, as a process on a real API server, handles resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dedicatedGroup } from '../../../operators/webhook-subscription/desired-state.ts';
@@ -124,7 +124,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-    // Long enough for several requests.
+    // Waits long enough for several requests.
     assert.equal(await Promise.race([starting, sleep(2_000)]), undefined);
     fixture.podsAreReady(true);
     replica = await starting;
@@ -162,7 +162,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-  /** Sets the heartbeat of a dispatcher. */
+  /** Sets whether a dispatcher counts as running, by when its heartbeat expires. */
   const dispatcherIs = (group: string, alive: boolean) =>
     fixture.db.pool.query(
       `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $1, $2)
@@ -200,7 +200,7 @@ describe('the operator', function () {
     await until('it is told in Events', async () => (await reasons('counted')).length > 0, PATIENCE_MS);
     await fixture.kubectl(['delete', 'whs', 'counted']);
     await until('its row has ended', async () => (await row('counted')) === undefined, PATIENCE_MS);
-    // The next resource is processed after it.
+    // The operator processes the next resource only after this one.
     await fixture.apply('counted-too');
     await fixture.condition('counted-too', 'Accepted=True');
     const asked = replica.proxy.asked
@@ -257,7 +257,7 @@ describe('the operator', function () {
         PATIENCE_MS,
       );
     }
-    // A bad change leaves the row as it was.
+    // An invalid change does not alter the row.
     const before = await row('goals');
     await fixture.apply('goals', { url: 'https://127.0.0.1/', sports: ['tennis'] });
     await fixture.condition('goals', 'Accepted=AddressRefused');
@@ -277,7 +277,7 @@ describe('the operator', function () {
     assert.equal(await stored('secrets'), first);
 
     await secretOf('mine', second, 'key');
-    // Secrets are read every minute, and when their resource changes.
+    // Annotates the resource. The operator reads a Secret every minute, and when the resource changes.
     const touch = (value: string) => fixture.kubectl(['annotate', '--overwrite', 'whs', 'secrets', `touch=${value}`]);
     await touch('1');
     await until('it is rotated', async () => (await stored('secrets')) === second, PATIENCE_MS);
@@ -310,7 +310,7 @@ describe('the operator', function () {
     }
     const text = await secretText('both');
     assert.deepEqual([await stored('sharing-1'), await stored('sharing-2')], [text, text]);
-    // The garbage collector takes as long for the Secret of another resource.
+    // When the third resource's Secret is gone, the garbage collector would also have deleted the shared Secret.
     await fixture.apply('sharing-3');
     await fixture.condition('sharing-3', 'Accepted=True');
     await fixture.kubectl(['delete', 'whs', 'sharing-1', 'sharing-3']);
@@ -480,7 +480,7 @@ describe('the operator', function () {
        VALUES ($1, 'd', 'evt_1_1', 'match.goal', 1, now(), 5, 200)`,
       [id],
     );
-    // No kubelet runs pods here, so its rollout never ends.
+    // There is no kubelet to run the pods, so the rollout never completes.
     const { status } = await fixture.get(`deployment ${name}`);
     assert.equal(status.availableReplicas ?? 0, 0);
     await fixture.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
@@ -498,7 +498,7 @@ describe('the operator', function () {
     await fixture.apply('outcome');
     await fixture.condition('outcome', 'Ready=NoDispatcher');
     await dispatcherIs('shared', true);
-    // Rows are polled every 5 s; any other change of the status would wait for 30 s.
+    // The operator polls rows every 5 s. Without that, the status would be updated only after 30 s.
     await fixture.condition('outcome', 'Ready=True', 20_000);
   });
 
@@ -509,7 +509,7 @@ describe('the operator', function () {
         .filter(({ method, path }) => method === 'PATCH' && path.includes('/outcome/status'))
         .map(({ at }) => at);
     const before = written();
-    // Outcomes change continuously.
+    // Outcomes change all the time.
     for (let i = 0; written().length === before.length; i++) {
       const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
       await fixture.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
@@ -595,7 +595,7 @@ describe('the operator', function () {
     const told = fixture.output() + (await fixture.kubectl(['get', 'events,whs', '-o', 'json']));
     assert.ok(told.includes('subscription created'));
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
-    // Errors quote the format of a secret, never more of it.
+    // An error quotes only the secret's format, never a part of the secret.
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
   });
 
@@ -603,10 +603,10 @@ describe('the operator', function () {
     const idle = '/secrets/counted-too-webhook';
     const asked = (what: string) =>
       replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));
-    // The list of each minute, and its possible effects.
+    // Waits until the operator has listed all resources again, which it does every minute, and then a moment longer.
     await until('it has listed again', () => asked('/webhooksubscriptions').length > 1, 90_000);
     await sleep(1_000);
-    // Its creation, and the arrival of its dispatcher.
+    // The Secret was read twice, when it was created and when the dispatcher arrived.
     assert.equal(asked(idle).length, 2);
   });
 
@@ -659,7 +659,7 @@ describe('the operator', function () {
          ON CONFLICT (name) DO UPDATE SET load = excluded.load, expires_at = excluded.expires_at`,
         [load],
       );
-    // Written by an earlier version.
+    // Stores what an earlier version has written.
     await report(null);
     await sleep(6_000);
     assert.equal(await replicas(), before);
@@ -683,7 +683,7 @@ describe('the operator', function () {
       await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
       assert.equal((await deployment()).spec.replicas, replicas);
     }
-    // No autoscaler acts on a Deployment without pods.
+    // An autoscaler does not act on a Deployment with zero pods.
     await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=0']);
     await until('it has a pod again', async () => (await deployment()).spec.replicas === 1, PATIENCE_MS);
     await fixture.kubectl(['delete', 'deployment', 'touchline-dispatcher']);

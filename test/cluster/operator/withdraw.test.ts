@@ -1,4 +1,7 @@
-/** Before an uninstall: `touchline withdraw`, with the rights of the operator's Role, on a real API server. */
+/**
+ * Tests `touchline withdraw`, which runs before an uninstall, with the rights in the operator's Role, on a real API
+ * server.
+ */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { loadConfig, openKubeApi } from '../../../operators/webhook-subscription/kube-api.ts';
@@ -109,7 +112,7 @@ describe('touchline withdraw', function () {
         OPERATOR_NAMESPACES: `${fixture.namespace},${other}`,
       },
     });
-    // The pods of the Deployment would end now; here the operator is a process.
+    // The Deployment's pods would end now. Here the operator is a process.
     const scaled = async () => (await fixture.get(`deployment ${DEPLOYMENT}`)).spec.replicas === 0;
     await until('the operator is scaled down', scaled, PATIENCE_MS);
     await replica.process.interrupt();
@@ -134,7 +137,7 @@ describe('touchline withdraw', function () {
     assert.deepEqual(await names('lease'), []);
     assert.deepEqual(await names('lease', other), []);
     assert.deepEqual(await names('deployment'), ['touchline-dispatcher', DEPLOYMENT]);
-    // Once more, as by a second `helm uninstall`.
+    // Runs it a second time, as a second `helm uninstall` would.
     const again = await start(['withdraw'], {
       env: { KUBECONFIG: await fixture.kubeconfig(fixture.kube.server), OPERATOR_DEPLOYMENT: DEPLOYMENT },
     }).finished;

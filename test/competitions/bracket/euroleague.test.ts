@@ -1,4 +1,7 @@
-/** Play-offs and Final Fours of the Euroleague, by the names that its results give to rounds: "Game 1", "Semifinal", "Final". */
+/**
+ * Tests play-offs and Final Fours in the Euroleague, from the round names in its results: "Game 1", "Semifinal",
+ * "Final".
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,13 +27,15 @@ type Game = Record<
 const FILE = fileURLToPath(new URL('../../../../shared/datasets/euroleague/gameresults.csv.gz', import.meta.url));
 const CHAMPIONS = 'PAN BAR TEL TEL CSK PAN CSK PAN BAR PAN OLY OLY TEL MAD CSK ULK MAD CSK'.split(' ');
 const FIRST_SEASON = 2001;
-/** Its results lack the semi-finals, so the final cannot be distinguished from the match for third place. */
+/**
+ * The results for this season lack the semi-finals, so nothing distinguishes the final from the match for third place.
+ */
 const WITHOUT_SEMI_FINALS = 2005;
 
-/** PAN alone would be Panama. */
+/** Adds a word, because PAN alone would mean Panama. */
 const nameOf = (code: string) => `Club ${code}`;
 
-/** "May 3 20:30 CET" has no year. */
+/** The source's dates have no year, such as "May 3 20:30 CET". */
 function startOf({ date, season }: Game): string {
   const [month, day, time] = date.split(' ');
   return new Date(`${month} ${day} ${Number(season) + 1} ${time} GMT+0100`).toISOString();

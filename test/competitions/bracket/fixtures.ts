@@ -1,4 +1,4 @@
-/** Short notation for the matches of a season, and its bracket as lines of text. */
+/** Short notation for a season's matches, and for a bracket as lines of text. */
 import { type BracketRound, type BracketRules, buildBracket } from '../../../src/competitions/bracket/bracket.ts';
 import type { RoundMatch } from '../../../src/competitions/bracket/knockout-rounds.ts';
 
@@ -22,7 +22,7 @@ const sideId = (name: string): number => {
 const nameOf = (id: number | null) => (id === null ? '?' : names[id - 1]!);
 
 let serial = 0;
-/** Builds a finished match on a day of its own, unless `over` says otherwise. */
+/** Makes a finished match. Each match is on a different day, unless `over` sets the day. */
 export function played(
   round: string | null,
   home: string,
@@ -53,7 +53,10 @@ export function played(
 export const scheduled = (round: string, home: string, away: string, over: Written = {}): RoundMatch =>
   played(round, home, away, null, { status: 'scheduled', status_detail: 'not_started', ...over });
 
-/** Formats ties as `Final: A-B 1:0 A (1:0)`: both sides, score, winner, result; `-` if unknown, `…` if not finished. */
+/**
+ * Formats each tie as `Final: A-B 1:0 A (1:0)`, with both sides, score, winner and result. `-` means unknown, and `…`
+ * not finished.
+ */
 function lines(rounds: readonly BracketRound[]): string[] {
   return rounds.map(({ round, matchups }) => {
     const ties = matchups.map(({ sides, byes, score, winner, result, finished, legs }) => {

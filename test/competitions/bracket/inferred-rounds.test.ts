@@ -6,12 +6,12 @@ import { played, read } from './fixtures.ts';
 type Pair = readonly [number, number];
 const match = (home: string, away: string, score: Pair, over: Parameters<typeof played>[4] = {}) =>
   played(null, home, away, score, over);
-/** Every pair of each group meets once. */
+/** Makes group matches, in which every pair in a group meets once. */
 const groups = (...sides: string[][]): RoundMatch[] =>
   sides.flatMap((group) => group.flatMap((home, at) => group.slice(at + 1).map((away) => match(home, away, [1, 0]))));
 const letters = (count: number) =>
   Array.from({ length: count }, (_, at) => ['A', 'B', 'C', 'D'].map((one) => `${one}${at + 1}`));
-/** Groups of four: `A1`, `B1`, `C1`, `D1` are one. */
+/** Infers rounds from matches with groups of four. `A1`, `B1`, `C1` and `D1` are one group. */
 const rounds = (matches: readonly RoundMatch[]) => read(inferRounds(matches));
 
 describe('cup rounds that no source names', () => {

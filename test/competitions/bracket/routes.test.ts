@@ -83,10 +83,10 @@ describe('GET /v1/tournament/{id}/bracket', () => {
         )
       ).rows.map(({ extra }) => JSON.parse(extra).shootout_winner);
     assert.deepEqual(await card(), ['away']);
-    // The same score again, without a word about the shoot-out.
+    // Sends the same score again, without mentioning the shoot-out.
     await fed.matches({ ...final, shootout_winner: undefined });
     assert.deepEqual(await winners(), expected);
-    // The score of the shoot-out is stronger.
+    // The score of the shoot-out takes precedence over the stated winner.
     await fed.matches({ ...final, period_scores: [{ period: 'PEN', home: 5, away: 4 }] });
     assert.deepEqual((await winners())[1], [['Rovers', '1:1, 5:4 on penalties']]);
     await fed.matches({ ...final, status_detail: 'cancelled', score: null, period_scores: [], shootout_winner: null });

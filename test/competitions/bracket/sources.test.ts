@@ -1,4 +1,7 @@
-/** The knock-out rounds of World Cups and Champions Leagues against their sources, which are parsed independently here. */
+/**
+ * Compares the knock-out rounds of World Cups and Champions Leagues with their sources, which this test parses
+ * independently.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +41,10 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 const text = (path: string) => gunzipSync(readFileSync(path)).toString();
 const turned = ([home, away]: Pair, turn: boolean): string => (turn ? `${away}:${home}` : `${home}:${away}`);
 
-/** Returns the expected text of a tie: the winner and the decision, with the scores of `first` in front. */
+/**
+ * Returns the expected text for a tie, with the winner and how the tie was decided. Scores have the goals of `first` in
+ * front.
+ */
 function expectedOf(
   matches: readonly SourceMatch[],
   legs: boolean,
@@ -108,7 +114,7 @@ describe('brackets from the sources', function () {
     return seasonBracket(db!.pool, (await findSeason(db!.pool, rows[0]!.id, rows[0]!.season, '2026-06-15'))!, NOW);
   };
 
-  /** Asserts rounds in order, with the same ties, winners and results in each. */
+  /** Asserts that the rounds are in the expected order, and that each has the same ties, winners and results. */
   function assertSame(
     { tournament, season_label, rounds }: Bracket,
     matches: readonly SourceMatch[],

@@ -1,9 +1,9 @@
-/** Prints what the service answers to openapi-fetch with the types of openapi-typescript. */
+/** Prints the service's replies, as openapi-fetch returns them with types from openapi-typescript. */
 import { readFileSync } from 'node:fs';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-// Without the media type, a reply that can also be CSV is a choice with a text.
+// Without a media type, a reply that may also be CSV would have a union type with text.
 const api = createClient<paths, `application/${string}`>({
   baseUrl: process.env.TOUCHLINE_URL!,
   headers: { 'X-API-Key': process.env.TOUCHLINE_KEY! },
@@ -30,7 +30,7 @@ interface Operation {
 }
 type Call = (path: string, init: object) => Promise<{ response: Response; data?: unknown }>;
 
-/** Lists are written as the document says. */
+/** Writes lists as the document specifies. */
 const querySerializer = { array: { style: 'form', explode: false } } as const;
 const answers: Record<string, { status: number; reply: unknown }> = {};
 for (const one of JSON.parse(readFileSync(process.env.OPERATIONS!, 'utf8')) as Operation[]) {

@@ -1,4 +1,4 @@
-// Prints what the official parser says of an AsyncAPI document; fails if it is none.
+// Prints what the official parser reports about an AsyncAPI document. Fails if the text is not one.
 import { readFileSync } from 'node:fs';
 import { Parser } from '@asyncapi/parser';
 

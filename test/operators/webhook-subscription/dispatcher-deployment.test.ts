@@ -54,7 +54,7 @@ describe('the dispatcher Deployment', () => {
     assert.deepEqual(made.metadata.ownerReferences, [owner]);
     assert.equal(made.spec.replicas, 1);
     assert.deepEqual(made.spec.strategy, { type: 'RollingUpdate' });
-    // The selector selects only pods of this group, and the pods have its labels.
+    // The selector matches only this group's pods, which have its labels.
     assert.deepEqual(made.spec.selector.matchLabels, {
       app: 'touchline',
       role: 'dispatcher',

@@ -16,12 +16,12 @@ const A_RENEWAL_MS = 2_500;
 
 type Spec = Lease['spec'];
 
-/** Creates a Lease API: a version with each change, and 409 for a change of another version. */
+/** Creates a Lease API. Each change has a new version, and a change based on an old version gets 409. */
 function leaseApi() {
   let stored: { spec: Spec; version: number } | null = null;
   let version = 0;
   const asked: string[] = [];
-  /** Hook of a test, called before each request. */
+  /** A test sets this function, which is called before each request. */
   let trouble: (verb: string) => Promise<void> = async () => {};
   const error = (status: number) => new KubeError(status, 'Fake', `status ${status}`, 0, []);
   const write = (spec: Spec) => {
@@ -92,7 +92,7 @@ describe('the operator’s leader', () => {
   async function settle(): Promise<void> {
     for (let i = 0; i < 10; i += 1) await turn();
   }
-  /** Advances both clocks and all timers, in steps no longer than any timer. */
+  /** Advances both clocks and all timers. No step is longer than any timer. */
   async function pass(ms: number): Promise<void> {
     const step = 100;
     for (let passed = 0; passed < ms; passed += step) {
@@ -177,7 +177,7 @@ describe('the operator’s leader', () => {
     lease.write(others());
     await pass(15 * SECOND);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [false, 'another']);
-    // Seen up to one pause after it was written, taken up to one pause after its expiry.
+    // The Lease is noticed up to one pause after it was written, and taken up to one pause after it has expired.
     await pass(2 * A_RENEWAL_MS);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [true, 'me']);
     assert.equal(lease.spec()!.leaseTransitions, 5);
@@ -206,7 +206,7 @@ describe('the operator’s leader', () => {
     assert.throws(() => leader.gate(), NotLeader);
     await pass(SECOND);
     assert.deepEqual(changes, [true, false]);
-    // The Lease is still its own.
+    // The Lease still names this holder.
     lease.trouble(async () => {});
     await pass(A_RENEWAL_MS);
     assert.equal(leader.leading(), true);
@@ -242,7 +242,7 @@ describe('the operator’s leader', () => {
     assert.deepEqual([leader.leading(), changes], [true, [true]]);
     await pass(1_500);
     assert.deepEqual([leader.leading(), changes], [false, [true, false]]);
-    // It cannot be stopped before that request ends.
+    // Stopping would wait for that request, which never ends.
     leaders.splice(0);
   });
 
@@ -292,7 +292,7 @@ describe('the operator’s leader', () => {
     assert.deepEqual([holderIdentity, leaseDurationSeconds, leaseTransitions], ['', 1, 0]);
     const next = await start('the next');
     assert.deepEqual([next.leading(), lease.spec()!.leaseTransitions], [true, 1]);
-    // It renews no more.
+    // The former leader does not renew any more.
     await pass(10 * SECOND);
     assert.equal(lease.spec()!.holderIdentity, 'the next');
   });

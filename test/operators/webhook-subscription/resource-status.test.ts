@@ -104,7 +104,7 @@ describe('a subscription resource’s status', () => {
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
     assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
     assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
-    // Another reason with the same status is not a transition.
+    // A different reason with the same status does not count as a transition.
     const third = buildStatus(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
     const fourth = buildStatus(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
     assert.equal(times(fourth)[2], times(third)[2]);

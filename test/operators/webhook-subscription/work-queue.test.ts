@@ -18,7 +18,10 @@ describe('the operator’s queue', () => {
     queue.tick();
     await settle();
   }
-  /** Starts work that ends when the test says so. @param delay until the key is due again */
+  /**
+   * Starts work that ends when the test ends it.
+   * @param delay how long after that the key is due again
+   */
   function held(delay?: number) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();

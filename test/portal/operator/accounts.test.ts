@@ -29,7 +29,7 @@ describe("operators' account pages", function () {
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [one]);
     return rows[0]!.id;
   }
-  /** Returns the last entry of an account. */
+  /** Returns an account's newest audit entry. */
   async function lastEntry(of: string) {
     const { rows } = await accounts.pool.query(
       `SELECT e.action, e.actor, e.by_operator, e.address, e.target, e.details FROM audit_entry e JOIN account a ON a.id = e.account_id

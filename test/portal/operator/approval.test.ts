@@ -12,7 +12,7 @@ describe('account approval', function () {
   let operator: OperatorSession;
   before(async () => {
     accounts = await startAccountApp({ SIGNUP: 'approve' });
-    // The first operator is approved on the command line.
+    // The first operator can be approved only on the command line.
     const visitor = accounts.visitor();
     await visitor.post('/account/sign-up', { email: 'operator@example.com', password: PASSWORD });
     await approveAccount(accounts.pool, accounts.clock, 'operator@example.com');

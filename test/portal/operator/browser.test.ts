@@ -1,4 +1,4 @@
-/** The pages of operators in a real browser: accessible, and narrow enough for a phone. */
+/** Tests the operator pages in a real browser. They are accessible, and fit a phone's screen. */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { findViolations, VIEWS } from '../../support/accessibility.ts';
@@ -9,7 +9,7 @@ import { storeMatch, storePair } from '../../support/live-match.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
-/** Folder for screenshots of every page. */
+/** Folder for screenshots. If set, every page is captured. */
 const { SCREENSHOTS } = process.env;
 
 describe("operators' pages in a browser", function () {

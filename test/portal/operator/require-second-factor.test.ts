@@ -6,7 +6,7 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../
 import { type OperatorSession, startOperator, turnOnSecondFactor } from '../../support/operator-session.ts';
 
 const HOUR = 3_600_000;
-/** Returns the path of every page, with an existing id. */
+/** Returns every page's path, with an id that exists. */
 const targets = (id: number) =>
   operatorPages.map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, String(id)) }));
 
@@ -77,7 +77,7 @@ describe("access to operators' pages", function () {
     const second = accounts.visitor('192.0.2.54');
     await second.post('/account/sign-in', { email: 'two@example.com', password: PASSWORD });
     await second.post('/account/code', { code: code() });
-    // A session of an earlier version has no code.
+    // A session that an earlier version has created, without a second factor code.
     await accounts.pool.query("UPDATE member_session SET confirmed_at = NULL WHERE address = '192.0.2.54'");
     assert.equal((await second.get('/operator/audit')).location, '/operator/code?next=%2Foperator%2Faudit');
     assert.match((await second.get('/operator/code?next=%2Foperator%2Faudit')).text, /value="\/operator\/audit"/);

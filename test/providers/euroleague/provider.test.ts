@@ -173,12 +173,12 @@ describe('the Euroleague provider', () => {
       assert.deepEqual(updates, []);
       return unknown.map(({ value }) => value).join();
     };
-    // The schedule does not know that it is live: no news, and no fault.
+    // The schedule does not show that the game is live. That is neither news nor a fault.
     assert.equal(refused(SCHEDULE, season(scheduled(false))), '');
     assert.equal(refused(HEADER, header(false, [0, 0], '00:00')), 'ahead after it was live');
     assert.equal(refused(HEADER, header(true, [2, 0], '00:31')), 'a lower score than before');
     assert.equal(refused(PLAYS, plays(true, [two])), 'an earlier play than before');
-    // The end without its time, and without its play.
+    // In these replies the game has ended, but the time or the final play is missing.
     assert.equal(refused(HEADER, header(false, [2, 3], '12:00')), 'not live after 12:00');
     assert.equal(refused(HEADER, header(false, [2, 3], '40:00', { GameTime: null })), 'not live after no time');
     assert.equal(
@@ -211,7 +211,7 @@ describe('the Euroleague provider', () => {
       'statistics',
       'player_stats',
     ]);
-    // A reply without players empties nothing.
+    // A reply without players does not empty the lists.
     assert.equal(live().match(BOX, { Live: true, Stats: [] }, AT), undefined);
   });
 
@@ -267,7 +267,7 @@ describe('the Euroleague provider', () => {
       unknown.map((one) => one.path),
       ['data[0].gameCode', 'data[1]', 'data[2]'],
     );
-    // The tie has no result; its fixture counts.
+    // The tied game has no result, but counts as a fixture.
     assert.deepEqual(
       updates.map((one) => one.kind === 'match' && one.match.status),
       [undefined, 'scheduled'],
@@ -294,7 +294,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual(await step(HEADER, header(true, [2, 3], '00:56'), '16:47:00'), []);
     assert.deepEqual(await step(PLAYS, plays(true, [begin, two, three]), '16:47:01'), ['match.point', 'match.point']);
     assert.deepEqual(await step(HEADER, header(true, [2, 3], '01:20'), '16:47:20'), []);
-    // An old reply, yesterday's header and a schedule without games.
+    // An old reply, a header from yesterday, and a schedule without games cause no event.
     assert.deepEqual(await step(PLAYS, plays(true, [begin, two]), '16:47:21'), []);
     assert.deepEqual(await step(HEADER, header(false, [0, 0], '00:00'), '16:47:40'), []);
     assert.deepEqual(await step(SCHEDULE, season(), '16:47:50'), []);
@@ -309,7 +309,7 @@ describe('the Euroleague provider', () => {
       'match.period_started',
       'match.point',
     ]);
-    // The scorer is corrected.
+    // The scorer is corrected later.
     const corrected = {
       SecondQuarter: [second.SecondQuarter[0]!, { ...second.SecondQuarter[1]!, PLAYER: 'OTHER, TWO', PLAYER_ID: 'P9' }],
     };
@@ -373,7 +373,7 @@ describe('the Euroleague provider', () => {
       assert.deepEqual([schedule.updates.length, schedule.unknown], [26, []]);
       const at = '2024-10-03T19:00:00Z';
       const run = runProvider(provider);
-      // As it was before the games.
+      // Returns the schedule as it was before the games.
       const before = season(...all.data.map((game: object) => ({ ...game, played: false })));
       run.read(SCHEDULE, before, '2024-10-03T12:00:00Z');
       const end = run.match(HEADER, recorded.read('Header_E2024_1_final.json.gz'), at);

@@ -251,7 +251,7 @@ describe('Euroleague replies', () => {
       }
       const punter = match!.player_stats!.find(({ player }) => player.name === 'Kevin Punter');
       assert.deepEqual([punter?.stats.points, punter?.stats.minutes, punter?.player.id], [26, '26:49', 'P009862']);
-      // The play-by-play and the box score agree about each player's points.
+      // Each player's points have to be the same in the play-by-play and in the box score.
       for (const { player, stats } of match!.player_stats!) {
         const scored = points
           .filter((point) => point.player?.id === player.id)

@@ -94,7 +94,7 @@ const feed = (code: string, stamp: string, linescore: object, plays: object[], m
   ...more,
 });
 
-/** Nine batters and a pitcher for each side, and a man on the bench. */
+/** Returns nine batters, a pitcher and a man on the bench for a side. */
 const boxPlayers = (from: number) =>
   Object.fromEntries(
     Array.from({ length: 11 }, (_, index) => [
@@ -175,7 +175,7 @@ describe('the MLB provider', () => {
       [7, `${SCHEDULE} every 10800 s`, '/api/v1/schedule?sportId=1&date=2024-07-10 every 43200 s'],
     );
     assert.deepEqual(run.plan('2024-07-05T01:54:00Z'), []);
-    // The game is on the next day in UTC.
+    // In UTC, the game is on the next day.
     assert.deepEqual(run.plan('2024-07-05T01:55:00Z'), [`${SCHEDULE} every 20 s`]);
     assert.deepEqual(run.plan('2024-07-05T01:55:00Z', 'box'), [`${BOX} every 600 s`]);
     run.read(SCHEDULE, day(game('I', [0, 0])), '2024-07-05T02:12:00Z');
@@ -251,7 +251,7 @@ describe('the MLB provider', () => {
       ];
     };
     assert.deepEqual(state('S'), ['scheduled', 'not_started', undefined, '']);
-    // A warm-up is Live by its abstract state.
+    // During a warm-up, the abstract state is Live.
     assert.deepEqual(state('P', [0, 0], { abstractGameState: 'Live' }), ['scheduled', 'not_started', undefined, '']);
     assert.deepEqual(state('P', [0, 0], { detailedState: 'Delayed Start' }), ['scheduled', 'delayed', undefined, '']);
     assert.deepEqual(state('I', [2, 1]), ['live', 'in_play', '2:1', '']);
@@ -266,7 +266,7 @@ describe('the MLB provider', () => {
     assert.deepEqual(state('U', [2, 1]), ['live', 'suspended', '2:1', '']);
     assert.deepEqual(state('Q', [9, 0]), ['finished', 'awarded', '9:0', '']);
     assert.deepEqual(state('R', [0, 9]), ['finished', 'awarded', '0:9', '']);
-    // Unknown, or without a result: no state at all.
+    // An unknown code, or an end without a result, gives no state at all.
     assert.deepEqual(state('X', [2, 1]), [undefined, undefined, undefined, 'status.codedGameState']);
     assert.deepEqual(state('toString', [2, 1]), [undefined, undefined, undefined, 'status.codedGameState']);
     assert.deepEqual(state('F'), [undefined, undefined, undefined, 'teams']);
@@ -447,7 +447,7 @@ describe('the MLB provider', () => {
       earned_runs: 2,
     });
     assert.equal(match?.player_stats?.length, 20);
-    // Before the first pitch there are line-ups only, once both are complete.
+    // Before the first pitch the reply gives only line-ups, and only when both are complete.
     const early = ahead();
     assert.deepEqual(Object.keys(early.match(BOX, box(), '2024-07-05T02:00:00Z')!).slice(6), [
       'lineups',
@@ -462,7 +462,7 @@ describe('the MLB provider', () => {
       '2024-07-05T02:00:00Z',
     );
     assert.equal(half?.lineups, undefined);
-    // A player who cannot be read leaves out the list, not the rest.
+    // If a player cannot be read, only that list is left out.
     const broken = { ...boxSide(137, 100, 0), players: { ...boxPlayers(100), ID1: { person: { id: 1 } } } };
     const reading = run.read(
       BOX,
@@ -500,7 +500,7 @@ describe('the MLB provider', () => {
       refused(path, feed('I', '20240705_030000', lines([[null, 1]], true, 0), first)),
       'an earlier time of play than before',
     );
-    // The line score is behind its plays.
+    // The line score is older than the plays.
     const behind = run.match(path, feed('I', '20240705_030100', lines([[null, 0]], false, 2), first), at);
     assert.deepEqual(behind?.score, { home: 0, away: 1 });
     run.read(path, feed('F', '20240705_050000', lines([[0, 1]], false, 3), first), '2024-07-05T05:00:00Z');
@@ -555,7 +555,7 @@ describe('the MLB provider', () => {
       [update.match.score, update.match.incidents, broken.unknown[0]?.path],
       [{ home: 0, away: 1 }, undefined, 'liveData.plays.allPlays[2].about.atBatIndex'],
     );
-    // An unknown state and an end without a score are no end.
+    // An unknown state, or an end without a score, does not end the game.
     for (const body of [
       feed('X', '20240705_025100', lines([[null, 1]], false, 2), first),
       feed('F', '20240705_025200', { innings: [], teams: {} }, first),
@@ -684,7 +684,7 @@ describe('the MLB provider', () => {
     assert.deepEqual(await own('I', '05T02:10:21', lines([[null, 0]], true, 0), open), ['match.started']);
     assert.deepEqual(await own('I', '05T02:11:00', lines([[null, 1]], true, 0), homer), ['match.point']);
     assert.deepEqual(await own('I', '05T02:11:20', lines([[null, 1]], true, 0), homer), []);
-    // An old reply, yesterday's list and one without games.
+    // An old reply, a list from yesterday, and a list without games cause no event.
     assert.deepEqual(await own('I', '05T02:10:30', lines([[null, 0]], true, 0), open), []);
     assert.deepEqual(await list(game('S'), '05T02:12:00'), []);
     assert.deepEqual(await play.events(SCHEDULE, { dates: [] }, '2024-07-05T02:12:20Z'), []);
@@ -707,7 +707,7 @@ describe('the MLB provider', () => {
       0,
     );
     assert.deepEqual(await own('I', '05T02:30:00', ahead, homer, out, atBat(2, 2, 'top'), double), ['match.point']);
-    // A review: the second run does not count.
+    // After a review, the second run does not count.
     const single = atBat(3, 2, 'bottom', { runs: [1, 1], type: 'single', batter: 3 });
     const level = lines(
       [

@@ -21,7 +21,10 @@ const game = (gameState: string, more: object = {}) => ({
   periodDescriptor: {},
   ...more,
 });
-/** A game that has begun. @param left MM:SS of the period, or `break` */
+/**
+ * Returns a game that has begun.
+ * @param left time left in the period as MM:SS, or `break`
+ */
 const begun = (state: string, [home, away]: [number, number], number: number, left: string, more: object = {}) =>
   game(state, {
     homeTeam: { id: 10, abbrev: 'TOR', score: home },
@@ -91,7 +94,7 @@ describe('the NHL provider', () => {
       '/v1/schedule/2023-10-10 every 10800 s',
       '/v1/schedule/2023-10-17 every 43200 s',
     ]);
-    // A day lasts until the games in the west are over.
+    // The league's day lasts until the games in the west are over.
     assert.equal(run.plan('2023-10-11T09:59:00Z', 'schedule')[0], '/v1/schedule/2023-10-10 every 10800 s');
     assert.equal(run.plan('2023-10-11T10:01:00Z', 'schedule')[0], '/v1/schedule/2023-10-11 every 10800 s');
     assert.deepEqual(run.plan('2023-10-10T22:44:00Z', 'game'), []);
@@ -122,7 +125,7 @@ describe('the NHL provider', () => {
     const run = live();
     const end = begun('FINAL', [1, 0], 3, '00:00');
     run.read(SCORES, scores(end), '2023-10-11T01:30:00Z');
-    // It is not over before the play-by-play says so.
+    // The game is not over until the play-by-play says so.
     assert.deepEqual(run.plan('2023-10-11T01:30:00Z', `${ID}`), [`${PLAYS} every 20 s`, `${RAIL} every 300 s`]);
     run.read(PLAYS, plays(end, goal(7, 70, 1, '05:00', 10, 1)), '2023-10-11T01:30:02Z');
     assert.deepEqual(run.plan('2023-10-11T02:00:00Z', `${ID}`), [`${PLAYS} every 600 s`, `${RAIL} every 600 s`]);
@@ -143,7 +146,7 @@ describe('the NHL provider', () => {
     const at = (seconds: number) => new Date(Date.parse('2023-10-10T23:00:00Z') + seconds * 1_000).toISOString();
     const begin = scores(game('LIVE'));
     assert.equal(run.match(SCORES, begin, at(10)), undefined);
-    // Meanwhile the list is needed as a whole, even if it is unchanged.
+    // Until then the list has to be sent completely, even if it has not changed.
     const version = (seconds: number) => run.requests(at(seconds)).find(({ path }) => path === SCORES)!.version;
     assert.notEqual(version(30), version(90));
     assert.equal(run.match(SCORES, begin, at(129)), undefined);
@@ -169,11 +172,11 @@ describe('the NHL provider', () => {
       assert.deepEqual(updates, []);
       return unknown.map(({ value }) => value).join();
     };
-    // Yesterday's data.
+    // Replies from yesterday.
     assert.equal(refused(SCORES, scores(game('FUT'))), 'ahead after it was live');
     assert.equal(refused(PLAYS, plays(game('FUT'))), 'ahead after it was live');
     assert.equal(refused(WEEK, week(game('PRE'))), 'ahead after it was live');
-    // An earlier minute.
+    // Replies from an earlier minute.
     const earlier = begun('LIVE', [1, 0], 1, '02:00');
     assert.equal(refused(SCORES, scores(earlier)), 'an earlier time of play than before');
     assert.equal(refused(PLAYS, plays(earlier, goal(7, 70, 1, '05:00', 10, 1))), 'an earlier time of play than before');
@@ -181,7 +184,7 @@ describe('the NHL provider', () => {
       refused(PLAYS, plays(begun('LIVE', [0, 0], 2, '10:00'), faceoff(150, 2, '09:00'))),
       'an earlier play than before',
     );
-    // A score that falls, in the list and without a goal taken back.
+    // A falling score is refused, in the list and in a play-by-play that still has the goal.
     assert.equal(refused(SCORES, scores(begun('LIVE', [0, 0], 2, '10:00'))), 'a lower score than before');
     const fallen = run.read(
       PLAYS,
@@ -191,7 +194,7 @@ describe('the NHL provider', () => {
     const [update] = fallen.updates;
     assert.ok(update?.kind === 'match');
     assert.deepEqual([update.match.score, fallen.unknown[0]?.path], [{ home: 1, away: 0 }, 'homeTeam.score']);
-    // What is over stays so.
+    // A game that is over stays over.
     run.read(PLAYS, plays(begun('FINAL', [1, 0], 3, '00:00'), goal(7, 70, 1, '05:00', 10, 1)), '2023-10-11T01:40:00Z');
     const later = '2023-10-11T01:50:00Z';
     assert.equal(refused(SCORES, scores(begun('LIVE', [1, 0], 3, '00:10')), later), 'live after it was over');
@@ -256,7 +259,7 @@ describe('the NHL provider', () => {
       [broken?.score, broken?.incidents, broken?.lineups, broken?.period_scores],
       [{ home: 1, away: 0 }, undefined, undefined, undefined],
     );
-    // An end without a score or with a tie is none: the match goes on.
+    // An end without a score, or with a tie, is ignored, and the match continues.
     for (const result of [game('FINAL'), begun('FINAL', [1, 1], 3, '00:00')]) {
       const end = run.read(PLAYS, plays(result), '2023-10-11T01:40:00Z');
       const [only] = end.updates;
@@ -380,7 +383,7 @@ describe('the NHL provider', () => {
     assert.deepEqual(await step(WEEK, week(game('FUT')), '10T12:00:00'), ['match.created']);
     assert.deepEqual(await own(game('PRE'), '10T22:46:00'), ['match.lineup_confirmed']);
     assert.deepEqual(await list(game('PRE'), '10T22:50:00'), []);
-    // It lacks its clock and its period.
+    // The game lacks the clock and the period.
     assert.deepEqual(await list(game('LIVE'), '10T23:00:20'), []);
     assert.deepEqual(await own(game('LIVE'), '10T23:00:21'), ['match.started']);
     const one = begun('LIVE', [1, 0], 1, '14:50');
@@ -390,7 +393,7 @@ describe('the NHL provider', () => {
     assert.deepEqual(await own(begun('LIVE', [2, 0], 1, '11:00'), '10T23:11:00', assisted, disallowed), ['match.goal']);
     const undone = begun('LIVE', [1, 0], 1, '10:50');
     assert.deepEqual(await own(undone, '10T23:14:00', assisted, faceoff(22, 1, '09:10')), ['match.goal_cancelled']);
-    // An old reply, yesterday's list and one without games.
+    // An old reply, a list from yesterday, and a list without games cause no event.
     assert.deepEqual(await own(one, '10T23:14:20', first), []);
     assert.deepEqual(await list(game('FUT'), '10T23:14:30'), []);
     assert.deepEqual(await step(SCORES, scores(), '10T23:14:40'), []);
@@ -417,7 +420,7 @@ describe('the NHL provider', () => {
     assert.deepEqual(await own(end, '11T01:29:01', ...regular, ...shots), ['match.finished']);
     assert.deepEqual(await list(shootOut, '11T01:29:20'), []);
     assert.deepEqual(await own(shootOut, '11T01:29:21', ...regular, ...shots), []);
-    // A scorer is revised, and the result becomes official.
+    // First a scorer is revised, and then the result becomes official.
     const revised = [goal(51, 10, 1, '05:00', 10, 2, { assist1PlayerId: 1 }), ...regular.slice(1)];
     assert.deepEqual(await own(end, '11T01:50:00', ...revised, ...shots), ['match.incident_updated']);
     const official = { ...end, gameState: 'OFF' };
@@ -477,7 +480,7 @@ describe('the NHL provider', () => {
         '2023020209 finished ended',
         '2023020205 live in_play',
         '2023020217 scheduled not_started',
-        // Postponed from the day before.
+        // This game was postponed the day before.
         '2023020214 scheduled not_started',
       ])
         assert.ok(states.includes(state), `${state} is missing in ${states.join('\n')}`);

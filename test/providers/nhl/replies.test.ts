@@ -76,7 +76,7 @@ describe('NHL replies', () => {
     ]);
     assert.deepEqual(state({ gameState: 'FUT', gameScheduleState: 'CNCL' }).slice(0, 2), ['finished', 'cancelled']);
     assert.deepEqual(state({ gameState: 'LIVE', gameScheduleState: 'SUSP' }).slice(0, 2), ['live', 'suspended']);
-    // A game that has just begun lacks its period, its clock and its score.
+    // A game that has just begun has no period, clock or score yet.
     assert.deepEqual(state({ ...ahead, gameState: 'LIVE' }), ['live', 'in_play', { home: 0, away: 0 }, undefined, 0]);
     assert.deepEqual(state({ gameState: 'CRIT' }), ['live', 'in_play', { home: 3, away: 2 }, undefined, 0]);
     assert.deepEqual(state({ gameState: 'OVER' }), ['finished', 'ended', { home: 3, away: 2 }, false, 0]);
@@ -198,7 +198,7 @@ describe('NHL replies', () => {
     assert.match(read({ scheduled: game({ awayTeam: side('XYZ', 1, 0) }) }).error!, /"XYZ" is not known/);
     assert.match(read({ scheduled: game({ awayTeam: side('TOR', 10, 0) }) }).error!, /plays against itself/);
     assert.match(read({ rightRail: {} }).error!, /^no schedule, landing or play-by-play/);
-    // A live score may be ahead of its goals.
+    // A live score may already include a goal that is not listed yet.
     const live = read({
       playByPlay: { ...game({ gameState: 'LIVE' }), rosterSpots, plays: [goal(1, 1, '01:00', 10, 1)] },
     });

@@ -26,7 +26,7 @@ describe('the provider openfootball', () => {
       assert.match(provider.start(scope) as string, /no code/);
     assert.match(provider.start('zz.1') as string, /not known/);
     assert.deepEqual(provider.start('en.1'), { code: 'en.1' });
-    // Poland is not in our list: its file names the league.
+    // Poland is not in our list, but its file names the league.
     assert.deepEqual(provider.start('pl.1'), { code: 'pl.1' });
   });
 
@@ -126,12 +126,12 @@ describe('the provider openfootball', () => {
     assert.deepEqual(await step(file(match({ date: '2026-08-16', time: '16:30' }), second), '07-12'), [
       'match.rescheduled',
     ]);
-    // A list without matches, and one that lacks a match, delete nothing.
+    // Lists that lack one match or all of them delete nothing.
     assert.deepEqual(await step(file(), '07-13'), []);
     assert.deepEqual(await step(file(second), '07-14'), []);
     const result = match({ date: '2026-08-16', time: '16:30', score: { ht: [1, 0], ft: [2, 1] } });
     assert.deepEqual(await step(file(result, second), '08-18'), ['match.score_changed', 'match.finished']);
-    // The file as it was before.
+    // The file as it was before the change.
     assert.deepEqual(await step(file(match({ date: '2026-08-16', time: '16:30' }), second), '08-19'), []);
     const card = await play.card('en.1/2026/27/Arsenal FC/Chelsea FC');
     assert.deepEqual(

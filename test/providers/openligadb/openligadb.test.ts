@@ -1,4 +1,7 @@
-/** The provider OpenLigaDB: what it asks for, and what it makes of replies that users have entered, well or badly. */
+/**
+ * Tests the provider OpenLigaDB: which requests it sends, and how it handles what users have entered, rightly or
+ * wrongly.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -39,7 +42,7 @@ const matchIn = ({ updates }: Reading<Known>, index = 0): Match => {
   return update.match;
 };
 
-/** Reads replies one after another; the match is entered between them. */
+/** Reads replies one after another. Between two replies, users change the match. */
 class Season {
   known = begin('bl1');
   readonly match: EnteredMatch;
@@ -47,7 +50,7 @@ class Season {
     this.match = enterMatch(['FC Bayern München', 'VfB Stuttgart'], START, over);
     this.known = begin(scope);
   }
-  /** @returns the update of the match */
+  /** @returns the update about the match */
   at(minute: number, body: unknown = [this.match]): Match {
     const reading = read(this.known, structuredClone(body), minute);
     this.known = reading.known;

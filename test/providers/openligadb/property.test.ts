@@ -1,4 +1,7 @@
-/** Whatever users enter and the source answers, the updates are valid, an end stays, and the last entries win. */
+/**
+ * Whatever users enter and the source replies, updates are valid, a finished match stays finished, and the last entries
+ * win.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Known } from '../../../src/providers/openligadb/known-matches.ts';
@@ -40,7 +43,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   ),
   fc.constant<Entry>(() => enterMatch(['FC Bayern München', 'VfB Stuttgart'], START)),
 );
-/** A reply that is not the present one. */
+/** A reply that differs from the current one. */
 const nonsense = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>([], null, [null], [{}], 'x', { matchID: 1 }));
 
 describe('any entries by OpenLigaDB users', () => {
@@ -78,7 +81,7 @@ describe('any entries by OpenLigaDB users', () => {
             if (wrong !== null) read(wrong);
             now += polls * POLL_MS;
           }
-          // The last entries are the truth.
+          // From now on, the entries are right.
           match.matchIsFinished = true;
           match.goals = [];
           match.matchResults = [];

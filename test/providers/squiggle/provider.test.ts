@@ -5,7 +5,7 @@ import { playProvider, recordings, runProvider } from '../../support/provider-ru
 const CALENDAR = '/?q=games;year=2024';
 const ROUND = '/?q=games;year=2024;round=1';
 const START = Date.parse('2024-03-14T08:30:00Z');
-/** A game as the service gives it. */
+/** Returns a game as the source describes it. */
 const game = (more: object = {}) => ({
   id: 35704,
   year: 2024,
@@ -137,7 +137,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(state(99, 'Extra Time'), ['live', 'extra_time', '6:1', '']);
     assert.deepEqual(state(100, 'Full Time'), ['finished', 'ended', '6:1', '']);
     assert.deepEqual(state(100, null, scored(1, 0, 1, 0)), ['finished', 'ended', '6:6', '']);
-    // What is not known is reported; the rest counts.
+    // Unknown values are reported, and the rest of the reply is used.
     assert.deepEqual(state(30, 'Lightning'), ['live', 'in_play', '6:1', 'games[0].timestr']);
     assert.deepEqual(state(101, 'Full Time'), [undefined, undefined, undefined, 'games[0].complete']);
     assert.deepEqual(state('soon', null), [undefined, undefined, undefined, 'games[0].complete']);
@@ -180,20 +180,20 @@ describe('the provider Squiggle', () => {
       const { updates, unknown } = run.read(ROUND, games(...list), at);
       return [updates.length, unknown.map(({ value }) => value).join()];
     };
-    // Yesterday's data.
+    // A reply from yesterday.
     assert.deepEqual(stale(game()), [0, 'older than before, by its time']);
     assert.deepEqual(stale(playing(59, 'Q3 4:00', '20:20:00', scored(5, 0, 2, 0))), [0, 'less complete than before']);
     assert.deepEqual(stale(playing(60, 'Q3 5:00', '20:20:00', scored(4, 0, 2, 0))), [
       0,
       'a lower score than before, without a later time',
     ]);
-    // A goal that a review made a behind.
+    // A review has changed a goal into a behind.
     assert.deepEqual(stale(playing(60, 'Q3 5:10', '20:20:30', scored(4, 1, 2, 0))), [1, '']);
     run.read(ROUND, games(playing(100, 'Full Time', '21:10:00', scored(6, 0, 2, 0))), '2024-03-14T10:10:00Z');
     assert.deepEqual(stale(playing(99, 'Q4 30:00', '21:10:00', scored(6, 0, 2, 0))), [0, 'less complete than before']);
-    // Even if it is said to be newer.
+    // This one is refused even with a later time.
     assert.deepEqual(stale(playing(99, 'Q4 30:00', '23:10:00', scored(6, 0, 2, 0))), [0, 'live after it was over']);
-    // A correction of the result counts.
+    // A corrected result is used.
     assert.deepEqual(stale(playing(100, 'Full Time', '21:40:00', scored(6, 1, 2, 0))), [1, '']);
   });
 
@@ -210,7 +210,7 @@ describe('the provider Squiggle', () => {
       '2024-03-16T02:00:00Z',
     );
     assert.deepEqual([late.updates.length, late.unknown[0]?.value], [0, 'live long after the start']);
-    // Our clock, or the source's, is ten minutes off.
+    // The clocks of the source and the service differ by ten minutes.
     const off = begun().match(
       ROUND,
       games(playing(1, 'Q1 0:10', '19:30:00', scored(0, 0, 0, 0))),
@@ -258,10 +258,10 @@ describe('the provider Squiggle', () => {
         game({ id: 'x1' }),
         game({ unixtime: null }),
         game({ hteamid: 99, hteam: 'Tasmania' }),
-        // The numbers of the teams have changed.
+        // The source has changed the teams' numbers.
         game({ hteamid: 14, ateamid: 3 }),
         game({ ateamid: 3, ateam: 'Carlton' }),
-        // A final whose sides are not known yet.
+        // A final between sides that are not known yet.
         game({ id: 5, hteam: null, hteamid: null, ateam: null, ateamid: null }),
         game({ __proto__: null, complete: 'a'.repeat(10_000) }),
       ),
@@ -308,7 +308,8 @@ describe('the provider Squiggle', () => {
         home: 26,
         away: 3,
       });
-      // Members alone, with a score in an object of its own, and one with counts that make its points stale.
+      // A change with members only and the score in a separate object, and a change with counts that contradict the
+      // stored points.
       const change = {
         gameid: 35704,
         side: 'hteam',
@@ -349,7 +350,7 @@ describe('the provider Squiggle', () => {
       assert.deepEqual(unknown('/games', { complete: 3 }, 'score'), ['score[0]']);
       assert.deepEqual(unknown('/games', [1, null], 'games'), ['games[0]', 'games[1]']);
       assert.deepEqual(unknown(OWN, { complete: -1 }, 'complete'), ['complete[0].complete', 'complete[0]']);
-      // An older state.
+      // An older state of the game.
       assert.deepEqual(unknown(OWN, { complete: 12, timestr: 'Q1 10:00' }, 'complete'), ['complete[0].complete']);
       assert.deepEqual(run.known, known);
     });
@@ -370,13 +371,13 @@ describe('the provider Squiggle', () => {
     const goal = { gameid: 35704, complete: 3, timestr: 'Q1 2:10', score: scored(1, 0, 0, 0) };
     const scoredOnce = ['match.score_changed', 'match.statistics_updated'];
     assert.deepEqual(await play.events('/events/35704', goal, '2024-03-14T08:32:10Z', { event: 'score' }), scoredOnce);
-    // The round as it was before the event.
+    // The round, as it was before the event.
     assert.deepEqual(await play.events(...first, '2024-03-14T08:32:20Z'), []);
     const quarter = round(25, 'Quarter Time', '20:00:00', scored(1, 0, 0, 2));
     assert.deepEqual(await play.events(...quarter, '2024-03-14T09:00:00Z'), ['match.period_ended', ...scoredOnce]);
     const second = round(26, 'Q2 0:30', '20:06:00', scored(1, 0, 0, 2));
     assert.deepEqual(await play.events(...second, '2024-03-14T09:06:00Z'), ['match.period_started']);
-    // Yesterday's data for a while, and a list without games.
+    // For a while the source returns yesterday's list, and once a list without games. Neither causes an event.
     assert.deepEqual(await play.events(ROUND, games(game()), '2024-03-14T09:06:20Z'), []);
     assert.deepEqual(await play.events(ROUND, games(), '2024-03-14T09:06:40Z'), []);
     const end = round(100, 'Full Time', '22:10:00', scored(12, 14, 12, 9));
@@ -433,7 +434,7 @@ describe('the provider Squiggle', () => {
           '2024-03-17T07:50:00Z Fremantle 93:70 Brisbane Lions',
         ],
       );
-      // A long list is read in one go, and the state stays small.
+      // A long list is read at once, and the provider's state stays small.
       assert.ok(JSON.stringify(run.known).length < 6_000);
     });
   });

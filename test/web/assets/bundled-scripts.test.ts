@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const source = (path: string) => new URL(`../../../src/web/${path}`, import.meta.url);
 
-/** Refuses esbuild to our own sources only: tsx, which runs them here, needs it. */
+/** Makes loading esbuild fail for our sources, but not for tsx, which runs them here and needs it. */
 const HOOK = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`
@@ -20,7 +20,10 @@ const HOOK = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-/** Runs code like the image, which can load everything except esbuild. @returns its output */
+/**
+ * Runs code as in the image, where everything except esbuild can be loaded.
+ * @returns the output
+ */
 async function withoutEsbuild(code: string): Promise<string> {
   const { stdout } = await run(process.execPath, [
     '--import=tsx',

@@ -4,7 +4,7 @@ import { type OpenStream, openStream } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
 import { createHarness, goal, type Harness, playing, type Site } from '../site.ts';
 
-/** Returns the data of the frames, in order. */
+/** Returns the frames' data, in order. */
 const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
@@ -34,7 +34,7 @@ describe('the streams for the service’s pages', () => {
     return stream;
   };
   let marks = 0;
-  /** Sends a mark, after which everything before it has been sent. */
+  /** Causes an event, and waits for it. By then, everything before it has been sent. */
   async function mark(stream: OpenStream): Promise<void> {
     marks += 1;
     const id = await harness.apply('mark', playing('Mark', 'Other', [marks, 0], 1));
@@ -142,7 +142,7 @@ describe('the streams for the service’s pages', () => {
   it('leave out live matches beyond the 200 that the front page lists', async () => {
     const crowd = (name: string, minute: number) => ({
       ...playing(`Home ${name}`, `Away ${name}`, [0, minute], minute),
-      // Sorts before the matches of other tests in the list.
+      // In the list, this tournament comes before the matches of other tests.
       tournament: { name: 'A Crowd', country: 'INT' },
     });
     const before = (await harness.pool.query(`SELECT FROM match WHERE status = 'live'`)).rowCount!;
@@ -166,7 +166,7 @@ describe('the streams for the service’s pages', () => {
   }).timeout(30_000);
 
   it('are opened for 100 of 1,500 requests from one address, and the rest get a time to retry', async () => {
-    // No bucket refills meanwhile.
+    // The clock does not advance, so that no bucket refills.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
     const statuses: number[] = [];

@@ -43,7 +43,7 @@ describe('the match page with analytics in Chromium', function () {
         const html = await harness.matchPage(id, lang, sampleCard(lang, NAMES));
         for (const colorScheme of ['light', 'dark'] as const) {
           const page = await browser.newPage({ colorScheme });
-          // The address of the page, so that its files are found.
+          // Uses the page's address, so that its files are found.
           await page.route(`**/match/${id}`, (route) =>
             route.fulfill({ body: html, contentType: 'text/html; charset=utf-8' }),
           );
@@ -65,7 +65,7 @@ describe('the match page with analytics in Chromium', function () {
   });
 });
 
-/** Texts of the analytics that overflow their panel. */
+/** Returns analytics texts that overflow their panel. */
 const OUTSIDE = `[...document.querySelectorAll('.analytics .panel')].flatMap((panel) => {
   const { left, right } = panel.getBoundingClientRect();
   return [...panel.querySelectorAll('li, dt, dd, td, th, p, h2, h3, time')]

@@ -1,4 +1,4 @@
-/** Pre-match analytics of a generated league, computed by the service's own functions. */
+/** Pre-match analytics for a generated league, computed by the service's functions. */
 
 import { headToHead } from '../../../src/analytics/form/head-to-head.ts';
 import { computeForm } from '../../../src/analytics/form/rates-and-streaks.ts';
@@ -22,7 +22,10 @@ const shuffled = <T>(values: readonly T[], random: () => number): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
 
-/** Generates matches: side 1 is the strongest, side 12 the weakest. Every pair meets at each ground once in a season. */
+/**
+ * Generates matches. Side 1 is the strongest, and side 12 the weakest. In a season, every pair meets once at each
+ * ground.
+ */
 function matches(): PlayedMatch[] {
   const random = randomNumbers(13);
   const goals = (mean: number) => Math.floor(mean * (0.1 + 1.8 * random()) + 0.2);
@@ -39,7 +42,10 @@ function matches(): PlayedMatch[] {
     });
 }
 
-/** Returns the card of side 1 at home against side 12. @param lang of trends and disclaimer */
+/**
+ * Returns the card for a match of side 1 at home against side 12.
+ * @param lang language of trends and disclaimer
+ */
 export function sampleCard(
   lang: 'en' | 'ru',
   names: { home: string; away: string } = { home: 'Northern Lights', away: 'Harbour Town' },

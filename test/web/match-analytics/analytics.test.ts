@@ -13,7 +13,7 @@ const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer
 
 type State = { detail?: string; score?: [number, number] };
 
-/** Builds the fields of a match that the parts read: status, scores, names. */
+/** Makes the fields of a match that these parts read: status, scores, names. */
 function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru' = 'en', names?: MatchView['names']) {
   const status = { not_started: 'scheduled', in_play: 'live' }[detail] ?? 'finished';
   const participants = (['home', 'away'] as const).map((side, index) => ({
@@ -31,7 +31,7 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
   } as unknown as MatchView;
 }
 
-/** Renders with ordinary spaces. */
+/** Renders the parts, with ordinary spaces instead of non-breaking ones. */
 const render = (card: PageCard | null, view = viewOf()) => analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
 const part = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
 const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
@@ -273,7 +273,7 @@ describe('pre-match analytics on the match page', () => {
     const russian = textOf(render(basketball, viewOf({}, 'ru')));
     assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Своё поле даёт 100 очков/);
     assert.doesNotMatch(russian, /голов|голы|мяч/iu);
-    // American football is ordered by the share of wins, and has draws.
+    // American football has draws, and its tables are ordered by win percentage.
     const american = textOf(render({ ...basketball, sport: 'american-football' }));
     assert.match(american, /Matches won \d+ % \d+ %/);
     assert.doesNotMatch(american, /Pts|Table points|goal/u);

@@ -22,7 +22,7 @@ describe('calibration plot', () => {
       },
       theme,
     ).text;
-  /** Returns the pixels of a value on the axes, from the dashed diagonal. */
+  /** Returns the pixel position for a value on the axes, derived from the dashed diagonal. */
   const [, left, bottom, right, top] = /d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/.exec(draw())!.map(Number);
   const circles = (text: string) =>
     [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="5"\/><\/g>/g)].map((found) => [
