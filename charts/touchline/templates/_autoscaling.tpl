@@ -5,9 +5,10 @@
 {{- end -}}
 
 {{/*
-The number in a Deployment. An autoscaler's number is repeated in an upgrade, because helm would otherwise take the earlier number away,
-and leave one pod until the autoscaler acts. An autoscaler does not act on a Deployment without pods, such as one that was stopped for a
-restore, so the smallest number is set instead. `helm template` cannot read the number, and leaves it out.
+The number of pods in a Deployment. An upgrade repeats the number that an autoscaler has set. Otherwise helm would remove that number, and
+only one pod would be left until the autoscaler acts. If the Deployment has no pods, for example because it was stopped for a restore, the
+minimum is set instead, because an autoscaler does not act on a Deployment without pods. `helm template` cannot read the current number, and
+leaves it out.
 */}}
 {{- define "touchline.replicas" -}}
 {{- $own := index .root.Values.roles .role -}}

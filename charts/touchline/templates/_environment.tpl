@@ -1,13 +1,13 @@
 {{/*
-A container's environment is merged by name, since no name may stand twice in it. It is a map from NAME to what stands beside `name` in
-the manifest, (dict "value" …) or (dict "valueFrom" …).
+A container's environment is merged by name, since no name may occur twice. It is a map from NAME to the rest of the manifest's entry,
+which is (dict "value" …) or (dict "valueFrom" …).
 */}}
 
 {{- define "touchline.setSecret" -}}
 {{- $_ := set .out .name (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .key))) -}}
 {{- end -}}
 
-{{/* Sets the entries that the chart makes for a role in .out. */}}
+{{/* Sets in .out the environment variables that the chart itself gives a role. */}}
 {{- define "touchline.chartEnvironment" -}}
 {{- $values := .root.Values -}}
 {{- $config := $values.config -}}
@@ -121,7 +121,7 @@ the manifest, (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the entries from a map in the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which removes an entry. */}}
+{{/* Sets in .out the environment variables from a map in the values. Each value is a text, a number, a flag, { value: … }, { valueFrom: … }, or null, which removes a variable. */}}
 {{- define "touchline.userEnvironment" -}}
 {{- $out := .out -}}
 {{- range $name, $given := .from -}}
@@ -142,7 +142,7 @@ the manifest, (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets in .out the whole environment for a role, or for the migration. One role's entries override the ones for all roles, and these override the chart's. */}}
+{{/* Sets in .out the whole environment for a role, or for the migration. A role's variables override those for all roles, which override the chart's. */}}
 {{- define "touchline.environment" -}}
 {{- $values := .root.Values -}}
 {{- include "touchline.chartEnvironment" . -}}
@@ -161,7 +161,7 @@ the manifest, (dict "value" …) or (dict "valueFrom" …).
 {{- include "touchline.userEnvironment" (dict "out" .out "from" $own) -}}
 {{- end -}}
 
-{{/* Renders such a map as a container's list. $(NAME) refers to an earlier entry, so entries that contain one come last. */}}
+{{/* Renders an environment map as a container's list. $(NAME) can refer only to an earlier variable, so variables that contain such a reference come last. */}}
 {{- define "touchline.env" -}}
 {{- $environment := . -}}
 {{- range $referring := list false true -}}

@@ -1,6 +1,6 @@
 {{/*
-What the names of all objects begin with. A name that is too long for the longest ending is cut, and the hash over the whole name tells it
-from names that are cut at the same place.
+The prefix of all object names. A prefix that is too long for the longest suffix is cut, and a hash of the whole prefix distinguishes it from
+others that are cut at the same place.
 */}}
 {{- define "touchline.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -35,7 +35,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 
-{{/* An object's labels; for a pod with (dict … "labels" …), which override the common ones. */}}
+{{/* An object's labels. A pod is given with (dict … "labels" …), which override the common labels. */}}
 {{- define "touchline.labels" -}}
 {{ include "touchline.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* An object's section `annotations`, from the common ones and (dict … "annotations" …), which override them; empty if there are none. */}}
+{{/* An object's section `annotations`. Annotations in (dict … "annotations" …) override the common annotations. Empty if there are none. */}}
 {{- define "touchline.annotations" -}}
 {{- $annotations := dict -}}
 {{- include "touchline.put" (dict "into" $annotations "from" .root.Values.commonAnnotations) -}}
@@ -83,7 +83,7 @@ annotations:
 {{- (index .root.Values.serviceAccount $kind).name | default (printf "%s%s" (include "touchline.fullname" .root) $own) -}}
 {{- end -}}
 
-{{/* "true" if a role has pods, by a Deployment from the chart or from the operator; else empty. */}}
+{{/* "true" if a role has pods, in a Deployment made by the chart or by the operator; otherwise empty. */}}
 {{- define "touchline.runs" -}}
 {{- $of := index .root.Values.roles .role -}}
 {{- /* The loader needs ClickHouse. */ -}}
@@ -92,14 +92,14 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* "true" if a role has a Service, and so drains before it stops; else empty. */}}
+{{/* "true" if a role has a Service, and therefore drains before it stops; otherwise empty. */}}
 {{- define "touchline.isServed" -}}
 {{- if has . (list "api" "stream" "ingest") -}}
 true
 {{- end -}}
 {{- end -}}
 
-{{/* "true" if a role sends spans to a collector; else empty. */}}
+{{/* "true" if a role sends spans to a collector; otherwise empty. */}}
 {{- define "touchline.traces" -}}
 {{- if and .root.Values.tracing.endpoint (has .role (list "api" "stream" "ingest" "relay" "dispatcher" "jobs")) -}}
 true
@@ -115,7 +115,7 @@ ingest: [/feed]
 {{- end }}
 {{- end -}}
 
-{{/* Secrets that the operator may read, as JSON; an empty list means any, or none at all. */}}
+{{/* Names of the Secrets that the operator may read, as JSON. The list is empty if the operator may read any Secret, or none. */}}
 {{- define "touchline.operatorSecrets" -}}
 {{- if eq .Values.operator.secrets.access "named" -}}
 {{- toJson (.Values.operator.secrets.names | uniq) -}}
@@ -125,8 +125,8 @@ ingest: [/feed]
 {{- end -}}
 
 {{/*
-Who else has the CustomResourceDefinition in this cluster, which is a release as <namespace>/<name>, or kubectl; empty if it is this
-release, if there is none, or if Helm has no cluster to ask.
+Which other release, as <namespace>/<name>, owns the CustomResourceDefinition in this cluster, or kubectl. Empty if this release owns it, if
+the definition does not exist, or if Helm has no cluster to ask.
 */}}
 {{- define "touchline.crdOwner" -}}
 {{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "webhooksubscriptions.touchline.dev" -}}

@@ -1,4 +1,4 @@
-{{/* The alert and objective groups, without the alerts that are left out, with the objectives and the runbook from the values. */}}
+{{/* The alert and objective groups, with the objectives and the runbook address from the values. Disabled alerts are left out. */}}
 {{- define "touchline.alerts" -}}
 {{- $values := .Values.prometheusRule -}}
 {{- $known := list -}}
@@ -35,7 +35,7 @@
 {{- toYaml $groups -}}
 {{- end -}}
 
-{{/* Sets the objective from the values in a rule from the file, which has the usual one. */}}
+{{/* Replaces the default objective in a rule from the file by the objective in the values. */}}
 {{- define "touchline.objective" -}}
 {{- $rule := .rule -}}
 {{- $usual := .usual -}}

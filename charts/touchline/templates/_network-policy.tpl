@@ -1,4 +1,4 @@
-{{/* One rule; given (dict "ports" … "peers" … "direction" "to" or "from"). Without peers it is for all addresses. */}}
+{{/* One rule; given (dict "ports" … "peers" … "direction" "to" or "from"). Without peers the rule applies to all addresses. */}}
 {{- define "touchline.networkRule" -}}
 - ports:
     {{- range $port := .ports }}
@@ -13,8 +13,8 @@
 {{ end -}}
 
 {{/*
-Public unicast addresses, which the webhook address guard lets through (src/webhooks/subscriptions/address-guard.ts); the rest is private,
-link-local, reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
+Public unicast addresses, which the webhook address guard allows (src/webhooks/subscriptions/address-guard.ts). All other addresses are
+private, link-local, reserved or for documentation. 168.63.129.16 is also left out, because it serves metadata in a cloud.
 */}}
 {{- define "touchline.publicPeers" -}}
 - ipBlock:
@@ -32,9 +32,9 @@ link-local, reserved or for documentation, and 168.63.129.16 serves metadata in 
 {{- end -}}
 
 {{/*
-A store's ports, as JSON; given (dict "root" $ "given" … "entry" … "usual" … "byScheme" …). Ports in the values come first. Otherwise they
-are read from the address in the environment entry, which has it as text, or from a Secret, if Helm has a cluster to ask and the Secret is
-there. What stays unknown is one of the usual ports.
+A store's ports, as JSON; given (dict "root" $ "given" … "entry" … "usual" … "byScheme" …). If the values contain ports, those are used.
+Otherwise the ports are read from the store's address. The address is the text in the environment variable, or in a Secret, if Helm has a
+cluster to ask and the Secret exists. If the address is unknown, the usual ports are used.
 */}}
 {{- define "touchline.storePorts" -}}
 {{- $ports := list -}}
@@ -89,7 +89,7 @@ there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- end -}}
 
-{{/* The rules for the connections that a role's pods open; given (dict "root" $ "role" … "environment" …). */}}
+{{/* Rules for the connections that a role's pods open; given (dict "root" $ "role" … "environment" …). */}}
 {{- define "touchline.egress" -}}
 {{- $values := .root.Values -}}
 {{- $policy := $values.networkPolicy -}}
@@ -124,7 +124,7 @@ there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- $public := include "touchline.publicPeers" . | fromYamlArray }}
 {{- if eq .role "jobs" }}
-{{- /* Open-Meteo, unless the weather comes from elsewhere, and the polled sources. */}}
+{{- /* For Open-Meteo, if the weather comes from there, and for the polled sources. */}}
 {{- if or (not $values.weather.url) .environment.PROVIDERS }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- end }}
@@ -137,7 +137,7 @@ there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- end }}
 {{- end }}
-{{- /* Test events are sent by api. */}}
+{{- /* The role api sends test events. */}}
 {{- if has .role (list "api" "dispatcher") }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- include "touchline.allowedWebhooks" .root }}
@@ -147,13 +147,13 @@ there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- end -}}
 
-{{/* The rules for the connections that reach a role's pods; given as pods are. */}}
+{{/* Rules for the connections to a role's pods; given like the rules above. */}}
 {{- define "touchline.ingress" -}}
 {{- $policy := .root.Values.networkPolicy -}}
 {{- if include "touchline.isServed" .role }}
 {{- $from := $policy.httpFrom }}
 {{- if $from }}
-{{- /* `helm test` connects too. */}}
+{{- /* The pod for `helm test` connects too. */}}
 {{- $from = append $from (dict "podSelector" (dict "matchLabels" (include "touchline.selector" (dict "root" .root "role" "test") | fromYaml))) }}
 {{- end }}
 {{- include "touchline.networkRule" (dict "ports" (list .environment.PORT.value) "peers" $from "direction" "from") }}

@@ -1,6 +1,6 @@
 {{/*
-What holds for pods of a role, the migration or the test, set in .out. It is the values in `defaults` under the ones in (dict … "own" …).
-Maps are merged by key, lists are joined, anything else in "own" replaces the default.
+Sets in .out the settings for pods of a role, the migration or the test. They come from the values in `defaults` and from (dict … "own" …).
+Maps are merged by key, lists are joined, and any other value in "own" replaces the default.
 */}}
 {{- define "touchline.settings" -}}
 {{- $defaults := .root.Values.defaults -}}
@@ -10,7 +10,7 @@ Maps are merged by key, lists are joined, anything else in "own" replaces the de
 {{- $merged := dict -}}
 {{- range list (index $defaults .) (index $own .) -}}
 {{- range $key, $value := . -}}
-{{- /* null stays, because it removes the chart's value. */ -}}
+{{- /* null is passed on, because it removes the chart's value. */ -}}
 {{- $_ := set $merged $key $value -}}
 {{- end -}}
 {{- end -}}
@@ -21,7 +21,7 @@ Maps are merged by key, lists are joined, anything else in "own" replaces the de
 {{- end -}}
 {{- range list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "tmpSizeLimit" "revisionHistoryLimit" "minReadySeconds" "dnsPolicy" "dnsConfig" "hostAliases" "strategy" -}}
 {{- $value := index $own . -}}
-{{- /* 0 is a value; an empty text, list or map is not. */ -}}
+{{- /* 0 replaces the default. An empty text, list or map does not. */ -}}
 {{- if or (kindIs "invalid" $value) (and (not (has (kindOf $value) (list "int64" "float64" "int"))) (empty $value)) -}}
 {{- $value = index $defaults . -}}
 {{- end -}}
@@ -64,7 +64,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* The container fields that follow from the pods' values, besides the container's; given as podFields, with "environment", "envFrom" and "resources". */}}
+{{/* The container fields that come from the pods' values; given like podFields, with "environment", "envFrom" and "resources" in addition. */}}
 {{- define "touchline.containerFields" -}}
 image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -145,7 +145,7 @@ resources:
 {{- include "touchline.annotations" (dict "root" .root "annotations" $annotations) -}}
 {{- end -}}
 
-{{/* Seconds from the request to stop until the kill, which is the given value, or else the drain's duration and a margin. */}}
+{{/* Seconds from when a pod is asked to stop until it is killed. This is the given value or, without one, the drain's duration and a margin. */}}
 {{- define "touchline.gracePeriod" -}}
 {{- $given := (index .root.Values.roles .role).terminationGracePeriodSeconds -}}
 {{- if kindIs "invalid" $given -}}
@@ -235,7 +235,7 @@ template:
   {{- include "touchline.pod" . | nindent 2 }}
 {{- end -}}
 
-{{/* Sets in .given the input for the templates for a role's pods; given (dict "root" $ "role" "api"), to which it adds. */}}
+{{/* Adds to a (dict "root" $ "role" "api") everything that the templates for a role's pods need. */}}
 {{- define "touchline.resolve" -}}
 {{- $settings := dict -}}
 {{- include "touchline.settings" (dict "root" .root "own" (index .root.Values.roles .role) "out" $settings) -}}

@@ -1,6 +1,6 @@
 {{/*
-The metrics by which roles scale, as YAML. It maps the role to the targets, each with a metric in the rules for prometheus-adapter
-(files/prometheus-adapter.yaml), the same in PromQL for KEDA, and the factor from the value to the metric.
+The metrics by which roles scale, as YAML. Each role has targets. A target has a metric from the rules for prometheus-adapter
+(files/prometheus-adapter.yaml), the same metric in PromQL for KEDA, and the factor by which the value is multiplied to get the metric.
 */}}
 {{- define "touchline.scalingMetrics" -}}
 {{- /* Deployment names for dedicated dispatchers have one part more. */ -}}

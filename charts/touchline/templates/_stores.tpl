@@ -1,6 +1,6 @@
 {{/*
-How pods reach managed stores: authorities, client certificates, users and tokens. What is a file is in one projected volume, so a renewed
-Secret reaches the running pods.
+How pods reach managed stores: authorities, client certificates, users and tokens. Files are in one projected volume, so that running pods
+receive a renewed Secret.
 */}}
 
 {{/* The volume's mount path. */}}
@@ -37,7 +37,7 @@ Secret reaches the running pods.
 {{- end -}}
 {{- end -}}
 
-{{/* "true" if a role's pods use Kafka or ClickHouse; else empty. Commands run in any such pod, but not in the migration. */}}
+{{/* "true" if a role's pods use Kafka or ClickHouse; otherwise empty. Commands run in any such pod, but not in the migration. */}}
 {{- define "touchline.usesKafka" -}}
 {{- if and .root.Values.kafka.brokers (ne .role "migrate") -}}
 true
@@ -123,7 +123,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the volume in the map .out, by name, with the mount; sets no entry if no store needs files. Given as storesEnvironment. */}}
+{{/* Sets in the map .out the volume and its mount, by name. Sets nothing if no store needs files. Given like storesEnvironment. */}}
 {{- define "touchline.storesVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database") | fromYamlArray -}}

@@ -1,4 +1,4 @@
-{{/* Checks that the values schema cannot express. Each failure ends rendering with one line. */}}
+{{/* Checks that the values schema cannot express. If one fails, rendering ends with a line that says why. */}}
 {{- define "touchline.validate" -}}
 {{- include "touchline.validateNames" . -}}
 {{- include "touchline.validateBaseUrl" . -}}
@@ -74,7 +74,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Behind an Ingress or a Gateway every client has the controller's address, unless the forwarded ones are trusted. */}}
+{{/* Behind an Ingress or a Gateway, all clients have the controller's address unless forwarded addresses are trusted. */}}
 {{- define "touchline.validateProxies" -}}
 {{- $ways := list (dict "name" "ingress" "proxies" "ingress controller's pods") (dict "name" "httpRoute" "proxies" "Gateway's proxies") -}}
 {{- range $way := $ways -}}
@@ -92,7 +92,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The API server refuses a Gateway that is named twice, unless each time with a different listener. */}}
+{{/* The API server accepts a Gateway that is named twice only if the listeners differ. */}}
 {{- define "touchline.validateRoutes" -}}
 {{- if .Values.httpRoute.enabled -}}
 {{- if not .Values.httpRoute.parentRefs -}}
@@ -135,7 +135,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The chart names container ports after these. */}}
+{{/* Checks the variables from which the chart takes the container ports. */}}
 {{- define "touchline.validatePorts" -}}
 {{- range $name := list "PORT" "ADMIN_PORT" -}}
 {{- $text := (index $.environment $name | default dict).value | default "" -}}
@@ -174,7 +174,7 @@
 {{- include "touchline.put" (dict "into" $budget "from" .root.Values.podDisruptionBudget) -}}
 {{- include "touchline.put" (dict "into" $budget "from" $of.podDisruptionBudget) -}}
 {{- $replicas := $of.replicas -}}
-{{- /* The operator begins with the minimum. */ -}}
+{{- /* The operator starts with the minimum number of pods. */ -}}
 {{- if and (eq .role "dispatcher") .root.Values.roles.operator.enabled -}}
 {{- $replicas = .root.Values.webhooks.dispatchersMin -}}
 {{- end -}}
@@ -215,7 +215,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Lists in which the API server takes each key once; given (dict "path" … "list" … "keys" …). */}}
+{{/* Checks a list in which the API server accepts each key only once; given (dict "path" … "list" … "keys" …). */}}
 {{- define "touchline.validateUnique" -}}
 {{- $seen := dict -}}
 {{- range $one := .list -}}
