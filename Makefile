@@ -1,15 +1,15 @@
-# Two commands do all the set-up: `make run` and `make test`. Both need Node and npm only.
+# `make run` and `make test` do all the set-up. Both need only Node and npm.
 .DEFAULT_GOAL := help
 SHELL := bash
-# All packages are installed: the file is npm's own.
+# npm writes this file when all packages are installed.
 NODE_MODULES := node_modules/.package-lock.json
-# The packages of the service are installed, perhaps without those for development.
+# This file shows that the service's packages are installed. Packages for development may be missing.
 RUN_MODULES := node_modules/.touchline-run
 NPM_OPTIONS := --no-audit --no-fund
-# The path on Debian 12.
+# Path of Postgres 15 on Debian 12.
 POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
-# Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
+# Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
 .PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
@@ -17,14 +17,14 @@ RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-# After `make run` only the rest is added, so that a running service keeps its files.
+# After `make run`, only the missing packages are added, so that a running service keeps its files.
 $(NODE_MODULES): package.json package-lock.json
 	@if [ $(RUN_MODULES) -nt package.json ] && [ $(RUN_MODULES) -nt package-lock.json ]; then \
 	  echo npm install --no-save; npm install --no-save $(NPM_OPTIONS); \
 	else echo npm ci; npm ci $(NPM_OPTIONS); fi
 	@touch $@
 
-# npm's file is as old as a file can be, until the other packages are installed as well.
+# npm's file gets an old date, so that the packages for development are still installed when they are needed.
 $(RUN_MODULES): package.json package-lock.json
 	@if ! [ $(NODE_MODULES) -nt package.json ] || ! [ $(NODE_MODULES) -nt package-lock.json ]; then \
 	  echo npm ci --omit=dev; npm ci --omit=dev $(NPM_OPTIONS) && touch -t 200001010000 $(NODE_MODULES); \
@@ -95,7 +95,7 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-# A finding that cannot be used here is listed in osv-scanner.toml, with the reason and the date until which it is ignored.
+# A vulnerability that cannot be exploited here is listed in osv-scanner.toml, with the reason and the date until which it is ignored.
 audit: ## look all lock files up in OSV, the online database of known vulnerabilities (Go)
 	go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0 scan source --recursive --no-resolve .
 
