@@ -179,8 +179,7 @@ async function kept(services: readonly [Service, Service]): Promise<void> {
       await compare(
         `${kind.padEnd(8)} kept    `,
         services,
-        // The small history has fewer paths than there are requests. Paths repeat, but by then their replies are no
-        // longer cached.
+        // The small history has fewer paths than there are requests. Paths repeat, but by then their replies are no longer cached.
         (index, count) => {
           const all = paths[index]![kind];
           return Array.from({ length: count }, () => all[next[index]++ % all.length]!);

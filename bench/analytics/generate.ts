@@ -57,8 +57,7 @@ async function withoutIndexes(
 export async function generateHistory(pool: pg.Pool, matches: number): Promise<void> {
   const client = await pool.connect();
   try {
-    // Turns off constraint checks. The rows are consistent by construction, and checking five million of them takes
-    // minutes.
+    // Turns off constraint checks. The rows are consistent by construction, and checking five million of them takes minutes.
     await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '1GB'");
     await addLeagues(client, Math.ceil(matches / (SEASONS * MATCHES_OF_SEASON)));
     await withoutIndexes(client, ['match', 'match_change'], async () => {

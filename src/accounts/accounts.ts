@@ -28,7 +28,7 @@ export interface Account {
 const IS_OPERATOR =
   'EXISTS (SELECT FROM member m WHERE m.account_id = a.id AND m.operator_since IS NOT NULL) AS is_operator';
 
-/** $1: now */
+/** The parameter $1 is the current time. */
 const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;

@@ -35,8 +35,7 @@ export async function openMail(
   if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
-    // Settings in the URL take precedence, so with `?requireTLS=false` mail is sent in clear text if the server offers
-    // no STARTTLS.
+    // Settings in the URL take precedence, so with `?requireTLS=false` mail is sent in clear text if the server offers no STARTTLS.
     {
       url: smtpUrl,
       requireTLS: true,

@@ -42,8 +42,7 @@ describe('account takeover', function () {
     it('all spellings of an address share its limits, so 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
-      // Postgres folds U+0130 to i, and JavaScript to i and a dot. Each spelling once had a separate bucket for
-      // attempts.
+      // Postgres folds U+0130 to i, and JavaScript to i and a dot. Each spelling once had a separate bucket for attempts.
       const spellings = Array.from({ length: 32 }, (_, bits) =>
         email.replaceAll('i', (letter, at: number) => ((bits >> (at % 5)) & 1 ? '\u0130' : letter)),
       );

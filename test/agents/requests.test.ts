@@ -148,8 +148,7 @@ describe('agent requests', function () {
     service.clock.advance(60_000);
     const { results: batch } = await service.meanwhile(service.batch(callsOf(4, 5), headers));
     const made = batch.flatMap(({ reply }) => codes(reply)).filter((code) => code !== 'rate_limited').length;
-    // The burst admits two requests, and each of the next 5 s two more. On a busy machine, waiting requests wake up
-    // late.
+    // The burst admits two requests, and each of the next 5 s two more. On a busy machine, waiting requests wake up late.
     assert.ok(made > 3 && made <= 12, `${made} were made`);
     assert.equal((await service.requests()) - before, 3 + made);
     const { status, retry_after_seconds } = batch.at(-1)!.reply;

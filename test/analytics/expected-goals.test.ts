@@ -185,8 +185,7 @@ describe('the expected-goals model', function () {
     // There are six pairs of a goal and a shot without a goal, which score 0.5 + 0 + 1 + 1 + 1 + 1.
     assert.ok(Math.abs(scores.auc - 4.5 / 6) < 1e-12, `${scores.auc}`);
     assert.ok(Math.abs(scores.brier - (0.0025 + 0.9025 + 0.25 + 0.0025) / 5) < 1e-12);
-    // The bins begin at 0, 0.5 and 0.9 (which includes 1). The error is 2 × |0.05 − 0.5| + 1 × 0.5 + 2 × |0.975 − 1|,
-    // divided by 5.
+    // The bins begin at 0, 0.5 and 0.9 (which includes 1). The error is 2 × |0.05 − 0.5| + 1 × 0.5 + 2 × |0.975 − 1|, divided by 5.
     assert.ok(Math.abs(scores.calibration_error - 1.45 / 5) < 1e-12, `${scores.calibration_error}`);
     assert.deepEqual(
       scores.reliability.map(({ count }) => count),

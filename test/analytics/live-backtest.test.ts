@@ -56,8 +56,7 @@ describe('forecasts during a match', () => {
         { out: newFolder(), draw: calibrationPlots, say: (line) => lines.push(line) },
       );
       assert.equal(report.matches, 1_757);
-      // RPS and Brier score of a ridge Poisson model that was fitted walk-forward, with the shares of goals still to
-      // come and factors for red cards.
+      // RPS and Brier score of a walk-forward ridge Poisson model with shares of goals still to come and factors for red cards.
       const baseline = {
         rps: [0.2023, 0.1906, 0.173, 0.1575, 0.1307, 0.0885, 0.0576],
         brier: [0.5898, 0.5646, 0.5251, 0.4913, 0.4295, 0.3102, 0.2122],
@@ -74,8 +73,7 @@ describe('forecasts during a match', () => {
         const at = `minute ${scores.minute}`;
         for (const score of ['rps', 'brier'] as const) {
           assert.ok(scores[score] < baseline[score][index]!, `${at}: ${score} ${scores[score]}`);
-          // An imported catalogue also knows coaches. Their cards do not count as players' cards, which changes the
-          // scores slightly.
+          // An imported catalogue also knows coaches. Their cards do not count as players' cards, which changes the scores slightly.
           assert.ok(Math.abs(scores[score] - published[score][index]!) < 0.001, `${at}: ${score} ${scores[score]}`);
         }
         assert.ok(scores.calibration_error <= 0.025, `${at}: ${scores.calibration_error}`);

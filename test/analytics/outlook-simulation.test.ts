@@ -217,7 +217,7 @@ describe('season simulations', () => {
       // Without the last match, Cat has 0 points and Bee 6. Neither Cat nor Dog can then finish second.
       const outcome = await run(divided(regular.slice(0, 5), [[3, 4]]), drawn([1, 0], [0, 1]));
       assert.deepEqual(shares(outcome, 3).slice(0, 2), [0, 0]);
-      // In half of the runs each of the two wins the regular season's match.
+      // Cat and Dog each win the last match of the regular season in half of the runs.
       assert.ok(shares(outcome, 4)[2]! > 0.3 && shares(outcome, 3)[2]! > 0.3);
     });
 

@@ -207,8 +207,7 @@ describe('outlooks', function () {
       clickhouse: { ...service.deps.clickhouse, isOpen: () => true },
     });
     try {
-      // Matches are on every third day from 6 May on. The last one in each week is on 12, 18 and 24 May, then on 27 and
-      // 30 May.
+      // Matches are on every third day from 6 May on. The last one in each week is on 12, 18 and 24 May, then on 27 and 30 May.
       const days = ['2024-05-12', '2024-05-18', '2024-05-24', '2024-06-01'];
       await until('all weeks', async () => (await stored()).length === days.length, 30_000);
       const first = await stored();

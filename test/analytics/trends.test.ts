@@ -68,8 +68,7 @@ describe('a side’s trends', () => {
 
   it('include ten wins in a row with sample, base rate and tail probability, but not equivalent trends', () => {
     const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
-    // The trends `unbeaten`, `scored` and `clean sheet` are left out, because they follow from the wins or belong to
-    // the same matches.
+    // The trends `unbeaten`, `scored` and `clean sheet` are left out, because they follow from the wins or belong to the same matches.
     assert.deepEqual(
       found.map(({ condition, sample }) => [condition, sample]),
       [['won', { venue: 'overall', last: 10 }]],

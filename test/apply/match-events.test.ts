@@ -356,8 +356,7 @@ describe('feed events', () => {
     it('a second provider’s ids for the same incidents cause no event, even when that provider takes over', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
-      // The second provider uses the same numbers in reverse order. Compared by these ids, both incidents would look
-      // edited.
+      // The second provider uses the same numbers in reverse order. Compared by these ids, both incidents would look edited.
       const second = [goal({ id: '2' }), goal({ id: '1', minute: 50 })];
       const over = { provider: 'second' };
       const [same] = await bench.feed(bench.update({ incidents: second }, over));

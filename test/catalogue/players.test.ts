@@ -174,8 +174,7 @@ describe('a player over REST', () => {
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
     assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
-    // Without line-ups, nobody knows whether the player appeared. With starters only it is unknown too, since others
-    // may have come on.
+    // Without line-ups, nobody knows whether the player appeared. With starters only it is unknown too, since others may have come on.
     await fed.matches(
       match({
         scheduled_start: '2023-11-01T15:00:00Z',

@@ -360,8 +360,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     before(async () => {
       service = await startService({ routes });
       await service.publish(...many(40));
-      // The relay drops records that are older than the retention time. A process that starts now therefore has no old
-      // records.
+      // The relay drops records that are older than the retention time. A process that starts now therefore has no old records.
       service.clock.advance(Date.now() - service.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
       await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
       await service.stop();

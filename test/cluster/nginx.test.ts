@@ -140,8 +140,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
       const { rows } = await db.pool.query('SELECT FROM tournament WHERE name = $1', [`League of ${name}`]);
       return rows.length === 1;
     });
-    // The body has 6 MB with the same line repeated. That is more than any buffer, and more than other requests may
-    // have.
+    // The body has 6 MB with the same line repeated. That is more than any buffer, and more than other requests may have.
     const line = `${JSON.stringify(first)}${' '.repeat(60_000)}\n`;
     for (let i = 0; i < 100; i += 1)
       if (!upload.write(line)) await new Promise((resolve) => upload.once('drain', resolve));

@@ -306,8 +306,7 @@ describe('tables for competitions whose sources name no groups', function () {
   it('Austria and Scotland in 2024/25 are split by each league’s rules too', async () => {
     const austria = groups(await standings('Austrian Bundesliga', '2024/25')).slice(1);
     const [championship, relegation] = austria.map(([, rows]) => rows);
-    // Austria Wien and Wolfsberger AC have equal points, even without rounding. Austria is first because it won the
-    // matches between them.
+    // Austria Wien and Wolfsberger AC have equal points, even without rounding. Austria is first because it won the matches between them.
     assert.deepEqual(championship!.slice(0, 5), [
       ...['Sturm Graz 40', 'RB Salzburg 38', 'Austria Wien 37', 'Wolfsberger AC 37', 'Rapid Wien 27'],
     ]);

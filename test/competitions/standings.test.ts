@@ -430,8 +430,7 @@ describe('standings', () => {
     it('the groups follow the regular season, and the sides keep their share of the points', async () => {
       await divided('Split League', split, later);
       const { table, complete } = await read('Split League');
-      // Ant has 9 points, 5 after halving and rounding, and draws once. Bee has 6 points, 3 after halving, and wins and
-      // draws once. Dog passes Cat.
+      // Ant has 9 points, halved to 5 by rounding, and draws once. Bee has 6, halved to 3, and wins and draws once. Dog passes Cat.
       assert.deepEqual(rows(table), [
         ...regular,
         'Top 1 Bee 2 3 7',
@@ -463,8 +462,7 @@ describe('standings', () => {
           { label: '2023/24', points_adjustments: [{ participant: { name: 'Ant', country: 'INT' }, points: -4 }] },
         ],
       });
-      // Bee has 6 points, and Ant has 9 - 4 = 5. Both are halved to 3, Ant's by rounding half a point up. Then each
-      // wins once.
+      // Bee has 6 points, and Ant has 9 - 4 = 5. Both are halved to 3, Ant's by rounding half a point up. Then each wins once.
       const { table } = await read('Rounding League');
       assert.deepEqual(rows(table).slice(0, 6), [
         ' 1 Bee 3 2 6',

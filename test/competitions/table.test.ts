@@ -60,8 +60,7 @@ describe('tables', () => {
   });
 
   it('order three level sides by a table of the matches between them, and two that stay level by a second such table', () => {
-    // Sides 1, 2 and 3 all beat side 4. In the matches between those three, 1 has 2:1 goals, 3 has 2:2, and 2 has 2:3.
-    // Of 2 and 3, side 2 won.
+    // Sides 1, 2 and 3 all beat side 4. Between those three, 1 has 2:1 goals, 3 has 2:2, and 2 has 2:3. Side 2 won against 3.
     const matches: Match[] = [
       [1, 2, 2, 0],
       [2, 3, 2, 1],
@@ -72,8 +71,7 @@ describe('tables', () => {
     ];
     const steps = ['head_to_head_points', 'head_to_head_goal_difference', 'head_to_head_goals_for'];
     assert.deepEqual(ranking(matches, football(...steps)), [1, 3, 2, 4]);
-    // In the matches between them, the sides have 9, 4 and 4 points. Sides 2 and 3 stay level, so the matches between
-    // these two decide, and not their names.
+    // The sides have 9, 4 and 4 points against each other. Sides 2 and 3 are level, so the matches between these two decide.
     const twice: Match[] = [
       [1, 2, 1, 0],
       [2, 1, 1, 0],
@@ -391,8 +389,7 @@ describe('tables', () => {
         names(computeTable(six, results(played), by(...steps))).find((team) => team < 3);
       assert.equal(better(matches, 'name'), 1);
       assert.equal(better(matches, 'strength_of_victory', 'name'), 2, 'it has beaten 6, which won three of four');
-      // Both sides are 4-2. Against 3, 4, 5 and 6, the first is 3-2 and the second 4-1. The remaining matches were
-      // between the two.
+      // Both sides are 4-2. Against 3, 4, 5 and 6, the first is 3-2 and the second 4-1. The remaining matches were between the two.
       const rest: Match[] = [
         [1, 3, 0, 1],
         [1, 2, 1, 0],
@@ -412,8 +409,7 @@ describe('tables', () => {
       ];
       const steps = ['win_percentage', 'head_to_head_win_percentage', 'goal_difference', 'name'];
       const usual = rules('baseball', { tie_breaks: steps });
-      // By goal difference, side 1 (+2) is ahead of 2 (−1) and 3 (−1). Then 2 is ahead because it beat 3, whatever the
-      // names are.
+      // By goal difference, side 1 (+2) is ahead of 2 (−1) and 3 (−1). Then 2 is ahead because it beat 3, whatever the names are.
       assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), usual))[0], 1);
       const again = { ...usual, restart_tie_breaks: true };
       assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), again)), [1, 2, 3]);

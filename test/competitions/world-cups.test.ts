@@ -153,8 +153,7 @@ describe('every World Cup’s standings', function () {
       if (inferred.length === 0) without.push(cup);
       else assert.deepEqual(inferred, groups(buildTables(matches, false, String)), cup);
     }
-    // In 1934 and 1938 there were only knock-out rounds. In 1950, two groups had fewer than three sides. In 1954,
-    // seeded sides did not meet each other.
+    // 1934 and 1938 had only knock-out rounds. In 1950, two groups had fewer than three sides. In 1954, seeds did not meet.
     assert.deepEqual(without, ['1934 men', '1938 men', '1950 men', '1954 men']);
     assert.ok(rows.length >= 30);
   });

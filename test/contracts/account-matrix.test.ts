@@ -222,8 +222,7 @@ describe('the account matrix', function () {
       assert.match(headers.location!, /\/account\/sign-in\?next=/, said);
     } else if (cell === 'foreign' && isById) assert.equal(status, 404, said);
     else if (!OPEN_PAGES.has(route.path)) {
-      // Also allowed: 400 for a WebSocket route that is called over HTTP, or for a body without a message. 404 if the
-      // sample does not have the item. 409 and 422 if the example is not possible now.
+      // 400 is for a WebSocket route over HTTP or an empty message, 404 for a missing item, 409 and 422 for an impossible example.
       const others = route.method === 'GET' ? (isAboutAccounts(route) ? [] : [404]) : [409, 422];
       const isAnswered =
         status < 400 || others.includes(status) || (status === 400 && (route.upgrade ?? route.rawBody) !== undefined);
@@ -251,8 +250,7 @@ describe('the account matrix', function () {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {
-        // Skips this, because a page on another site cannot read the reply: its browser sends no cookie and does not
-        // show it.
+        // Skips this, because a page on another site cannot read the reply: its browser sends no cookie and does not show it.
         if (asker === 'a page of another site' && route.method === 'GET') continue;
         const target = await targetFor(route, isOwner && route.method !== 'GET');
         const answer = await ask(route, target, await credentialsOf(asker));

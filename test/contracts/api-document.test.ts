@@ -155,8 +155,7 @@ describe('the API document and the service', function () {
       );
       for (const [name, { required }] of documented)
         if (required === true) assert.ok(headers[name] !== undefined, `${where} is sent without ${name}`);
-      // The document does not require these headers, because an account without limits and a visitor to our pages do
-      // not get them.
+      // The document does not require these headers, because an account without limits and a visitor to our pages do not get them.
       for (const name of ['ratelimit', 'ratelimit-policy'])
         if ((route.access === 'key' || route.access === 'account') && status !== 401)
           assert.match(
@@ -271,8 +270,7 @@ describe('the API document and the service', function () {
         );
         await fc.assert(
           fc.asyncProperty(values, async (given) => {
-            // Applies rules that the document states only in words: `from` is before `to`, and fixtures are for either
-            // a tournament or a team.
+            // The document says in words that `from` is before `to`, and that fixtures are for either a tournament or a team.
             const { from, to } = given as { from?: string; to?: string };
             fc.pre(from === undefined || to === undefined || Date.parse(from) < Date.parse(to));
             fc.pre(route.path !== '/widget/fixtures' || 'tournament' in given !== 'team' in given);

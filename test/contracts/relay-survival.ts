@@ -242,8 +242,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       it(`can be killed ${point}, and the next relay continues without losing an event`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
-        // Kills the relay in the first batch, in a later one, and in the batch that repairs what the killed relay has
-        // left.
+        // Kills the relay in the first batch, in a later one, and in the batch that repairs what the killed relay has left.
         for (const nth of [1, 2, 1]) {
           await Promise.all(Array.from({ length: 6 }, () => write(random, 100)));
           await expire();

@@ -205,8 +205,7 @@ describe('an event log in a Postgres table', () => {
       assert.equal(text, '1');
       notify(text);
       assert.equal((await another.read(0, ENOUGH))[0]!.envelope, envelope);
-      // With lengths around a notice's size limit, each record is either included or left out, and Postgres never
-      // refuses the notice.
+      // With lengths around a notice's size limit, each record is either included or left out, and Postgres never refuses the notice.
       for (let length = 7_500; length < 7_900; length += 17) {
         await writeEnvelope('x'.repeat(length));
         await move(1);

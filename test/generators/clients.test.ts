@@ -209,8 +209,7 @@ describe('generated clients', function () {
     const options = ['-p', 'importFileExtension=.js', '--openapi-generator-ignore-list', 'apis/WebhookEventsApi.ts'];
     await openApiGenerator('typescript-fetch', document, join(target, 'client'), ...options);
     await run('npx', ['tsc', '-p', '.'], { cwd: target });
-    // Values are not compared. The generated models omit `false` where a schema or `false` is allowed, and repeat
-    // members of open objects.
+    // Values are not compared. The generated models omit `false` where a schema or `false` is allowed, and repeat members of open objects.
     checkAll(check(await run('node', ['out/openapi-generator.js'], { cwd: target, env })), [], false);
   });
 

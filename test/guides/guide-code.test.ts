@@ -182,8 +182,7 @@ describe('the guides’ code, run against the service', function () {
     const lines = behind.output().match(/evt_900_\d+/g)!;
     assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
     await behind.stop();
-    // The position is as wrong as after months. The service names the oldest cursor, and the program replays or reports
-    // the gap.
+    // The position is as wrong as after months. The service names the oldest cursor, and the program replays or reports the gap.
     writeFileSync(join(service.folder, file), '9007199254740991');
     const restored = start('follow.py', { env });
     await restored.until(/missed events are gone/);

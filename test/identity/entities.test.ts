@@ -256,8 +256,7 @@ describe('entities that updates mention', () => {
     it('a card is rendered again after a rename that was not yet committed when the queue was emptied', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
-      // The match is queued already. The rename, which queues it again, has not been committed when the queue is
-      // drained.
+      // The match is queued already. The rename, which queues it again, has not been committed when the queue is drained.
       await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
       await transaction(bench.db.pool, async (client) => {
         await rename(client, rows[0].entity_id, 'Second Name');

@@ -273,8 +273,7 @@ describe('the merge files', () => {
   it('assign a former name to the same team as its current name', () => {
     for (const { sport, gender, country, team: name, name: former } of mergeRows('former-names.csv')) {
       const named = (one: string) => team(country!, one, 'men', sport === '*' ? 'football' : sport!);
-      // Leaves out Ireland, which is a different team today, and shared names, which belong to the club that had them
-      // for longer.
+      // Leaves out Ireland, which is a different team today, and shared names, which belong to the club that had them for longer.
       if (former !== 'Ireland' && !SHARED.has(former!)) same(named(former!), named(name!));
       if (gender === '*' && former !== 'Ireland') same(team('INT', former!), team(country!, name!));
     }

@@ -32,8 +32,7 @@ const close = (actual: Chances, expected: Chances, tolerance: number) => {
 
 describe('chances in a match in progress', () => {
   it('follow from two Poisson goal counts if the rates are constant', () => {
-    // Computed from e^-λ λ^k / k! with λ 1.5 and 1. In the second case a third of the match is left, so λ is a third,
-    // and the away side leads by a goal.
+    // Computed from e^-λ λ^k / k! with λ 1.5 and 1. In the second case λ is a third, and the away side leads by a goal.
     close(table(1.5, 1, NONE, PLAIN).at(0, 0), { home: 0.48795, draw: 0.25985, away: 0.25221 }, 0.003);
     close(table(1.5, 1, NONE, PLAIN).at(60, -1), { home: 0.06814, draw: 0.23592, away: 0.69594 }, 0.003);
   });

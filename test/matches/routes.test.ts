@@ -284,8 +284,7 @@ describe('matches over REST', () => {
         const { json }: { json: Page } = await service.get<Page>(`/v1/events?date=2025-03-01&limit=1&after=${after}`);
         found.push(...json.events.map(({ id }) => id));
         after = json.next_after;
-        // Inserts matches before everything that was read so far, and once a match after it. With offsets, the next
-        // page would repeat the last match.
+        // Inserts matches before those that were read, and one after them. With offsets, the next page would repeat a match.
         if (inserted.length < 3) inserted.push(await insert(day(inserted.length)));
         if (found.length === 2) there.push(await insert(day(20)));
       }

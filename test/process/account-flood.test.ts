@@ -43,8 +43,7 @@ describe('a flood of sign-ins on a fresh process', function () {
   }
   const kinds = (invitation: string): Record<string, (i: number) => Promise<number>> => ({
     signUp: (i) => post(i, '/account/sign-up', { email: `f${i}@example.com`, password: PASSWORD }),
-    // Most requests use a known address, for which none waits for the dummy hash. That hash once failed while the queue
-    // was full.
+    // Most requests use a known address, for which none waits for the dummy hash. That hash once failed while the queue was full.
     signIn: (i) =>
       post(i, '/account/sign-in', {
         email: i % 60 !== 33 ? 'known@example.com' : `f${i}@example.com`,

@@ -62,8 +62,7 @@ describe('a stopping pod', function () {
     const events: StreamEvent[] = [];
     const client = openStream({ url, key: service.app.key, onEvent: (event) => void events.push(event) });
     undo.push(() => client.close());
-    // Waits until every stream has a start position. A stream gets its slot earlier, and would miss an event that is
-    // written in between.
+    // Waits until every stream has a start position. A stream gets its slot earlier, and would miss an event that is written in between.
     await until(
       'all have a start position',
       () => client.cursor() !== null && browsers.every(({ lastEventId }) => lastEventId !== ''),

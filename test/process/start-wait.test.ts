@@ -197,8 +197,7 @@ describe('a role whose store is unavailable', () => {
     assert.equal(code, 1);
     assert.match(err, /database "nowhere" does not exist/);
     assert.equal(err.trim().split('\n').length, 1);
-    // A server that accepts connections but never answers counts as away, since nothing shows that it is the wrong
-    // server.
+    // A server that accepts connections but never answers counts as away, since nothing shows that it is the wrong server.
     const silent = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

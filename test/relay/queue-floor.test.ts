@@ -70,8 +70,7 @@ describe('the queue’s floor', () => {
     await search(floor, 100);
     now = 1_000;
     floor.begin();
-    // The process is paused after the search, before it uses the answer. Earlier writers may have committed in the
-    // meantime.
+    // The process is paused after the search, before it uses the answer. Earlier writers may have committed in the meantime.
     now = 10 * SETTLED_MS;
     await floor.drained(async () => 500);
     assert.equal(floor.begin(), 0);
@@ -83,8 +82,7 @@ describe('the queue’s floor', () => {
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
       lives: fc.constantFrom(0, 1_000, LONGEST_WRITER_MS),
     });
-    // Pauses before five moments: the search sees the queue, its answer is used, the sequence is read, that value is
-    // used, and the next search starts.
+    // Pauses before the search sees the queue, its answer is used, the sequence is read, it is used, and the next search starts.
     const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
     const wholeEvery = fc.constantFrom(FULL_SEARCH_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(

@@ -76,8 +76,7 @@ describe('a restored Postgres', () => {
       assert.equal(after.base, base + 1_000_000_000);
       assert.ok(after.change_seq >= change_seq + 1_000_000_000);
       assert.ok((await nextId('match')) > id + 1_000_000);
-      // The log still has the events that a webhook has not received yet. A client may already have seen later events
-      // that were lost.
+      // The log still has the events that a webhook has not received yet. A client may already have seen later events that were lost.
       assert.deepEqual(await cursors(head - kept.length), [...kept, head + 1_000_000_001]);
       assert.deepEqual(await log.range(), { head: head + 1_000_000_001, oldest: head + 1_000_000_000 });
       for (const lost of [head + 1, head + 1_000])

@@ -173,8 +173,7 @@ async function examples(): Promise<string> {
   const service = await startSampleService({ DATA_DIR: folder });
   try {
     const shown: Record<string, Example> = {};
-    // Routes that read come before those that write, so that they show only the sample. Feed routes come last, and the
-    // ones that read show what the feed has written.
+    // Reads come before writes, so that they show only the sample. Feed routes come last, and feed reads show the feed's writes.
     const order = ({ method, access }: AnyRoute) => {
       if (access === 'feed') return method === 'GET' ? 4 : 3;
       return method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1;

@@ -34,8 +34,7 @@ export function values(): Value[] {
       const { key, value } = pair;
       if (!isScalar(key)) continue;
       const path = `${prefix}${key.value}`;
-      // The parser gives the first key's comment to the map that begins with it. A comment above an empty line belongs
-      // to no value.
+      // The parser gives the first key's comment to the map that begins with it. A comment above an empty line belongs to no value.
       const paragraph = (key.commentBefore ?? (index === 0 ? before : null) ?? '').split('\n\n').at(-1)!;
       const comment = paragraph.trim().replace(/\s+/g, ' ');
       const leaf = !isMap(value) || value.items.length === 0 || FREE_MAPS.includes(String(key.value));

@@ -75,8 +75,7 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
       return join(own, file);
     };
   };
-  // These files are separate from the clients' files, which tests extend, because the broker reads its files again when
-  // it restarts.
+  // These files are separate from the clients' files, which tests extend, because the broker reads its files again when it restarts.
   const brokerFile = filesIn('broker-files');
   const file = filesIn('client-files');
   const ca = brokerFile('ca.pem', authority.ca);

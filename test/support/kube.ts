@@ -79,8 +79,7 @@ function answers(host: string, port: number, path: string, token: string): Promi
         host,
         port,
         path,
-        // Does not verify the certificate, which the server makes for itself. This only checks whether the server is
-        // up.
+        // Does not verify the certificate, which the server makes for itself. This only checks whether the server is up.
         agent: new Agent({ rejectUnauthorized: false }),
         headers: { Authorization: `Bearer ${token}` },
       },

@@ -115,9 +115,7 @@ export function startContainer(spec: ContainerSpec): Container {
     log,
     kill(signal) {
       if (outer.pid === undefined || outer.exitCode !== null || outer.signalCode !== null) return;
-      // The container's first process is the only child of the process that has created the namespaces. All other
-      // processes end with the first one. The first one does not end with its parent, since the kernel drops PDEATHSIG
-      // when a process changes its user.
+      // Signals the first process, with which all others end. It survives its parent, because a change of user drops PDEATHSIG.
       const first = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
       if (first > 0) process.kill(first, signal);
       if (signal === 'SIGKILL') outer.kill(signal);

@@ -59,8 +59,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
 
   async function remove({ namespace, ip: address }: PodAddress): Promise<void> {
     const number = Number(address.split('.')[3]);
-    // The kernel removes a namespace slowly. Until then it would keep the device, so that its name could not be used
-    // again.
+    // The kernel removes a namespace slowly. Until then it would keep the device, so that its name could not be used again.
     await ip('link', 'delete', device(number));
     await ip('netns', 'delete', namespace);
     used.delete(number);

@@ -322,8 +322,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
   const gone = (async () => {
     await live().catch((error) => log(`${namespace}/${name}: ${(error as Error).stack}`));
     if (address !== null) await network.remove(address).catch(() => {});
-    // As its last step, the node removes a deleted pod from the API server. A pod that has ended by itself stays for
-    // inspection.
+    // As its last step, the node removes a deleted pod from the API server. A pod that has ended by itself stays for inspection.
     if (stopping.signal.aborted) {
       rmSync(folder, { recursive: true, force: true });
       await api('DELETE', path, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(() => {});

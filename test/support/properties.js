@@ -1,5 +1,4 @@
-// Makes property tests draw the same cases in every run, so that only a change in the code can change the result.
-// `PROPERTY_SEED=random` draws new cases.
+// Property tests draw the same cases in every run, so that only the code can change the result. `PROPERTY_SEED=random` draws new ones.
 import fc from 'fast-check';
 
 const { PROPERTY_SEED = '20261123' } = process.env;

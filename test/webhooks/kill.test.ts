@@ -172,8 +172,7 @@ describe('a killed webhook dispatcher', function () {
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
     assert.equal(delivered.size, sent.length);
-    // For each kill, when the repeated events were first received. That has to be within one second, however long it
-    // took to save them.
+    // For each kill, when the repeated events were first received. That has to be within one second, however long it took to save them.
     const repeated = new Map<number, number[]>();
     for (const [one, times] of delivered) {
       times.slice(1).forEach((later, place) => {

@@ -175,8 +175,7 @@ describe('webhook subscription leases', function () {
     process.child.kill('SIGSTOP');
     receiver.answer = (_request, response) => response.end();
     for (const response of waiting) response.writeHead(500).end();
-    // Waits until the paused process would have too little time left by its clocks. The rest of the time is subtracted
-    // in the row.
+    // Waits until the paused process would have too little time left by its clocks. The rest of the time is subtracted in the row.
     await new Promise((resolve) => setTimeout(resolve, LEASE_TTL_MS - MIN_LEASE_MS + 500));
     await expire();
     const other = await fixture.dispatch();

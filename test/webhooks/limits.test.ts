@@ -190,8 +190,7 @@ describe('webhook bounds', function () {
   it('allow 30 test events and challenges a minute to one host, whoever requests them', async () => {
     const [first, other] = [(await create()).id, (await create('', second)).id];
     const asked = async (id: number, key?: string) => (await post(`/${id}/test`, undefined, key)).status;
-    // The requesting address has the same limit as the host. Only the last request shows which of the two limits
-    // applied.
+    // The requesting address has the same limit as the host. Only the last request shows which of the two limits applied.
     for (let n = 0; n < 30; n += 1) await asked(n % 2 === 0 ? first : other, n % 2 === 0 ? undefined : second);
     assert.equal(receiver.received.length, 30);
     const refused = await post(`/${first}/confirm`);

@@ -177,8 +177,8 @@ export const CREDENTIALS = [
 export type CredentialName = (typeof CREDENTIALS)[number]['name'];
 
 /**
- * Ends an account's credentials. Open streams and live pages close within 5 s. Call it in the transaction that locks
- * people out (by a new password or a suspension), after that change.
+ * Ends an account's credentials. Open streams and live pages close within 5 s. Call it after the change
+ * that locks people out (a new password or a suspension), in the same transaction.
  * @returns how many have ended, by kind
  */
 export async function endCredentials(

@@ -18,7 +18,7 @@ export function windowsText({ windows, publishableWindows }: Plan): string {
 /** How much of the publishable windows one client address may use. */
 export const perAddressText = ({ publishablePerAddress }: Plan): string => listText(publishablePerAddress);
 
-/** `₽19,900`, `€12.50` */
+/** Formats a price, such as `₽19,900` or `€12.50`. */
 export const priceText = ({ price: { amount, currency } }: Plan): string =>
   amount === 0
     ? 'free'

@@ -117,8 +117,7 @@ function additions({ React }, errors) {
         ),
       Servers: withAttributes('select', { 'aria-label': 'Server' }),
       ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
-      // Shows the link to an operation as text, because it is inside the button that opens the operation. That button
-      // sets the address too.
+      // Shows the link to an operation as text, because it is inside the button that opens the operation. That button sets the address too.
       DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
     },
   };

@@ -39,8 +39,7 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
-  // The calibrated model moves probability between low scores. The difference in the chance of a home win is the
-  // amount.
+  // The calibrated model moves probability between low scores. The difference in the chance of a home win is the amount.
   const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
   const matrix = { ...independent, moved };
   const likely = (calibrated ?? model).likely_scorelines;

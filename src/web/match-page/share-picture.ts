@@ -16,7 +16,7 @@ const ADVANCE = 5.6;
 const GRID_HEIGHT = 6;
 const MAX_NAME = 22;
 
-/** Signs that monograms do not need. */
+/** Strokes for signs that monograms do not have. */
 const SIGNS: Record<string, string> = { ':': 'M2 1.6V2.2M2 4.4V5', '-': 'M.6 3H3.4', ' ': '' };
 
 interface Line {

@@ -8,7 +8,7 @@ import type { MatchView } from './match-view.ts';
 
 type Shot = NonNullable<MatchView['blocks']['shotmap']>[number];
 
-/** `23′ A. Scorer, xG 0.31` */
+/** Formats a shot as `23′ A. Scorer, xG 0.31`. */
 const shotLabel = ({ minute, player, xg }: Shot) =>
   `${minute === null ? '' : `${minute}′ `}${player.name}${xg === null ? '' : `, xG ${xg.toFixed(2)}`}`;
 

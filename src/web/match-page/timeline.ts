@@ -50,7 +50,7 @@ export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   const cards = cardCounts(incidents, item.sport);
-  // A finished match without incidents will not get any, so the page says so.
+  // A finished match without incidents will not get any, so the section is left out.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${

@@ -189,8 +189,7 @@ describe('refreshing the search data', () => {
       assert.match(text!, /^[А-ЯЁ0-9«]|^ConIFA/u, `${name}: ${text}`);
       assert.match(text!.replaceAll(LATIN_IN_RUSSIAN, ''), /^[^A-Za-z|]+$/u, `${name}: ${text}`);
     }
-    // If a country had two clubs with one name, nobody could tell them apart. A club and a national team may share a
-    // name, as in Andorra.
+    // If a country had two clubs with one name, nobody could tell them apart. A club and a national team may share a name, as in Andorra.
     const { teams, tournaments } = aliasLists().russian;
     const clubs = teams.filter(({ sport }) => sport !== null);
     const ofClub = ({ sport, gender, key, nameRu }: (typeof clubs)[number]) =>
@@ -257,8 +256,7 @@ describe('refreshing the search data', () => {
       rows.map(({ name }) => name),
       ['Recent Rovers', 'Lesser Rovers', 'Former Rovers'],
     );
-    // The value is ln(1 + 0.95² · recency) / ln(601). For a match a month ago, recency is 0.25 + 0.75 · 0.5^(31 /
-    // 365.25 / 8).
+    // The value is ln(1 + 0.95² · recency) / ln(601). For a match a month ago, recency is 0.25 + 0.75 · 0.5^(31 / 365.25 / 8).
     const recency = 0.25 + 0.75 * 0.5 ** (31 / 365.25 / 8);
     assert.ok(
       Math.abs(rows[0]!.value - Math.log(1 + 0.95 ** 2 * recency) / Math.log(601)) < 1e-4,

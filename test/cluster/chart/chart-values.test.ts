@@ -272,8 +272,7 @@ describe('the chart’s values', function () {
     assert.ok(alerts.length > 25);
     for (const { alert, annotations } of alerts)
       assert.equal(annotations.runbook_url, `${runbookUrl}#${alert.toLowerCase()}`);
-    // The chart refuses both. A time inside a histogram bucket cannot be measured, and at such a low ratio errors could
-    // never trigger a page.
+    // The chart refuses both. A time within a bucket cannot be measured, and at such a low ratio errors never trigger a page.
     for (const [name, bad] of Object.entries({ streamLatency: { seconds: 3 }, apiAvailability: { ratio: 0.9 } }))
       await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });

@@ -56,8 +56,7 @@ describe('Chromium’s EventSource, with the event log on Kafka', function () {
     written.push(...(await events.write(db.pool, [{ match: 4 }])));
     await has(written.length);
     await sleep(500);
-    // If the broker did not answer, the relay may append a batch again. The page then gets the same event twice, with
-    // the same bytes.
+    // If the broker did not answer, the relay may append a batch again. The page then gets the same event twice, with the same bytes.
     assert.deepEqual([...new Set(await page.events())], written);
     assert.deepEqual(await page.gaps(), []);
     assert.equal(await page.closed(), false);

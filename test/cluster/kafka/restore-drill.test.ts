@@ -163,8 +163,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       ).rows[0]!.done;
 
     it('serves the restored state, repeats no cursor and no event id, and reports what was lost', async () => {
-      // Feeds matches before the backup, between the backup and the point in time, and after that point. Only the last
-      // ones are lost.
+      // Feeds matches before the backup, between the backup and the point in time, and after that point. Only the last ones are lost.
       await feed(...played(0, 6), live());
       const stream = listen();
       await until('the stream is open', () => stream.connects === 1, PATIENCE_MS);
@@ -229,8 +228,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       assert.equal(await served(), before.served);
       note('cards and lists served');
 
-      // Two clients return. One has seen events that were lost, the other has not. Events from before the relay has
-      // noticed the restore may fall into their gap, so wait until it has.
+      // Waits until the relay has noticed the restore, because events from before that may fall into the gap of the two clients.
       await until(
         'the relay has noticed the restore',
         async () => (await database.query('SELECT base >= 1000000000 AS passed FROM relay')).rows[0].passed,
@@ -270,8 +268,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         assert.ok(Number(id) > Number(seen.at(-1)!.id), `${id} was the cursor of a lost event`);
         assert.ok(!ids.has((JSON.parse(data) as { id: string }).id), `${data} has the id of a lost event`);
       }
-      // Every event id has only one body. The log's events after the restored position are sent again, and nothing else
-      // is.
+      // Every event id has only one body. The log's events after the restored position are sent again, and nothing else is.
       const bodies = new Map(webhooks().map(({ id, body }) => [id, body]));
       for (const { id, body } of webhooks()) assert.equal(body, bodies.get(id));
       const scores = [...bodies.values()].map(

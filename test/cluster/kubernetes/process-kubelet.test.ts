@@ -206,8 +206,7 @@ describe('a node whose pods are processes', function () {
     await kube.apiServer.kill();
     proxy.fault(() => ({ status: 503 }));
     await kube.apiServer.start();
-    // Waits until the controller manager has noticed that the node is silent. Otherwise the node might come back in
-    // time.
+    // Waits until the controller manager has noticed that the node is silent. Otherwise the node might come back in time.
     await until('its node was given up', async () => (await ready()) === 'False', PATIENCE_MS);
     proxy.fault(() => null);
     await until('it is ready', async () => (await ready()) === 'True', PATIENCE_MS);

@@ -193,8 +193,7 @@ describe('rows for deleted resources', function () {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
-    // The operator may adopt the row while it still handles the former resource, so wait until the new filter is
-    // stored.
+    // The operator may adopt the row while it still handles the former resource, so wait until the new filter is stored.
     const isTennis = async () => (await rowsOf(fixture))[0]!.sports?.join() === 'tennis';
     await until('the filter is stored', isTennis, PATIENCE_MS);
     const [after] = await rowsOf(fixture);

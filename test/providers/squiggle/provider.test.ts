@@ -308,8 +308,7 @@ describe('the provider Squiggle', () => {
         home: 26,
         away: 3,
       });
-      // A change with members only and the score in a separate object, and a change with counts that contradict the
-      // stored points.
+      // A change with members only and the score in a separate object, and a change with counts that contradict the stored points.
       const change = {
         gameid: 35704,
         side: 'hteam',

@@ -29,8 +29,7 @@ function placeOf(caller) {
   const stack = {};
   Error.captureStackTrace(stack, caller);
   for (const line of stack.stack.split('\n')) {
-    // If a statement had to wait for a client, the pool sends it when another statement ends. The statement's real
-    // caller was recorded before.
+    // If a statement had to wait for a client, the pool sends it later. Its real caller was recorded before.
     if (line.includes('/node_modules/pg-pool/')) return null;
     const at = line.indexOf(process.cwd());
     const found = at === -1 ? null : FRAME.exec(line.slice(at + process.cwd().length));
