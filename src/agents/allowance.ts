@@ -30,7 +30,7 @@ export class Allowance {
   #requests = MOST_REQUESTS;
   #waitMs = MOST_WAIT_MS;
   #bytes = MOST_REPLY_BYTES - ENVELOPE_BYTES;
-  /** Set once the plan has refused a request in this POST. Later ones are refused as well. */
+  /** The plan's refusal of a request in this POST. All later requests are refused as well. */
   #refusal: Problem | null = null;
   #last: Promise<unknown> = Promise.resolve();
 

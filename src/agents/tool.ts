@@ -42,7 +42,9 @@ export interface Tool {
   query: ReadonlySet<string>;
   /** Requests charged to the plan for each target. */
   cost: number;
-  /** @throws {Problem} invalid_parameter, for arguments that make no request; the route checks the rest */
+  /**
+   * @throws {Problem} invalid_parameter if no request can be made from the arguments; the route checks everything else
+   */
   read(args: Readonly<Record<string, unknown>>): Call;
 }
 

@@ -28,7 +28,7 @@ function isInstalled(name: string): boolean {
 }
 
 /**
- * @param env process.env or a test's; `NAME_FILE` is the path to a file that contains NAME
+ * @param env process.env, or a test's environment; `NAME_FILE` is the path to a file that contains NAME
  * @param variables variables besides the common ones
  * @param secrets secrets that are required with DATABASE_URL
  * @throws {ConfigError} with one entry for each fault

@@ -18,7 +18,7 @@ const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
   draws: ({ draws }) => draws,
 };
 
-/** Returns those figures that the sport has; all figures for an unknown sport. */
+/** Returns the figures that the sport has. For an unknown sport, returns all figures. */
 export function sportFigures<F extends string>(figures: readonly F[], slug: string): F[] {
   const sport = findSport(slug);
   return figures.filter((figure) => sport === undefined || (CONDITIONS[figure]?.(sport) ?? true));

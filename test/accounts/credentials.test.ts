@@ -27,7 +27,7 @@ import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 
 const FRESH = 'a fresh password';
 const STEP_MS = 30_000;
-/** How long a process may still accept a revoked key that it has cached. */
+/** How long a process may still accept a revoked key from its cache. */
 const KEY_CACHE_MS = 5_000;
 
 interface Occupied {

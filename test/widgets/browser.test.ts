@@ -97,7 +97,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
       // Width and theme do not influence each other, so the short form checks the dark theme at one width only.
       for (const width of theme === 'light' || LONG_FORMS ? [320, 480, 900] : [320]) {
         for (const [name, path] of Object.entries(paths())) {
-          // Other widgets have the same layout at any width, and axe checks their colours.
+          // Skips other widgets, whose layout does not depend on the width and whose colours axe checks.
           if ((theme === 'dark' || width > 320) && name !== 'standings' && name !== 'trends') continue;
           const where = `${name} ${theme} ${width}`;
           const { page, frame, complaints } = await embed(

@@ -1,6 +1,6 @@
 /**
- * One list with everything that is given out and grants access, and with the events that end it. Signing out
- * everywhere, new passwords, resets, suspensions and removals all go through this list.
+ * Lists every kind of credential, and which events end it. Signing out everywhere, new passwords, resets, suspensions
+ * and removals all use this list.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -49,7 +49,7 @@ interface CredentialKind {
   stored: readonly string[];
   /** Page or command that revokes a single credential. */
   revokedBy: string;
-  /** `ends` means for good, `waits` until the suspension is lifted. A missing occasion changes nothing. */
+  /** `ends` means for good, `waits` until the suspension is lifted. An occasion that is missing has no effect. */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
   /**
    * Ends all such credentials that an owner has, and returns how many. Kinds without this function end when the

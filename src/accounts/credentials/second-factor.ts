@@ -116,7 +116,7 @@ const recoveryHash = (code: string) =>
     .digest();
 
 /**
- * Removes the second factor with the recovery codes, also if it still waits for the first code.
+ * Removes the second factor and the recovery codes, even if the factor still waits for its first code.
  * @returns 1 if the factor was on, otherwise 0
  */
 export async function removeSecondFactor(db: Queryable, memberId: number): Promise<number> {

@@ -59,7 +59,7 @@ export class Limiter {
   readonly #options: LimiterOptions;
   readonly #pod = randomUUID();
   readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
-  /** Keyed by account and the client's network. */
+  /** Use by client addresses, keyed by the account and the client's network. */
   #addresses: LRUCache<string, AddressUse> | undefined;
   /** Accounts that have counted something since the last report. */
   readonly #dirty = new Set<AccountLimit>();
@@ -90,7 +90,7 @@ export class Limiter {
 
   /** Charges a request. Returns a promise only if the database has to be asked. */
   readonly charge: ChargeRequest = (principal, cost, readAddress, awaitBurst) => {
-    // The service's pages have no windows.
+    // Members' requests from the service's pages are not charged.
     if (principal.kind === 'member') return undefined;
     const plan = this.#options.plans.of(principal);
     const limit = this.#limitFor(principal, plan);

@@ -6,7 +6,7 @@ import { endSessionById } from '../credentials/sessions.ts';
 import { deviceName } from './user-agent.ts';
 
 /**
- * Ends one session if it belongs to the given member or account. For operators, who give neither, it may be anybody's.
+ * Ends one session if it belongs to the given member or account. Operators give neither, and may end any session.
  * @returns the hash of the session token
  * @throws {Problem} not_found, also for a different member's session
  */

@@ -1,5 +1,6 @@
 /**
- * Plans as an operator writes them (`PLANS_FILE`, YAML or JSON). plans.yaml has the built-in ones in the same format.
+ * Plans as an operator writes them (`PLANS_FILE`, YAML or JSON). plans.yaml contains the built-in plans in the same
+ * format.
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
 
-/** Pixels. */
+/** Width in pixels. */
 export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;

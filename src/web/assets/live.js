@@ -142,7 +142,7 @@ export async function replaceParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
-/** Time before which the server must not be asked again, because it has refused. */
+/** After a refusal, the time before which no further request may be sent. */
 let quietUntil = 0;
 /** The last HTML from the server for each part. The shown part may be newer by an event. */
 const served = new Map();

@@ -66,7 +66,7 @@ function show(fresh) {
   }
 }
 
-/** Time before which the server must not be asked again, because it has refused. */
+/** After a refusal, the time before which no further request may be sent. */
 let quietUntil = 0;
 
 /** @returns whether the shown parts are current */

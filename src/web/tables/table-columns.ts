@@ -46,7 +46,7 @@ const CELLS: Partial<Record<TableColumn, (row: Row, lang: Lang) => string>> = {
 const ALWAYS: readonly TableColumn[] = ['played', 'win_percentage', 'games_behind', 'score_percentage', 'points'];
 const WITHOUT_POINTS: readonly TableColumn[] = ['wins', 'losses'];
 
-/** @param sport slug; a sport without special columns has the usual ones */
+/** @param sport the sport's slug; most sports have the default columns */
 export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
   const found = findSport(sport);
   const columns = found?.table.columns ?? USUAL_COLUMNS;

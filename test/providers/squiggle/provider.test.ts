@@ -308,7 +308,7 @@ describe('the provider Squiggle', () => {
         home: 26,
         away: 3,
       });
-      // A change with members only and the score in a separate object, and a change with counts that contradict the stored points.
+      // An event may have the score in a separate object, or only a count of goals, from which the points have to be computed.
       const change = {
         gameid: 35704,
         side: 'hteam',
