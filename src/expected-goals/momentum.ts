@@ -16,9 +16,8 @@ const STRONG_SURPLUS = 0.5;
 const MOST = 100;
 
 /**
- * Returns a value for each minute up to the last shot, or up to the end of a finished match. It is the sum of 0.05 + xG
- * over all shots so far, home minus away, in which a shot's weight halves every four minutes. The value is scaled to
- * ±100. A later shot does not change earlier minutes.
+ * Returns a value for each minute up to the last shot, or up to the end of a finished match. The value is the sum of 0.05 + xG over all
+ * shots so far, home minus away, scaled to ±100. A shot's weight halves every four minutes. A later shot does not change earlier minutes.
  * @param expected expected goals for each shot
  * @returns null if no shot has a minute
  */

@@ -22,7 +22,7 @@ export type FigureBlocks = Pick<Blocks, FigureBlock>;
 export const ADDED_BLOCKS = ['statistics', 'player_stats', 'momentum'] as const satisfies readonly FigureBlock[];
 export type AddedBlock = (typeof ADDED_BLOCKS)[number];
 
-/** Raise it when the rules in this folder change. All stored figures are then computed again. */
+/** Raise this number when the rules in this folder change. All stored figures are then computed again. */
 const RULES = 1;
 
 let version: number | undefined;

@@ -19,13 +19,13 @@ export interface Decider {
   lead: number;
 }
 
-/** The sides' chances to go on when the time is over. If they are level, a shoot-out follows. */
+/** The sides' chances to go on when the time is over. If the sides are level, a shoot-out follows. */
 const byShootOut: Ending = (difference) => {
   const home = difference === 0 ? 0.5 : Number(difference > 0);
   return { home, away: 1 - home };
 };
 
-/** Computes chances for one match. It keeps the tables, since a line over time uses the same few tables many times. */
+/** Computes chances for one match. It keeps the tables, because a plot over time uses the same few tables many times. */
 export class MatchProbabilities {
   readonly #rates: BySide;
   readonly #parameters: InPlayParameters;

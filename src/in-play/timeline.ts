@@ -126,7 +126,7 @@ function moments(match: InPlayMatch, now: Situation, turns: readonly DatedTurn[]
   for (let minute = 1; minute <= Math.min(FULL, now.played); minute += 1) {
     const isPeriod = minute === HALF || (minute === REGULAR_MINUTES && isBeyond) || (minute === FULL && isBeyond);
     if (taken.has(minute) && !isPeriod) continue;
-    // The current minute has the point for the present. Only the end of a match part gets a point of its own.
+    // The point for the present stands for the current minute too, unless a part of the match ends in this minute.
     if (minute === now.played && !isPeriod) continue;
     found.push({
       played: minute,

@@ -66,7 +66,7 @@ export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
     (forecast) => -Math.log(Math.max(forecastProbability(forecast, forecast.outcome), SMALLEST_PROBABILITY)),
   );
 
-/** Mean −ln(probability that the forecast gave to what happened, the event or its absence), in nats. */
+/** Mean −ln(probability of what happened), in nats. If the event did not occur, this is the probability that it does not occur. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
   mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
@@ -85,9 +85,8 @@ export interface ReliabilityBin {
 }
 
 /**
- * Compares forecast with observed frequencies in ten bins with equal counts, ordered by rising probability. Equal
- * probabilities share a bin, so that the table does not depend on the forecasts' order. The table can therefore have
- * fewer bins, or uneven ones.
+ * Compares forecast with observed frequencies in ten bins with equal counts, ordered by rising probability. Equal probabilities share a
+ * bin, so that the table does not depend on the forecasts' order. The table can therefore have fewer bins, or bins with different counts.
  */
 export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
   const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);

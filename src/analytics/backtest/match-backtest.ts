@@ -16,9 +16,7 @@ import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
 import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './match-scores.ts';
 
-/**
- * Increment it when the same matches and parameters give different forecasts, so that older checkpoints are ignored.
- */
+/** Increment this version when the same matches and parameters give different forecasts, so that older checkpoints are ignored. */
 const VERSION = 3;
 
 export interface BacktestOptions extends HistoryFilter {

@@ -88,7 +88,7 @@ export interface BacktestReport {
   /** Evaluation on the matches with odds, where the bookmakers are one of the models; null if no odds are stored. */
   with_odds: Evaluation | null;
   /**
-   * Evaluation on the matches with a FiveThirtyEight forecast, even if a side has few matches; absent without
+   * Evaluation on all matches with a FiveThirtyEight forecast, even if a side has played few matches. Absent if there are no such
    * forecasts.
    */
   published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };

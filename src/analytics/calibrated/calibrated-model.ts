@@ -118,9 +118,9 @@ function expectedGoals(
 }
 
 /**
- * Returns the correction by M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both sides' expected goals × the
- * probability that the score is 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's goal
- * distribution changes. ρ is limited so that no score gets a negative probability.
+ * Returns the probability that is moved by the correction by M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both sides'
+ * expected goals × the probability of 0:0. It is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's goal distribution
+ * changes. ρ is limited so that no score gets a negative probability.
  */
 function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
   const [home0 = 0, home1 = 0] = home;

@@ -22,11 +22,11 @@ const parameters = z.strictObject({
   /** Weighted matches after which a side's expected distance from the average is halved. */
   newcomer_matches: positive,
   /**
-   * Share that shots on target, times the league's conversion rate, have in the value that the model treats as goals.
-   * The rest is actual goals.
+   * The model treats a mixture of actual goals and shots on target as goals. Shots are multiplied by the league's conversion rate. This is
+   * the share of the shots in the mixture.
    */
   shots_share: z.number().min(0).max(1),
-  /** Weight of the sport's averages below against the league's own goals, as a number of matches. */
+  /** Weight of the sport's averages (the next two values) relative to the league's own goals, as a number of matches. */
   level_matches: positive,
   /** Goals per side and match, and the logarithm of home goals ÷ away goals. */
   level_goals: positive,

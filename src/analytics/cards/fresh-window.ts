@@ -66,7 +66,7 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** If more matches have changed, all tournaments are checked. This is cheaper than to find the sides that have met. */
+/** If more matches have changed, all tournaments are checked. This is cheaper than finding the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**
@@ -84,7 +84,7 @@ export async function recheckMeetings(db: Queryable, after: number | null, now: 
   return loaded;
 }
 
-/** Notes that all the tournament's cards are fresh for this fingerprint. */
+/** Stores that all the tournament's cards are fresh for this fingerprint. */
 export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTournament): Promise<void> {
   await db.query('UPDATE analytics_window SET fingerprint = $2, stale_since = NULL WHERE tournament_id = $1', [
     id,

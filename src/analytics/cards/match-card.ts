@@ -21,7 +21,7 @@ import type { MatchSubject, SideSubject } from './subjects.ts';
 import { computeDiscipline, computeStanding, explainedForm, explaining } from './team-block.ts';
 import { currentPrices, valueBets } from './value-bets.ts';
 
-/** Stores that the analytics read. */
+/** Databases from which the analytics are computed. */
 export interface AnalyticsStores {
   pool: Queryable;
   clickhouse: ClickHouse;

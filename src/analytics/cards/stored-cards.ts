@@ -14,7 +14,7 @@ export interface CardKey {
   variant: string;
 }
 
-/** @param season id; by default the current one, or the last 913 days */
+/** @param season season id; undefined if the request names no season */
 export const tournamentVariant = (season: number | undefined): string => (season === undefined ? '' : String(season));
 
 /** Columns for a subject's stored card; all are null if no card is stored. */
@@ -27,7 +27,7 @@ export interface CardRow {
   card_is_kept: boolean | null;
 }
 
-/** Raise it when the computed or stored data changes, so that cards from other releases are computed again. */
+/** Raise this number when the computed or stored data changes, so that cards from other releases are computed again. */
 export const CARD_FORMAT = 2;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';

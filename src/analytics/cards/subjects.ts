@@ -42,8 +42,8 @@ export interface SideSubject {
 }
 
 /**
- * SQL for the change cursor up to which a sample is loaded. This is the last change to the sample's matches, or the
- * loader's position until that change is loaded.
+ * SQL for the change cursor up to which a sample is loaded. This is the last change to the sample's matches. Until that change is loaded,
+ * it is the loader's position.
  * @param changes SQL that selects the sample's change cursors
  */
 export const watermark = (changes: string): string =>
@@ -74,7 +74,7 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
  */
 /**
  * SQL for a subject's sample version.
- * @param identity changes if the card has a different subject, so that the old card is not served
+ * @param identity SQL for a text that changes if the card has a different subject, so that the old card is not served
  */
 const versionSql = (identity: string, ...sample: readonly string[]): string =>
   `concat_ws('.', '${CARD_FORMAT}', md5(${identity}), l.era, l.removed_cursor, ${sample.join(', ')})`;
@@ -132,8 +132,8 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   type: 'team' | 'player';
   sport: string;
   /**
-   * Tournament and season of the side's newest league match that counts. A side without league matches has any
-   * tournament's newest match; null without a match.
+   * Tournament and season of the side's newest league match that counts. If the side has no league match, they are those of its newest
+   * match in any tournament. Null if the side has no match.
    */
   newest: {
     tournament_id: number;

@@ -82,8 +82,8 @@ export class TeamRatings {
   }
 
   /**
-   * Returns the teams that have played at least this many matches, the last one after the given time. @param since in
-   * seconds since 1970
+   * Returns the teams that have played at least this many matches, and whose last match started after the given time.
+   * @param since in seconds since 1970
    */
   present(leastMatches: number, since: number): number[] {
     return [...this.#last].flatMap(([team, last]) => (this.played(team) >= leastMatches && last > since ? team : []));

@@ -62,7 +62,7 @@ export async function clubRatings({ clubs, seasons }: RatedMatches, today: strin
 
 /**
  * Plays all matches day by day, and ranks the teams after each publication day.
- * @param counted publication days lie between the first and the last of these matches; by default, of all matches
+ * @param counted the matches that limit the publication days, which lie between the first and the last of them. By default, all matches.
  */
 export async function publish<M extends EloMatch>(
   model: EloModel<M>,

@@ -49,7 +49,7 @@ export interface HistoryTournament {
   sport: string;
 }
 
-/** A source of past matches, which is this installation's database, or files. */
+/** Source of past matches, either this installation's database or files. */
 export interface MatchSource {
   tournaments(): Promise<HistoryTournament[]>;
   /** Returns all matches with a result that counts, in any order. */

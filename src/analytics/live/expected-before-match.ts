@@ -1,4 +1,7 @@
-/** Expected goals for a day's matches, from earlier days' matches. Win probabilities start from them. Pure. */
+/**
+ * Expected goals for a day's matches, from earlier days' matches. The win probabilities during a match are computed from these figures.
+ * Pure.
+ */
 import type { BySide } from '../../in-play/index.ts';
 import { fitLeague, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';

@@ -4,7 +4,7 @@ import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** The process that holds this lease loads. All other loaders stand by. */
+/** Only the process that holds this lease loads the history. All other loaders stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {
@@ -84,7 +84,7 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
 
 /**
  * @param isComplete whether the copy contains all previous changes
- * @param hasRemoved whether a match has left a sample. The sample's remaining matches may have no change that shows it.
+ * @param hasRemoved whether a match has left a sample. The remaining matches may be unchanged, so their changes cannot show this.
  */
 export async function saveLoaded(
   client: pg.PoolClient,
@@ -99,7 +99,7 @@ export async function saveLoaded(
   );
 }
 
-/** Notes that the current copy is lost. No analytics are computed until it is complete again. */
+/** Stores that the current copy is lost. No analytics are computed until it is complete again. */
 export async function saveLoss(client: pg.PoolClient): Promise<void> {
   await client.query('UPDATE analytics_loader SET loaded_cursor = 0, caught_up_at = NULL');
 }

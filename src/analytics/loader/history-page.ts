@@ -34,7 +34,7 @@ export interface HistoryPage {
   last: number;
 }
 
-/** Raise it when the matches or figures that count change, so that the history is built again. */
+/** Raise this number when the rules for which matches or figures count are changed. The history is then built again. */
 export const COUNTING = 3;
 
 /** SQL condition for matches that count. A match of a side against itself does not count. */
@@ -58,8 +58,8 @@ const SHOOT_OUT = `m.home_score = m.away_score AND (m.status_detail = 'after_pen
 const EMPTY_FIELD = '\\N';
 
 /**
- * SQL that selects a match's stored columns, or no row if it does not count. OFFSET 0 keeps Postgres from reading all
- * matches first. Postgres would do so if its statistics say that few matches are selected.
+ * SQL that selects a match's stored columns, or no row if it does not count. OFFSET 0 keeps Postgres from reading all matches first. It
+ * would otherwise do so if its statistics say that few matches are selected.
  * @param id SQL for the match id, with a separate alias `m`
  */
 export const countedMatch = (id: string) => `
@@ -110,7 +110,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const [first = ''] = lines;
   const last = Number(first.slice(0, first.indexOf('\t')));
-  // The relay always has a row. If nothing has changed, it is the only line, and its change columns are empty.
+  // The relay's row is always returned. If nothing has changed, it is the only line, and its change columns are empty.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

@@ -162,7 +162,7 @@ export class LoaderStep {
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
     // Prices are merged before the position is saved, so that merges are read again if the loader is killed. While a
-    // copy is rebuilt, this is not needed, since the current copy's changes do it.
+    // copy is rebuilt, this is not needed, since the prices are merged with the current copy's changes.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);

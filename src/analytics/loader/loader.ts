@@ -25,7 +25,7 @@ export interface LoaderDeps {
   /** False until ClickHouse has been opened for the first time. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** This process's liveness lock. Without it, standbys take over by time only. */
+  /** This process's liveness lock. Without this lock, standbys take over only when the lease has expired. */
   livenessLock?: LivenessLock;
   /** Calls the listener when matches have changed. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;

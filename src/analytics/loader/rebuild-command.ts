@@ -1,6 +1,6 @@
 /**
- *  The command `touchline rebuild analytics` builds a new copy of the history. A running loader does this; if no loader
- * runs, the command does.
+ * The command `touchline rebuild analytics` builds a new copy of the history. A running loader builds the copy. If no loader is running,
+ * the command builds the copy itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';

@@ -14,9 +14,8 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /**
- * Plays the groups that follow a regular season. The fixtures are the listed matches, and the matches that the rules
- * demand in addition.
- * @param ranked the regular season, best first
+ * Plays the groups that follow a regular season. The fixtures are the listed matches, and the matches that the rules demand in addition.
+ * @param ranked the sides after the regular season, best first
  * @param regular regular season results
  * @param lots the order by lot, for sides that are level after every tie-break
  * @param random null for a season whose matches have all been played
@@ -49,7 +48,7 @@ export function playDivision(
   return final;
 }
 
-/** Returns a group's sides, played matches and fixtures. @param ranked the regular season, best first */
+/** Returns a group's sides, played matches and fixtures. @param ranked the sides after the regular season, best first */
 export function groupMatches(
   { rules, division, isEnded }: Pick<SeasonPlan, 'rules' | 'division' | 'isEnded'>,
   ranked: readonly Ranked[],

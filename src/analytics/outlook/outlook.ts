@@ -133,7 +133,7 @@ function describeTable(
   const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
   const teams = new Map(table.sides.map((side) => [side.id, side]));
   const count = outcomes.length;
-  // In a league that divides, the zones do not apply, because the places in the parts lead to other things.
+  // A divided league gets no zones here, because the same place has different consequences in each part.
   const zones = plan.division === null ? plan.rules.zones : [];
   const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
   const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);

@@ -6,7 +6,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import type { Outlook } from './outlook.ts';
 import type { OutlookReply } from './schema.ts';
 
-/** Raise it when the computed or stored data changes. */
+/** Raise this number when the computed or stored data changes. */
 const FORMAT = 1;
 
 export interface StoredOutlook {
@@ -53,7 +53,7 @@ export async function outlookState(db: Queryable, season: number, now: number): 
 
 /**
  * Stores a day's outlook in place of an earlier one for the same day.
- * @param now ms since 1970, when it was computed
+ * @param now when the outlook was computed, ms since 1970
  */
 export async function storeOutlook(
   db: Queryable,

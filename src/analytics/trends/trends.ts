@@ -18,10 +18,7 @@ export interface TrendInput {
   /** Slug. */
   sport: string;
   sideId: number;
-  /**
-   * Samples to try. They should be only those that matter for the next match, since each sample makes the bound
-   * stricter for all.
-   */
+  /** Samples to try. Name only samples that matter for the next match, since each further sample makes the bound stricter for all. */
   venues: readonly Venue[];
   /** Form sample matches, in any order. Matches without this side, or against itself, are ignored. */
   matches: readonly PlayedMatch[];
