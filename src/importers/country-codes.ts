@@ -1,6 +1,4 @@
-/**
- * Reads countries as sports files write them, which is as ISO codes, as three-letter IOC or FIFA codes, or as names.
- */
+/** Reads countries in the forms that sports files use, which are ISO codes, three-letter IOC or FIFA codes, and names. */
 import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { dataRows } from '../wire/data-file.ts';

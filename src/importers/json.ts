@@ -6,8 +6,7 @@ type ReadFile<T> = { value: T; fault?: undefined } | { fault: FileError };
 
 /**
  * Reads a file's value. Returns a fault if the file cannot be read to its end.
- * @param findDamage returns why a text cannot be used. For lists it is left out, and the caller looks for damaged text
- *   in each record
+ * @param findDamage returns why a text cannot be used. Absent for lists, for which the caller looks for damaged text in each record
  */
 export async function readJson(
   file: InputFile,

@@ -181,7 +181,7 @@ class ImportRun {
   async #start(work: () => Promise<void>): Promise<void> {
     await this.#applying;
     this.#applying = work();
-    this.#applying.catch(() => undefined); // An error is thrown where the promise is awaited, at the next start.
+    this.#applying.catch(() => undefined); // An error is thrown where this promise is awaited, which is when the next batch starts.
   }
 
   async #apply(items: readonly Item[]): Promise<void> {

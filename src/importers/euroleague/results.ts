@@ -168,8 +168,8 @@ function findStage(game: Game, season: readonly Game[]): GroupedGame['stage'] {
 }
 
 /**
- * Returns semi-final, final or third place. The source calls the match for third place a final. In one season it calls
- * the semi-finals finals as well, and in one season they are missing. The final is the last game.
+ * Returns semi-final, final or third place. The source calls the match for third place a final. In one season, it also calls the
+ * semi-finals finals. In a different season, the semi-finals are missing. The final is the last game.
  */
 function finalFourRound(game: Game, season: readonly Game[]): string {
   const games = season.filter(({ phase }) => phase === 'FF');

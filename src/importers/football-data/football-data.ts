@@ -99,7 +99,7 @@ function findLeague(row: Row, { file, firstDays }: FileContext): League | undefi
 const LONGEST_SEASON_MS = 370 * DAY_MS;
 
 /**
- * Returns a division's season in a file. The day in the first row gives it, because "season-1920.csv" ends after the
+ * Returns a division's season in a file. All rows get the season of the first row's day, because "season-1920.csv" has matches after the
  * first of July.
  */
 function seasonOfFile(

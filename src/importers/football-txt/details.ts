@@ -162,7 +162,7 @@ export function withStates(
 const minuteOrder = ({ minute, minute_plus }: IncidentInput) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
 /**
- * Returns the state with extra time, if a goal after the 90th minute proves it although the score does not mention it.
+ * If a goal after the 90th minute proves that extra time was played, although the score does not say so, returns the state with extra time.
  */
 function lateState(match: MatchInput, goals: Goals): Partial<MatchInput> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};

@@ -36,7 +36,7 @@ export const internationalResults = fileImporter({
   },
 });
 
-/** Tables beside the results, with required columns. */
+/** Tables other than the results, with their required columns. */
 const COLUMNS = {
   goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
   shootouts: ['date', 'home_team', 'away_team', 'winner'],
@@ -101,7 +101,7 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
-/** A tournament that is missing from our list becomes an international one with that name, with one season a year. */
+/** A tournament that is missing from our list is treated as international, with the name in the file and one season a year. */
 function findTournament(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
   if (known) return { tournament: known, season: seasonOn(known, day) };
@@ -113,7 +113,7 @@ function findTournament(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
-/** Returns the side with this name, or null if the name is not a side's. */
+/** Returns the side with this name, or null if neither side has the name. */
 const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'home' | 'away' | null =>
   name === home_team ? 'home' : name === away_team ? 'away' : null;
 

@@ -1,6 +1,6 @@
 /**
- * Reads saved replies from the NHL's web API. schedule….json lists games; landing_2023020207.json,
- * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game with that number, whatever follows it.
+ * Reads saved replies from the NHL's web API. schedule….json lists games; landing_2023020207.json, play-by-play_2023020207.json and
+ * right-rail_2023020207.json belong to the game with that number, whatever follows the number.
  */
 import type { z } from 'zod';
 import {

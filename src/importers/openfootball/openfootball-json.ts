@@ -1,6 +1,6 @@
 /**
- * openfootball JSON: leagues and cups in football.json, World Cups with goals, fixtures still to play, and the adjacent
- * squads and stadiums.
+ * openfootball JSON: leagues and cups in football.json, World Cups with goals and upcoming fixtures. Squads and stadiums come from files in
+ * the same folder.
  */
 
 import { isRecord, ListedGroups, Meetings, turnToOfficialSides } from '../../providers/index.ts';
@@ -21,7 +21,7 @@ export const openfootballJson = fileImporter({
   readFiles: eachFile(readFile),
 });
 
-/** Matches openfootball files without matches. The remaining files have the same information. */
+/** Names of openfootball files that contain no matches. The match files have the same information. */
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {

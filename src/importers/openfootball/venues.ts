@@ -1,4 +1,4 @@
-/** Reads the files beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
+/** Reads the files that come with openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';

@@ -1,8 +1,7 @@
 /**
- * transientlunatic/Rugby-Data: rugby union results, scores and line-ups (JSON, a file per competition and season named
- * like "celtic-2024-2025.json"). It has these traps. A penalty try is worth 7 points, but the files say 5. A minute
- * does not show the half in which it is. A match that was decided by kicks at goal has a level score. Kick-offs are in
- * UTC.
+ * transientlunatic/Rugby-Data: rugby union results, scores and line-ups (JSON, a file per competition and season named like
+ * "celtic-2024-2025.json"). It has these traps. A penalty try is worth 7 points, but the files say 5. A minute alone does not show to which
+ * half it belongs. A match that was decided by kicks at goal has a level score. Kick-offs are in UTC.
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, present } from '../../providers/index.ts';

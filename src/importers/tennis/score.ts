@@ -52,10 +52,9 @@ function readSet(word: string): TennisSet | undefined {
 }
 
 /**
- * Counts sets. If a side gave up or did not play, the remaining sets are awarded to the opponent, so that the score
- * shows who won.
+ * Counts sets. If a side gave up or did not play, the remaining sets are awarded to the opponent, so that the score shows who won.
  * @param best maximum number of sets in the match
- * @returns undefined if the sets do not make the winner win the match
+ * @returns undefined if the sets do not add up to a win for the stated winner
  */
 export function countSets({ status, sets }: TennisScore, best: number): { winner: number; loser: number } | undefined {
   const needed = Math.ceil(best / 2);

@@ -1,9 +1,8 @@
 /**
- * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots
- * (without expected goals, which we compute), statistics, player statistics and average positions. The data set has
- * these traps. Seconds restart in each period. An own goal counts for the opponent. A shoot-out is the period P.
- * `home_score` is the score after 90 minutes. Names contain a literal \u00e9. In three matches the incidents do not add
- * up to the score, so they are left out.
+ * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots (without expected goals,
+ * which we compute), statistics, player statistics and average positions. The data set has these traps. Seconds restart in each period. An
+ * own goal counts for the opponent. A shoot-out is the period P. `home_score` is the score after 90 minutes. Names contain a literal
+ * \u00e9. In three matches the incidents do not add up to the score, so these matches' incidents are left out.
  */
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
