@@ -54,8 +54,8 @@ function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | unde
 }
 
 /**
- * Returns the numbers of fixtures after which a stage can end. There, each side has met at least two opponents, and all
- * pairs that have met have met equally often. Matches with the same start are not separated.
+ * Returns the numbers of fixtures after which a stage can end. At these points, each side has met at least two opponents, and all pairs
+ * that have met have met equally often. Matches with the same start are not separated.
  */
 function cuts(ordered: readonly Fixture[]): number[] {
   const opponents = new Map<number, number>();

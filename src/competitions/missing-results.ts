@@ -6,8 +6,8 @@ import type { TableMatchRow } from './queries.ts';
 /** After this time without a match, a season is over. No break within a season is as long. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
 /**
- * Maximum share of pairings that may be missing, but at least one pairing. If more are missing, the season is not
- * recognized as a round robin.
+ * Maximum share of pairings that may be missing. One missing pairing is always allowed. If more are missing, the season is not recognized
+ * as a round robin.
  */
 const MISSING_SHARE = 0.1;
 

@@ -42,7 +42,8 @@ export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
 /**
- * SQL that says whether a match should have a result and has none, a day after its start. Postponed matches need none.
+ * SQL that says whether a match lacks a result that it should have. An unfinished match should have one a day after its start. Postponed
+ * matches need none.
  */
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;

@@ -74,7 +74,7 @@ const split = z.object({
     ),
 });
 export type SplitRules = z.infer<typeof split>;
-/** How knock-out ties are decided. Used if the matches do not show it. */
+/** How knock-out ties are decided. Each of these rules is used only if the matches alone do not show how. */
 const ties = z.object({
   /** True if away goals separate sides that are level after two legs. */
   away_goals: z.boolean().optional(),
@@ -119,7 +119,7 @@ const layer = z.object({
   tie_breaks: tieBreaks.optional().catch(undefined),
   /** Bonus points. Each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
-  /** True if the steps start over for the remaining level sides after they have found the best side. */
+  /** True if the steps start over for the remaining level sides as soon as the best side has been found. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
   /** If false, the win percentage ignores draws; otherwise a draw counts as half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),

@@ -222,7 +222,7 @@ function buildRows(
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
-  // In a league that divides, the zones do not apply, because the places in its tables lead to other things.
+  // A divided league gets no zones here, because the same place has different consequences in each table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
     toStandingsRow(row, {

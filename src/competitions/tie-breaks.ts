@@ -33,7 +33,7 @@ const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   regulation_overtime_wins: (row) => row.wins - row.shootOutWins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  // Without goals against there is no quotient. Each goal scored then counts more than any real quotient.
+  // A side that has conceded no goal has no quotient. Each goal that it scored then counts more than any real quotient.
   goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,

@@ -69,7 +69,7 @@ async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings,
   return { reason: COMPUTED_KINDS.includes(kind) ? 'not_computed' : 'not_imported' };
 }
 
-/** Returns the kinds of which a ranking is stored. */
+/** Returns the kinds that have a stored ranking. */
 export async function publishedKinds(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ kind: string }>({
     name: 'published kinds',

@@ -119,7 +119,7 @@ export interface Sport {
    * football line that the code belongs to. If absent, positions stay as sources write them.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
-  /** Statistics that pages show beside the score by period. */
+  /** Statistics that pages show next to the score by period. */
   lineScore?: readonly string[];
   /** Number of players in a side's starting line-up. Absent if it differs between the sport's codes or events. */
   starters?: number;

@@ -67,7 +67,7 @@ export type BonusRule =
   | { statistic: string; more_by: number; points: number }
   | { lost_by_at_most: number; points: number };
 
-/** Table columns on pages, beside the place, the side and the form. */
+/** Table columns on pages, in addition to the place, the side and the form. */
 export const TABLE_COLUMNS = [
   'played',
   'wins',

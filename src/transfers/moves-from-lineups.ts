@@ -119,8 +119,7 @@ const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): bool
   to_id === null ? to_name !== null && foldName(to_name) === foldName(club) : to_id === club_id;
 
 /**
- * Joins two stays at the same club that are less than four weeks apart, and removes the stint between. Shortest gap
- * first.
+ * Joins two stays at the same club that are less than four weeks apart, and removes the stint between them. Begins with the shortest gap.
  */
 function withoutShortStays(stints: readonly Stint[]): Stint[] {
   const stays = [...stints];

@@ -22,7 +22,7 @@ export interface Leg {
 export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** For each side, whether it skipped the previous round while its round's other sides played there. */
+  /** For each side, true if it did not play in the previous round, but other sides in this round did. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -47,9 +47,7 @@ export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
 }
 
-/**
- * True if winners can play the later round next. It is in the same part, or in the main part, which leads to the cup.
- */
+/** True if winners can play the later round next. That round must be in the same part, or in the main part, which leads to the cup. */
 const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
   !later.aside &&
   (later.part === part || later.part === null) &&

@@ -168,7 +168,7 @@ function separateFinals(rounds: readonly Round[]): Round[] {
   });
 }
 
-/** Returns four sides' first two ties, and the later ties between these sides; empty lists with more or fewer sides. */
+/** Returns four sides' first two ties, and the later ties between these sides; empty lists if there are not exactly four sides. */
 function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
   const seen = new Set<number>();
   const first: Tie[] = [];
