@@ -1,4 +1,4 @@
-/** The guides beside the reference. */
+/** Routes for the guides, which supplement the API reference. */
 import type { RouteValue } from '../http/index.ts';
 import { agents } from './agents.ts';
 import { type GuideDeps, route } from './deps.ts';

@@ -11,9 +11,9 @@ export interface Page {
   title: string;
   /** Relative URL to the root: `` or `../`. */
   root: string;
-  /** Script loaded as a module. A page without one has no live updates. */
+  /** Script loaded as a module. A page without a script has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** This page's query without `lang`, which the language switch repeats. Absent on pages in one language. */
+  /** This page's query without `lang`. The language switch keeps the query. Absent on pages in one language. */
   query?: string;
   /** Text in the search box. */
   searched?: string;

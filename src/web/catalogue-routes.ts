@@ -47,7 +47,7 @@ interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   query: z.ZodType<Q>;
   /** Returns a version that changes with the matches that the page shows. */
   version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
-  /** @returns null if the subject is unknown or the query asks for something that it does not have */
+  /** @returns null if the subject is unknown, or if it does not have what the query asks for */
   make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
 }
 

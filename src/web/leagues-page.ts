@@ -13,16 +13,13 @@ import { nameOf } from './status-text.ts';
 
 /** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/**
- * Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues, every country
- * is.
- */
+/** Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues, all countries are unfolded. */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {
   /** Page number, from 1. */
   page: number;
-  /** Language from the URL, which links repeat. */
+  /** Language from the URL. Links on the page keep this language. */
   lang?: Lang | undefined;
 }
 

@@ -41,7 +41,7 @@ const LEAGUES_MAX_AGE_SECONDS = 60;
 /** While a store is slow, this many pictures count as one request. A page with dozens of pictures needs all of them. */
 const PICTURES_OF_A_PAGE = 64;
 
-/** Reads the time zone that the page script has stored; UTC before it has. */
+/** Reads the time zone that the page script has stored; UTC if no time zone has been stored. */
 function readTimeZone(cookies: string | undefined): string {
   const zone = timeZone.safeParse(parseCookie(cookies ?? '').touchline_tz);
   return zone.success ? zone.data : 'UTC';
@@ -152,8 +152,7 @@ const picture = {
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
   weight: 1 / PICTURES_OF_A_PAGE,
   /**
-   * A front page with 200 live matches has 400 pictures. This limit is below the total limit, so that one address
-   * cannot use it up.
+   * A front page with 200 live matches has 400 pictures. This limit is below the total limit, so that one address cannot use up the total.
    */
   perAddress: { requests: 10_000, seconds: 60 },
   inTotal: { requests: 15_000, seconds: 60 },

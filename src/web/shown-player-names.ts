@@ -8,7 +8,7 @@ import { nameOf } from './status-text.ts';
 
 type PlayerNames = ReadonlyMap<number, Names>;
 
-/** Returns the names of the players that line-ups and incidents link, by player id. */
+/** Returns the names of the players to which line-ups and incidents link, by player id. */
 export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<PlayerNames> {
   const ids = new Set([
     ...(lineups ?? []).map((entry) => entry.player_participant_id),

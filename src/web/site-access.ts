@@ -12,7 +12,7 @@ export type SiteViewer = MemberPrincipal | null;
 const isForeign = ({ headers, baseUrl }: Asked) =>
   headers.origin !== undefined && headers.origin !== new URL(baseUrl).origin;
 
-/** Whether the site is public. By default it is if only this machine can reach it. */
+/** Whether the site is public. By default, it is public if only this machine can reach it. */
 export const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**

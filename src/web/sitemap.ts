@@ -28,7 +28,7 @@ interface Address {
   changed?: string;
 }
 
-/** For each kind of page, a function that returns the addresses for a range of ids, with both ends. */
+/** For each kind of page, a function that returns the addresses for a range of ids. Both ends are included. */
 const KINDS: Record<PageKind, (db: Queryable, first: number, last: number) => Promise<Address[]>> = {
   tournament: async (db, first, last) =>
     (await tournamentsBetween(db, first, last)).map(({ id, name }) => ({ path: tournamentPath(id, name) })),

@@ -17,7 +17,7 @@ export interface WidgetOptions {
   /** Whether the heading is visible. If not, only screen readers read it. */
   title: boolean;
   lang: Lang;
-  /** True if names are links to pages. They are if the installation's pages are public. */
+  /** True if names are links to pages, which is the case if the installation's pages are public. */
   hasPages: boolean;
 }
 

@@ -32,8 +32,8 @@ const common = {
 } as const;
 
 /**
- * A widget with scores fetches its page four times a minute. The higher limit lets as many readers share an address as
- * for the remaining widgets.
+ * A widget with scores fetches its page four times a minute. With this higher limit, as many readers can share an address as with widgets
+ * without scores.
  */
 const live = {
   ...common,

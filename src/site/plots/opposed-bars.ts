@@ -8,7 +8,7 @@ export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;
 const FONT_SIZE = 21;
-/** Position of that line, and length of the longest bar. */
+/** Position of the line from which bars point up and down, and length of the longest bar. */
 const LINE_Y = 104;
 const LONGEST = 84;
 const MARK_RADIUS = 7;

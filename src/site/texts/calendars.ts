@@ -1,4 +1,4 @@
-/** Texts in calendars. Readers see them in a calendar program, beside entries from elsewhere. */
+/** Texts in calendars. Readers see them in a calendar program, among entries from other sources. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -83,7 +83,7 @@ function suggest(form) {
       open(list.children[chosen]);
     }
   });
-  // This runs before the box loses the focus, which would close the list.
+  // This runs before the box loses the focus. The loss of focus would close the list.
   list.addEventListener('mousedown', (event) => {
     event.preventDefault();
     const option = event.target.closest('[role="option"]');

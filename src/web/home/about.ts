@@ -31,7 +31,7 @@ ${ways(lang, signUp)}
   return document({ lang, title: `Touchline: ${text.title}`, root: '', styles: ['home.css'], body });
 }
 
-/** Links to ways into the service. Omits the link to a form that would refuse the visitor. */
+/** Returns links to sign-up and documentation. Omits the link to a form that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
   const text = TEXTS[lang].about;
   const label = signUp === 'invite' ? text.signUpInvited : text.signUp;

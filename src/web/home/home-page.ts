@@ -162,7 +162,7 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
 ${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
 }
 
-/** Links to the last day before and the first day after this one that have matches. */
+/** Shows the nearest days with matches, one after this day and one before. */
 async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
   const { lang } = options;
   const text = TEXTS[lang].pages;

@@ -1,4 +1,4 @@
-/** Pre-match analytics on the match page, before the start, and afterwards beside the result. */
+/** Pre-match analytics on the match page. Before the start, they are a forecast; afterwards, they are shown with the result. */
 
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';

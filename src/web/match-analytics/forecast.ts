@@ -1,7 +1,4 @@
-/**
- * The model's forecast, with outcome chances, expected goals and likely scores. After the match, it shows the actual
- * result beside them.
- */
+/** The model's forecast, with outcome chances, expected goals and likely scores. After the match, the page also shows the actual result. */
 
 import {
   likelyScorelines,
@@ -39,7 +36,7 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
-  // The calibrated model moves probability between low scores. The difference in the chance of a home win is the amount.
+  // The calibrated model moves probability between low scores. The moved amount is the difference in the chance of a home win.
   const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
   const matrix = { ...independent, moved };
   const likely = (calibrated ?? model).likely_scorelines;

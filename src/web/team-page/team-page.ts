@@ -275,7 +275,7 @@ function moveDay({ date, date_precision, season }: Transfer, lang: Lang): string
   return date_precision === 'day' ? day : fill(TEXTS[lang].catalogue.movedBy, { date: day });
 }
 
-/** @param of id of the participant that the page shows */
+/** @param of the id of the participant whose page this is */
 export function transfersPart(
   transfers: z.infer<typeof transfersSchema> | null,
   of: number,

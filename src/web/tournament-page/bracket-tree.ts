@@ -17,8 +17,8 @@ type Matchup = Round['matchups'][number];
 const isThirdPlace = ({ name }: Pick<Round, 'name'>) => /third/i.test(name);
 
 /**
- * Sorts each round's pairings, starting with the last round, so that the two pairings that lead to a later one are
- * adjacent. Pairings that lead to none come last, in the given order.
+ * Sorts each round's pairings, starting with the last round, so that the two pairings whose winners meet later are adjacent. Pairings
+ * without a later pairing come last, in the given order.
  */
 export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: readonly R[]): R[] {
   const ordered: R[] = [];
@@ -42,7 +42,7 @@ export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, lang: Lang, roo
   const tree = inTreeOrder(rounds.filter((round) => !isThirdPlace(round)));
   const column = (round: Round, index: number) => {
     const next = tree[index + 1];
-    // Draws lines only if every pairing follows from two earlier ones. With byes or late entrants they would mislead.
+    // Draws lines only if every pairing follows from two earlier ones. With byes or late entrants, the lines would mislead.
     const isJoined = next !== undefined && round.matchups.length === 2 * next.matchups.length;
     return html`<li class="round${isJoined && ' joined'}"><h3>${roundText(round.name, lang)}</h3>
 <ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;

@@ -288,7 +288,9 @@ ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
 }
 
-/** Returns the current month if it has matches, otherwise the next month that has, otherwise the last one. */
+/**
+ * Returns the current month if it has matches. If not, returns the next month with matches, or the last month if no later month has any.
+ */
 const currentMonth = (months: readonly string[], now: number): string | null =>
   months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
 
