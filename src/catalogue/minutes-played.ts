@@ -18,8 +18,8 @@ export interface PlayerTotals extends Omit<PlayerPart, 'started' | 'minutes' | '
 }
 
 /**
- * Incident kinds that show that the source also reports substitutions. A source that reports only goals does not. An empty
- * list, however, says that nobody was substituted.
+ * Incident kinds that show that the source also reports substitutions. A source that reports only goals may report no substitutions. An
+ * empty incident list, however, means that nobody was substituted.
  */
 const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
 

@@ -48,7 +48,7 @@ export async function listCountries(db: Queryable, sportSlug?: string): Promise<
 
 const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
   coalesce(c.events, (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id)) AS events, t.tier, c.coverage`;
-/** A tournament without measured coverage is new. Its matches are counted here until then. */
+/** A tournament is new until its coverage has been measured. Until that time, its matches are counted here. */
 const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 
 export interface TournamentFilter {

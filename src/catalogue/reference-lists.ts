@@ -27,9 +27,7 @@ function kindsOf(type: EventType): [string, IncidentKind][] {
   return KINDS.filter(([, { event }]) => event === type);
 }
 
-/**
- * Returns the schema for an event type's `data`. `changes` and `previous` are omitted if they would make it too large.
- */
+/** Returns the schema for an event type's `data`. `changes` and `previous` are omitted if they would make the schema too large. */
 function eventDataSchema(type: EventType): z.ZodType {
   if (type.startsWith('webhook.')) {
     const challenge = type === 'webhook.challenge' && { challenge: z.string() };

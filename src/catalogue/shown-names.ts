@@ -87,7 +87,7 @@ export async function playerNames(db: Queryable, ids: readonly number[]): Promis
   return new Map(rows.map(({ id, ...names }) => [id, names]));
 }
 
-/** Returns those of the teams that are national teams. */
+/** Returns the ids of the national teams among these teams. */
 export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>({
     name: 'national teams among teams',

@@ -100,8 +100,8 @@ export interface EventPage {
 }
 
 /**
- * Lists items by start, then id. Ascending lists with `date` and `top` are ordered by importance first. Lists of scheduled
- * matches begin with the matches that do not await data.
+ * Lists items by start, then id. Ascending lists with `date` and `top` are ordered by importance first. Lists of scheduled matches begin
+ * with the matches that are not overdue.
  * @param cachedVersion version of the caller's cached page
  * @returns null if `cachedVersion` is current
  */

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/index.ts';
 
-/** What a pass fixes on its first page, for all its pages. */
+/** Values that are determined on a pass's first page, and stay the same for all its pages. */
 export interface SyncPass {
   /** The newest change cursor when the first page was read. The pass ends there. */
   bound: number;

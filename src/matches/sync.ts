@@ -1,4 +1,4 @@
-/** Implements `/v1/sync`, which returns all matches as cards, page by page, and later only the changes since. */
+/** Implements `/v1/sync`, which returns all matches as cards, page by page. After that, it returns only changes. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';

@@ -35,7 +35,7 @@ export async function allSeasons(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns all tournaments' ids, even without a match or a season. */
+/** Returns all tournaments' ids, including tournaments without a match or a season. */
 export async function allTournaments(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>('SELECT id FROM tournament ORDER BY id');
   return rows.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * Measures coverage in small steps. Changed seasons are measured once changes have ended, so that an import is not slowed down.
- * All seasons are measured once a night.
+ * Measures coverage in small steps. Changed seasons are measured when no more changes arrive, so that an import is not slowed down. Every
+ * night, all seasons are measured.
  */
 import type pg from 'pg';
 import type { PoolAndClock } from '../../db/postgres.ts';
@@ -25,7 +25,7 @@ interface Pass {
   tournaments: Set<number>;
   /** Change cursor of the newest change that the pass includes. */
   cursor: number;
-  /** The day of a pass over all seasons. Null if the pass has only some. */
+  /** The day of a pass over all seasons. Null if the pass covers only some seasons. */
   day: string | null;
 }
 

@@ -38,7 +38,7 @@ export const SEARCH_SETTINGS = [
 ];
 
 /**
- * The tables with names. They are combined without a condition on a table, for which Postgres would read the whole table
+ * The tables with names. They are combined without a condition on a table. With such a condition, Postgres would read the whole table
  * instead of an index.
  */
 const NAMES: Record<Subject, string> = {
@@ -203,8 +203,8 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
 }
 
 /**
- * Finds names by known words that may replace the words in a spelling. The name must contain one for each word. A word too
- * short to be corrected counts as a prefix.
+ * Finds names by known words that may replace the words in a spelling. The name must contain one of the known words for each word in the
+ * spelling. A word too short to be corrected counts as a prefix.
  * @param isDesperate also allows one typo in shorter words
  */
 export async function corrected(

@@ -15,8 +15,8 @@ const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /**
- * Factor if the query is an entity's whole alias, since it may be a different entity's own name. If it is one, the next factor
- * applies, too.
+ * Factor if the query is an entity's whole alias, since the alias may be a different entity's own name. If the hits include that other
+ * entity, the next factor applies as well.
  */
 const ALIAS = 0.9;
 const ALIAS_OF_ANOTHER = 0.7;
@@ -158,9 +158,8 @@ export class Ranking {
   }
 
   /**
-   * Returns the hits, best first. The first hit's relevance follows from its match quality, and is 1 for a whole name. Later
-   * hits are less likely to be meant, so their relevance is smaller. The root spreads relevance over the range from 0 to 1, and
-   * keeps the order.
+   * Returns the hits, best first. The first hit's relevance follows from its match quality, and is 1 for a whole name. Later hits are less
+   * likely to be meant, so their relevance is smaller. An exponent spreads the values over the range from 0 to 1, and keeps the order.
    */
   ranked(): Ranked[] {
     const found = [...this.#hits.values()];

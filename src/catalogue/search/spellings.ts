@@ -61,7 +61,7 @@ const CLUB_FILLERS = wordSet(
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
-/** Punctuation keys for the letters х, ъ, ж, э, б, ю, ё, beside a letter. */
+/** Punctuation keys for the letters х, ъ, ж, э, б, ю, ё, next to a letter. */
 const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
 
 const splitWords = (query: string) =>

@@ -36,8 +36,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * Returns `word` with each pair of neighbouring letters swapped. A short word with swapped letters shares too few trigrams with
- * the right word to be found by them.
+ * Returns `word` with each pair of neighbouring letters swapped. A short word with swapped letters shares too few trigrams with the right
+ * word to be found by trigrams.
  */
 export function swaps(word: string): string[] {
   const letters = [...word];
