@@ -116,7 +116,7 @@ const HOT = ['/v1/events?limit=20', ...matches.slice(0, 5).map((id) => `/v1/even
 let hot = 0;
 const askHot = () => get('small', HOT[hot++ % HOT.length]!);
 
-/** Measures one slow store. @param cold returns the path of the nth request that has to read it */
+/** Measures one slow store. @param cold returns the path of the nth request that has to read from the store */
 async function measure(
   store: string,
   slow: (ms: number) => void,

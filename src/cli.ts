@@ -155,7 +155,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     );
 }
 
-/** Adds commands for the installation itself, such as those for the database, a restore and the end of the operator. */
+/** Adds commands for the installation itself, such as migrating the database, repairing it after a restore, and removing the operator. */
 function addInstallationCommands(touchline: Command): void {
   touchline
     .command('migrate')
@@ -174,7 +174,7 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      // The command requires no secrets, since it runs with a relay's environment before any pod does, and a relay has none.
+      // The command requires no secrets. It runs with a relay's environment before any pod does, and a relay has no secrets.
       withChanges(
         {},
         async (context) => {

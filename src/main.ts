@@ -51,7 +51,7 @@ export async function readRoleConfig(
   const roles = await loadRoles(name);
   const own: Variables = Object.assign({}, ...roles.map((role) => role.variables));
   const variables = { ...own, ...planVariables };
-  // The role `all` does not need a feed, and so not the feed's secrets.
+  // The role `all` does not need a feed, and therefore does not need the feed's secrets.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : roles[0]!.secrets;
   return readConfig(env, variables, secrets);
 }

@@ -14,7 +14,7 @@ export interface Resources {
   eventLog: EventLog & LogWriter;
   /** The event log, opened on first use if no other role in the process has opened it. */
   lateEventLog: LateEventLog;
-  /** Shows other processes when this process has ended. */
+  /** Lets other processes notice when this process has ended. */
   livenessLock: LivenessLock;
   /** ClickHouse, which is still being opened when the process begins to serve. */
   clickhouse: OpeningClickHouse;

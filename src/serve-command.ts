@@ -29,13 +29,13 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
   // Listens from the beginning. A stop during the start waits until the start is complete, so that nothing stays half
-  // open. It does not wait for unavailable stores.
+  // open. Such a stop does not wait for unavailable stores.
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
   const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  // Logs other errors without stacks. Uncaught errors are always logged with theirs.
+  // Logs other errors without stacks. Uncaught errors are always logged with their stacks.
   const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
   const running = await serve(config, serviceLogger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;

@@ -6,7 +6,7 @@ import { tlsError } from './runtime/tls-error.ts';
 import { errorMessage, readMember } from './runtime/unknown-values.ts';
 import { MINUTE_MS } from './wire/time.ts';
 
-/** Maximum wait. After it the process ends, so that the supervisor notices. */
+/** Maximum wait. After this time, the process ends, so that the supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 

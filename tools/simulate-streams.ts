@@ -19,13 +19,13 @@ const READ_S = 20e-6;
 /** Memory for an idle stream, and for a process without streams. */
 const STREAM_BYTES = 7e3;
 const PROCESS_BYTES = 150e6;
-/** Bytes that each event needs for each client beside its data: server-sent event fields and chunk framing. */
+/** Bytes that each event needs for each client in addition to its data: server-sent event fields and chunk framing. */
 const FRAME_BYTES = 40;
 /** Time within which the clients of ended processes come back. */
 const RETURN_S = 20;
 /**
- * Costs of the nginx in front of the service that ends TLS: CPU time for a write, for each further event in a write and
- * for a handshake, and memory for a connection.
+ * Costs of the nginx that ends TLS in front of the service: CPU time for a write, for each further event in a write and for a handshake,
+ * and memory for a connection.
  */
 const ENTRY_WRITE_S = 15e-6;
 const ENTRY_FURTHER_EVENT_S = 1e-6;

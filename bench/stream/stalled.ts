@@ -11,7 +11,7 @@ const READERS = 200;
 const EVENT_BYTES = 16_000;
 /** Number of events that fill the ring (64 MiB), so that it does not grow while the readers stall. */
 const FILLING_EVENTS = 4_200;
-/** Number of events that leave 4 MB waiting for each reader, beside the data in the sockets' buffers. */
+/** Number of events that leave 4 MB waiting for each reader, in addition to the data in the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
 const BATCH = 25;

@@ -22,7 +22,7 @@ const MOST_BY_KEY = 20;
  */
 const MOST_SHARED = 60;
 const IN_PROGRESS_RETRY_S = 1;
-/** One account's secret keys share a bucket. Publishable keys share one for each address. */
+/** One account's secret keys share a bucket. Its publishable keys share a bucket for each address. */
 const POSTS: BucketLimit = { requests: 1_200, seconds: 60 };
 /** A tool list counts as this many POSTs, because it takes as much processor time as ten pings. */
 const LIST_COST = 10;

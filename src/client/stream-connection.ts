@@ -54,7 +54,7 @@ const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
 /** Smallest close code that the WebSocket protocol leaves to services. */
 const OWN_CODES = 4_000;
-/** Statuses from a service that restarts, or from the proxy before it. */
+/** Statuses from a service that restarts, or from the proxy in front of it. */
 const AWAY_STATUS = new Set([502, 503, 504]);
 
 export async function toEnded(response: Response): Promise<Ended> {

@@ -31,7 +31,7 @@ const CONDITIONAL_MS = 5 * 60_000;
 /** @param random from 0 to 1 */
 export const drawJitter = (random = Math.random()): number => 1 - JITTER + 2 * JITTER * random;
 
-/** Interval factors. Each applies from a used share of the budget on. */
+/** Interval factors. Each applies when at least this share of the budget is used. */
 const STRETCHES: readonly [used: number, factor: number][] = [
   [0.9, 8],
   [0.75, 4],

@@ -41,7 +41,7 @@ const formatDate = (day: number) => utcDay(day * DAY_MS);
 export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
   `${latitude},${longitude}`;
 
-/** Returns the number of requests that a request takes from the budget, by its days. */
+/** Returns how many requests the provider counts for this request, which depends on the number of days. */
 export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Math.ceil(days / DAYS_PER_REQUEST);

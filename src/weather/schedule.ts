@@ -2,8 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
 /**
- * How often a forecast is renewed, in hours. The first row applies whose `before` is at least the time until the
- * kick-off.
+ * How often a forecast is renewed, in hours. The row that applies is the first one whose `before` is at least the time until the kick-off.
  */
 const FORECAST_INTERVALS = [
   { before: 6, every: 1 },
