@@ -29,7 +29,7 @@ const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** A role's ready line, which contains the server's address if the role has a server. */
 const READY = /is ready after [\d.]+ s: (http\S+)?/;
-/** By default all roles except the operator, which needs a Kubernetes. */
+/** By default all roles except the operator, which needs a Kubernetes cluster. */
 const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
   ROLES.filter((role) => role !== 'all' && role !== 'operator');

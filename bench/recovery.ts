@@ -44,10 +44,7 @@ const EVENT_EVERY_MS = 10;
 const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
-/**
- * Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether others
- * run.
- */
+/** Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether other processes run. */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const SECRET_KEY = 'a-secret-key-of-the-bench';

@@ -1,8 +1,8 @@
 /**
- * Measures an `api` process while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures
- * replies from memory, which accounts' requests are refused, how long the remaining requests wait, and how long the
- * process takes to recover afterwards. The same requests are measured before the store is slow, for comparison. Each
- * figure is printed beside its bound. The store is slow for SECONDS=30.
+ * Measures an `api` process while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures replies from
+ * memory, which accounts' requests are refused, how long the remaining requests wait, and how long the process takes to recover afterwards.
+ * The same requests are measured before the store is slow, for comparison. Each figure is printed next to its bound. The store is slow for
+ * SECONDS=30.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -79,7 +79,7 @@ function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, ka
   return createSetClock(time);
 }
 
-/** Resolves at the first SIGINT or SIGTERM. The second ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
 function stopAsked(say: Say): Promise<void> {
   return new Promise((resolve) => {
     let heard = false;

@@ -1,6 +1,6 @@
 /**
- * Runs the service on a generated history in a separate process. The process also runs the measurements that the
- * service is compared with.
+ * Runs the service on a generated history in a separate process. The process also measures the alternatives with which the service is
+ * compared.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -181,7 +181,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** Measures an aggregate over all matches, the profiles of all leagues, in ms. */
+/** Measures how long an aggregate over all matches takes, in ms. The aggregate is the profiles of all leagues. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];

@@ -45,7 +45,7 @@ interface Subject {
   name: string;
   clients: Clients;
   opening: { port: number; path: string; keys: string[] };
-  /** Returns how many streams receive published events. By default all open ones do. */
+  /** Returns how many streams receive published events. By default, all open streams do. */
   joined?(): Promise<number>;
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
@@ -202,7 +202,7 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
-      // Each protocol gets a new process. A second one would cost 1 µs more, since V8 looks up methods for two kinds of sockets.
+      // Each protocol gets a new process. In a shared process, V8 would look up methods for two kinds of sockets, at 1 µs.
       const service = await stage.startStream();
       await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
       await service.kill();

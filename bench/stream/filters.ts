@@ -59,7 +59,7 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
     await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
-    // The response's head arrives a moment before a stream without a cursor begins, so this waits until all have begun.
+    // The response's head arrives a moment before a stream without a cursor begins, so this loop waits until all streams have begun.
     while ((await service.call('connections')) < CONNECTIONS) await sleep(20);
     const each = CONNECTIONS / LEAGUES;
     await clients.reset();

@@ -36,7 +36,7 @@ async function measure({ path, ...opening }: Opening, memory: () => Promise<Memo
     await sleep(SETTLE_MS);
     const before = await memory();
     const { keys } = opening;
-    // Each key has a fixed number of slots. The first keys' slots are taken, so they come last.
+    // Each key has a fixed number of slots. The first keys' slots are taken, so these keys come last.
     const rest = keys.length === 0 ? keys : [...keys.slice(FIRST), ...keys.slice(0, FIRST)];
     await clients.open({ ...opening, keys: rest, paths: [path], count: CONNECTIONS - FIRST });
     await sleep(SETTLE_MS);

@@ -35,7 +35,7 @@ export interface Stage {
   stores: Stores;
   /** The service's environment. */
   env: Record<string, string>;
-  /** Starts the whole service in one process. Only one may run at a time. */
+  /** Starts the whole service in one process. Only one service may run at a time. */
   startService(): Promise<Child<ServiceApi>>;
   /** Starts a stream process as the chart does. The relay runs in a separate process. */
   startStream(): Promise<Child<ServiceApi>>;

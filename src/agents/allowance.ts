@@ -6,12 +6,12 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { type AwaitBurst, type Charge, type ChargeInner, type Problem, rateLimited, toProblem } from '../http/index.ts';
 
 const MOST_REQUESTS = 20;
-/** The smallest plans have two requests a second, so a POST on them gets twelve requests within this time. */
+/** The smallest plans have two requests a second, so a POST on such a plan gets twelve requests within this time. */
 const MOST_WAIT_MS = 5_000;
 export const MOST_REPLY_BYTES = 262_144;
 /** Reserved for the envelopes of up to 20 messages. */
 const ENVELOPE_BYTES = 16_384;
-/** How often a wait checks the clock, which a test may advance. */
+/** Interval at which a wait checks the clock. A test may advance the clock. */
 const LOOK_MS = 100;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
@@ -44,8 +44,8 @@ export class Allowance {
   }
 
   /**
-   * Runs the work after all work that was passed earlier has ended. The SDK begins all calls in a POST at once; this
-   * runs them one by one.
+   * Runs the work after all work that was passed earlier has ended. The SDK begins all calls in a POST at once; this function runs them one
+   * by one.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(ownTurn).then(work);

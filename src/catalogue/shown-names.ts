@@ -66,7 +66,7 @@ export async function findSubject(db: Queryable, id: number): Promise<Subject | 
   return rows[0] ?? null;
 }
 
-/** Returns the participant that an id stands for, with the name at that time. Null for an unknown id. */
+/** Returns the participant that an id stands for, with the name at the given time. Null for an unknown id. */
 export async function findParticipantName(db: Queryable, id: number, at: Date): Promise<(Subject & Names) | null> {
   const { rows } = await db.query<Subject & Names>({
     name: 'name of a participant',
@@ -77,7 +77,7 @@ export async function findParticipantName(db: Queryable, id: number, at: Date): 
   return rows[0] ?? null;
 }
 
-/** Returns player names by the requested id. Each name is that of the player whom the id stands for. */
+/** Returns player names by the requested id. If an id stands for a different player, the name is that player's. */
 export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
   const { rows } = await db.query<Names & { id: number }>(
     `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)

@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** How many characters a message takes from a proxy's reply at most. */
+/** Maximum number of characters that an error message takes from a proxy's reply. */
 const TEXT_SHOWN = 300;
 
 function parseProblem(text: string): Problem | null {

@@ -60,9 +60,8 @@ export interface StreamOptions {
    */
   onEvent(event: StreamEvent): void | Promise<void>;
   /**
-   * Receives pages of matches. If no cursor is stored, these are all matches. If missed events are no longer stored,
-   * these are the changed matches. Without this function, the stream begins with the next event, and continues after a
-   * gap.
+   * Receives pages of matches. If no cursor is stored, these are all matches. If missed events are no longer stored, these are the changed
+   * matches. Without this function, the stream begins with the next event, and skips missed events.
    */
   onSync?(page: SyncPage): void | Promise<void>;
   /** `next_cursor` from the last page that you have stored. The next sync then returns only changes. */
@@ -189,7 +188,7 @@ class StreamClient {
   private async resync(gap: Gap | null): Promise<void> {
     const { onSync } = this.options;
     if (gap?.reason === 'ahead') {
-      // The service was restored with an older log, so ids and cursors from before may now refer to different events.
+      // The service was restored with an older log, so earlier ids and cursors may now refer to different events.
       this.seen.clear();
       this.syncCursor = null;
     }

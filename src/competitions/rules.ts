@@ -21,7 +21,7 @@ export const ZONE_KINDS = [
   'relegation',
 ] as const;
 
-/** Ways to group sides. `wild_card` groups, in each conference, the sides that do not lead a division. */
+/** Ways to group sides. With `wild_card`, the sides in each conference that do not lead a division form one table. */
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 

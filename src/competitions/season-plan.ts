@@ -50,7 +50,7 @@ export interface SeasonPlan {
 /**
  * Reads the plan at a given time. Matches after this time are still to be played.
  * @param now ms since 1970. The organizer's decisions after this time do not count.
- * @returns null for a season without a table, or with conferences, because a conference's table alone does not decide
+ * @returns null for a season without a table, or with conferences, because a conference's table alone does not decide the season
  */
 export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
   const { season_id } = season;

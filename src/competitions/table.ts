@@ -59,11 +59,10 @@ export function computeTable(
 export type Ranked = Pick<TableRow, 'team' | 'points'>;
 
 /**
- * Prepares a table that is ordered many times. Some results are always the same, and each time further results are
- * added.
+ * Prepares a table that is ordered many times. Some results are always the same, and each time further results are added.
  * @param teams all side ids
- * @returns a function that returns the sides, best first. It takes the further results, and all sides in the order that
- * decides between sides that stay level.
+ * @returns a function that returns the sides, best first. Its arguments are the further results, and all sides in the order that applies to
+ * sides that stay level.
  */
 export function createRanking(
   teams: readonly number[],

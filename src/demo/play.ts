@@ -61,8 +61,8 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
 }
 
 /**
- * Applies the state at a certain minute, so that the match is live at once. If the match is not listed yet, the first state is
- * applied before. Later, `play` resumes the match from there.
+ * Applies the state at a certain minute, so that the match is live at once. If the match is not listed yet, the first recorded state is
+ * applied first. Later, `play` resumes the match from there.
  * @throws if an update is rejected
  */
 export async function beginInTheMiddle(

@@ -59,7 +59,7 @@ async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]
     schema: [{ name: 'root', num_children: columns.length }, ...elements],
     createdBy: 'touchline',
   });
-  /** Returns the bytes written since the last call, and empties the buffer. Offsets in the file continue. */
+  /** Returns the bytes written since the last call, and empties the buffer. Later offsets still count from the start of the file. */
   const take = () => {
     const bytes = Buffer.from(writer.getBytes());
     writer.index = 0;

@@ -54,8 +54,8 @@ async function checkFilters(client: pg.ClientBase, { sport, tournament, season }
 }
 
 /**
- * Yields batches of rows, ordered by match id. A batch may be empty. The whole result is never stored, because rows are read
- * while they are written. All are read in one transaction, so that later changes do not show.
+ * Yields batches of rows, ordered by match id. A batch may be empty. The whole result is never stored, because rows are read while they are
+ * written. All batches are read in one transaction, so that later changes do not show.
  * @param batch matches in a batch
  * @throws {Error} for an unknown sport, tournament or season, before the first batch
  */

@@ -42,7 +42,7 @@ export interface Situation {
 }
 
 const HALF = REGULAR_MINUTES / 2;
-/** Minimum part of a half's last minute that counts as still to be played until the half is over. */
+/** Until a half is over, at least this part of its last minute counts as still to be played. */
 const LEAST_LEFT = 0.1;
 const NO_RESULT: readonly StatusDetail[] = ['abandoned', 'cancelled'];
 const AFTER_REGULAR: readonly StatusDetail[] = ['extra_time', 'penalties', 'after_extra_time', 'after_penalties'];

@@ -28,7 +28,7 @@ export interface Run {
   pauseMs?: number;
 }
 
-/** A job in the process that holds the lease. It ends with the lease, and so does its state in memory. */
+/** A job in the process that holds the lease. The job and its state in memory end with the lease. */
 export interface LeadingJob {
   /**
    * Does one run. Two runs never overlap. A run may be stopped at any point, and is then repeated.

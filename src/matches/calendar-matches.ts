@@ -35,7 +35,10 @@ const INSTALLATION = '(SELECT database_id FROM analytics_loader) AS installation
 const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
 const since = (now: number): Date => new Date(startOfDay(now) - CALENDAR_PAST_DAYS * DAY_MS);
 
-/** Returns a calendar's matches, ordered by start. It has the last 90 days and all matches to come, at most 500. @param now ms */
+/**
+ * Returns a calendar's matches, ordered by start. The calendar covers the last 90 days and all matches to come, with at most 500 matches.
+ * @param now ms
+ */
 export async function calendarMatches(
   db: Queryable,
   { teams, tournaments }: Chosen,

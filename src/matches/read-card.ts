@@ -1,6 +1,6 @@
 /**
- * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. Before,
- * with 64 clients that read different cards, separate statements took most of a reply's processor time.
+ * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. With separate
+ * statements, 64 clients that read different cards spent most of a reply's processor time on statements.
  */
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';

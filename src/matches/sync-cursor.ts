@@ -43,7 +43,7 @@ const content = z.union([
 const digest = (text: string, characters: number) => hash('sha256', text, 'base64url').slice(0, characters);
 const filterDigest = (filters: readonly unknown[]) => digest(JSON.stringify(filters), FILTER_CHARACTERS);
 
-/** Returns the text of a cursor. @param filters the cursor belongs to these values in this order */
+/** Returns the text of a cursor. @param filters values to which the cursor belongs. Their order matters */
 export function writeCursor({ after, pass }: SyncPosition, filters: readonly unknown[]): string {
   const fixed = pass === null ? [] : [pass.bound, pass.stream, pass.tail];
   const text = Buffer.from(JSON.stringify([VERSION, filterDigest(filters), after, ...fixed])).toString('base64url');

@@ -38,7 +38,7 @@ export interface SyncPage {
   more: boolean;
 }
 
-/** A page ends before its cards exceed this size. It has at least one card. */
+/** A page ends before its cards exceed this size, but has at least one card. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of changes that are examined for a page with `updated_since`, since most of them may be too old. */
 const EXAMINED_CHANGES = 10_000;

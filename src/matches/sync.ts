@@ -74,7 +74,7 @@ export const sync = route({
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
   handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
-    // The access is part of the filters. If a key gets access to more matches, a cursor from before must not be used, because
+    // The access is part of the filters. If a key gets access to more matches, an earlier cursor must not be used, because
     // the earlier pages left these matches out.
     const bound = [
       ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],

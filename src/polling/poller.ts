@@ -301,15 +301,13 @@ export class Poller {
     }
   }
 
-  /** Confirms live matches without news. While the source answers, such a match still counts as alive. */
+  /** Confirms live matches without news. While the source answers, such a match still counts as in progress. */
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
     for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);
   }
 
-  /**
-   * Saves the known state. All updates from replies must be applied before, because a crash would otherwise lose them.
-   */
+  /** Saves the known state. All updates from replies must be applied first, because a crash would otherwise lose them. */
   async #save(now: number): Promise<void> {
     const { name, knownVersion } = this.#provider;
     const { dailyRequests } = this.#deps;

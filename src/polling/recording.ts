@@ -25,7 +25,7 @@ const reply = z.strictObject({
   path: z.string().startsWith('/'),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
-  /** The reply's text. Absent if it equals the last reply to this path. */
+  /** The reply's text. Absent if the text is the same as in the last reply to this path. */
   body: z.string().optional(),
 });
 

@@ -5,7 +5,7 @@
 import type { Unknown } from '../providers/provider.ts';
 import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceReport } from '../sources/index.ts';
 
-/** Maximum number of such values that operators see. */
+/** Maximum number of values that were not understood and that operators see. */
 const MOST_NOT_UNDERSTOOD = 10;
 
 interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {

@@ -16,9 +16,8 @@ function toAddress(baseUrl: string, path: string, query: Record<string, string>)
 }
 
 /**
- * Returns the calendar address for a team or tournament. It contains the language, since a calendar program fetches it
- * later, without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see
- * `/account/calendar`).
+ * Returns the calendar address for a team or tournament. It contains the language, since a calendar program fetches the calendar later,
+ * without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see `/account/calendar`).
  */
 export const calendarAddress = (baseUrl: string, kind: CalendarKind, id: number, lang: Lang): CalendarAddress =>
   toAddress(baseUrl, `${kind}/${id}`, { lang });

@@ -1,9 +1,9 @@
 /** A failed request to a source. */
 
 /**
- * - `unreachable`: no answer, a server error, or too many requests; this ends without an operator
- * - `misunderstood`: an answer that the API does not give; the address, the key or the API has changed
- * - `refused`: the source refuses this request, and may answer the next
+ * - `unreachable`: no answer, a server error, or too many requests; such a fault ends without an operator's help
+ * - `misunderstood`: an answer that does not fit the API, because the address, the key or the API has changed
+ * - `refused`: the source refuses this request, but may answer the next one
  */
 export type SourceErrorKind = 'unreachable' | 'misunderstood' | 'refused';
 

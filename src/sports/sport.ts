@@ -115,8 +115,8 @@ export interface Sport {
   /** Members of a player's figures that a box score shows, in column order. Absent if there is no box score. */
   boxScore?: readonly string[];
   /**
-   * Russian position names, by the words that sources use, in lower case. With `lines`, the name is that of the
-   * football line that the code belongs to. If absent, positions stay as sources write them.
+   * Russian position names, by the words that sources use, in lower case. With `lines`, a code gets the name of the football line to which
+   * it belongs. If absent, positions stay as sources write them.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
   /** Statistics that pages show next to the score by period. */

@@ -16,7 +16,7 @@ export interface EventForecast {
 
 export const OUTCOMES = ['home', 'draw', 'away'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
-/** Lower bound for probabilities, so that an outcome with probability 0 that occurs costs 34.5 instead of infinity. */
+/** Lower bound for probabilities. If an outcome with probability 0 occurs, the loss is then 34.5 instead of infinity. */
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 

@@ -14,10 +14,7 @@ import { type MatchForecasts, MODELS, type ModelName } from './match-forecasts.t
 
 /** The scores are defined in forecast-scores.ts. */
 export interface ModelScores extends OutcomeScores {
-  /**
-   * For more than 2.5 goals. Null if the model forecasts no goals, or if no match has a goal forecast from every goal
-   * model.
-   */
+  /** Log-loss for more than 2.5 goals. Null if the model forecasts no goals, or if no match has a goal forecast from every goal model. */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
   calibration_error: Record<Outcome, number>;

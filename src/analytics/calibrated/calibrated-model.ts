@@ -24,7 +24,7 @@ const MOST_EXPECTED_GOALS = 50;
 export interface LeagueFit {
   method: Method;
   parameters: Parameters;
-  /** Logarithm of an average side's goals against an average side at a neutral venue. */
+  /** Logarithm of the goals that an average side scores against an average side at a neutral venue. */
   level: number;
   /** Logarithm of home goals ÷ away goals. */
   homeAdvantage: number;
@@ -127,7 +127,7 @@ function movedProbability({ home, away }: ScoreMatrix, correlation: number): num
   const [away0 = 0, away1 = 0] = away;
   const [none, each] = [home0 * away0, home1 * away1];
   const [homeOnly, awayOnly] = [home1 * away0, home0 * away1];
-  // Both sides' expected goals times the 0:0 probability is the 1:1 probability.
+  // The 1:1 probability is the 0:0 probability times both sides' expected goals.
   return Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
 }
 

@@ -4,7 +4,7 @@ import type { Parameters, SportParameters } from './parameters.ts';
 
 /** Length of the sample, about four seasons. Older matches would have little weight. */
 export const WINDOW_DAYS = 1_461;
-/** Maximum number of goals that count for a side. More goals are an error, or say no more about the next match. */
+/** Maximum number of goals that count for a side. More goals are an error, or tell nothing more about the next match. */
 const MOST_GOALS = 20;
 /** Minimum share of matches with shots on target. Below it, the parameters for shots do not fit the sample. */
 const LEAST_SHARE_WITH_SHOTS = 0.5;

@@ -22,7 +22,7 @@ export interface LogStrength {
 
 /** Parameters for the league as a whole. */
 interface League {
-  /** Logarithm of an average side's goals against an average side at a neutral venue. */
+  /** Logarithm of the goals that an average side scores against an average side at a neutral venue. */
   level: number;
   /** Logarithm of home goals ÷ away goals. */
   homeAdvantage: number;

@@ -5,10 +5,7 @@ import { wireTime } from '../../wire/time.ts';
 import { type CardKey, readFacts, storeCards } from './stored-cards.ts';
 import type { HistoryState } from './subjects.ts';
 
-/**
- * Compares the first two parts of two versions. They are the card format, and a hash over the sides, the match day and
- * so on.
- */
+/** Compares the first two parts of two versions. These parts are the card format, and a hash over the sides, the match day and so on. */
 const isSameSubject = (version: string, other: string): boolean =>
   version.split('.', 2).join('.') === other.split('.', 2).join('.');
 

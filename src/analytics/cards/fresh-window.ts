@@ -48,8 +48,8 @@ const TOURNAMENTS = prepared(
 );
 
 /**
- * Returns the tournaments whose samples have changed and are loaded, ordered by the next match. From this moment on,
- * requests know that these cards are stale.
+ * Returns the tournaments whose samples have changed and are loaded, ordered by the next match. From this call on, requests know that these
+ * cards are stale.
  * @param now ms since 1970
  */
 export async function staleTournaments(db: Queryable, now: number): Promise<WindowTournament[]> {
@@ -66,12 +66,11 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** If more matches have changed, all tournaments are checked. This is cheaper than finding the sides that have met. */
+/** If more matches than this have changed, all tournaments are checked. This is cheaper than finding the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**
- * Marks tournaments as stale if the next opponents have met in a different tournament. A fingerprint does not show such
- * meetings.
+ * Marks tournaments as stale if sides that meet next have already met in a different tournament. A fingerprint does not show such meetings.
  * @param after change cursor from the last call; null marks all tournaments
  * @returns the change cursor up to which changes are loaded
  */

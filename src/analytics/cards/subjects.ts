@@ -42,8 +42,8 @@ export interface SideSubject {
 }
 
 /**
- * SQL for the change cursor up to which a sample is loaded. This is the last change to the sample's matches. Until that change is loaded,
- * it is the loader's position.
+ * SQL for the change cursor up to which a sample is loaded. This is the cursor of the last change to the sample's matches. Until that
+ * change is loaded, it is the loader's position instead.
  * @param changes SQL that selects the sample's change cursors
  */
 export const watermark = (changes: string): string =>

@@ -66,7 +66,7 @@ export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress>
   return { ...current, next };
 }
 
-/** Number of eras that an installation has for itself. The rest belong to installations that share its ClickHouse. */
+/** Number of eras (copies of the history) that an installation may use. Further eras belong to installations that share its ClickHouse. */
 export const ERAS = 65_536;
 /** SQL for an installation's first era, derived from the database id. Eras below ERAS belong to older installations. */
 const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;

@@ -30,7 +30,7 @@ export type SideOutlook = Outlook['sides'][number];
 
 const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
 
-/** Reads the tournament's matches that the model needs before a given time. @param before seconds since 1970 */
+/** Reads the matches that the model needs, which are those before a given time. @param before seconds since 1970 */
 export type ReadSample = (before: number) => Promise<readonly CalibratedMatch[]>;
 
 /** Reads the sample from the analytical store. */

@@ -9,7 +9,7 @@ import type { SamplerFor } from './score-sampler.ts';
 
 /** How many times a season's remainder is played for an outlook. */
 export const SEASON_SIMULATIONS = 10_000;
-/** Number of simulations between two pauses. They take some milliseconds. */
+/** Number of simulations between two pauses. These simulations take some milliseconds. */
 const CHUNK = 20;
 
 /** How often a side ended at each place, in all simulations. */

@@ -114,7 +114,7 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
   };
 }
 
-/** Returns a side's code. R writes "NA" for a missing code. In that case the team's name gives the code. */
+/** Returns a side's code. R, which wrote the files, uses "NA" for a missing code. In that case the team's name gives the code. */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';
   return code === 'NA' || code === '' ? (CLUBS.findCode(row[`team_${side}`] ?? '') ?? code) : code;

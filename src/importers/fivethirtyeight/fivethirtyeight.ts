@@ -81,7 +81,7 @@ function findPlayOffs(league: KnownTournament, day: string, again: boolean): Kno
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** Share of the range between the league's importance and 100 that is added for the most important match. */
+/** For the most important match, this share of the distance from the league's importance to 100 is added. */
 const MOST_RAISED = 0.5;
 
 /**

@@ -12,8 +12,8 @@ export interface DayReader {
 }
 
 /**
- * Creates a reader for days. If a day has no year, the reader takes the year that puts it nearest to the day before.
- * The first day's year follows from the season.
+ * Creates a reader for days. If a day has no year, the reader takes the year that puts it nearest to the previous day in the file. The
+ * first day's year follows from the season.
  * @param season 2023/24 or 2024
  */
 export function readDays(season: string): DayReader {

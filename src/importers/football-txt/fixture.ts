@@ -4,7 +4,7 @@ import { type OpenScore, parseScore } from '../../providers/openfootball/index.t
 export interface TextFixture {
   home: string;
   away: string;
-  /** HH:MM. Absent if the kick-off is the same as in the match before. */
+  /** HH:MM. Absent if the kick-off is at the same time as the previous match's. */
   time?: string;
   score?: OpenScore;
   ground?: string;

@@ -14,7 +14,7 @@ import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-/** A separate provider, because the licence differs from that for FiveThirtyEight's football files. */
+/** A separate provider, because the licence is a different one than for FiveThirtyEight's football files. */
 const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
 /** Day on which the season changes. Seasons begin in late summer and end by February. */

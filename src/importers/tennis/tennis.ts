@@ -1,8 +1,7 @@
 /**
- * Rankings, players and results from Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann):
- * atp_players.csv with columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and
- * atp_rankings_*.csv with ranking_date, rank, player, points (WTA: and tours). Rankings name players by id, from a
- * players file that is imported with them or was imported before.
+ * Rankings, players and results from Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with columns
+ * player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with ranking_date, rank, player, points,
+ * and tours in WTA files. Rankings name players by id, from a players file that is imported with them or was imported before.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/entity-keys.ts';

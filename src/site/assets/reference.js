@@ -6,11 +6,11 @@ const setTheme = () => document.documentElement.classList.toggle('dark-mode', da
 setTheme();
 dark.addEventListener('change', setTheme);
 
-/** First line of the part of the description that is shown after the operations. */
+/** The description from this line on is shown after the operations. */
 const ERRORS = '## Errors';
 
 /**
- * Copies text to the clipboard. Pages without TLS have no clipboard interface, so there it copies a selection instead.
+ * Copies text to the clipboard. Pages without TLS have no clipboard interface, so on these pages the function copies a selection instead.
  */
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
@@ -86,7 +86,7 @@ function additions({ React }, errors) {
     fn: { opsFilter },
     components: {
       FilterContainer,
-      /** Swagger UI's standard layout would add a second <main>, so this one has only the parts in it. */
+      /** Swagger UI's standard layout would add a second <main>, so this layout contains only the standard layout's parts. */
       ReferenceLayout({ getComponent }) {
         const part = (name, props) => h(getComponent(name, true), props);
         const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);

@@ -101,7 +101,7 @@ function cardSign(card: Incident, cards: CardCounts): string {
 
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
-/** Whether to show the minute. Period starts and ends and shoot-out kicks are shown in order, without one. */
+/** Whether to show the minute. Period starts and ends and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 

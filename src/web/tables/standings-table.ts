@@ -1,4 +1,4 @@
-/** A season's tables: one, or one for each group. */
+/** A season's tables, which are a single table, or one table for each group. */
 import type { z } from 'zod';
 import type { standings, standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
