@@ -204,7 +204,7 @@ async function uncached(services: readonly [Service, Service]): Promise<void> {
   }
 }
 
-/** Measures from when the feed has accepted a round's last result until the last card in the league is up to date. */
+/** Measures the time from when the feed has accepted a round's last result until the last card in the league is up to date. */
 async function freshAfterRound(service: Service): Promise<void> {
   const { url, feedToken, fixtures } = service.ready;
   const league = fixtures[0]!;
@@ -255,7 +255,7 @@ async function cached(service: Service): Promise<void> {
   console.log(`card     cached              ${rate.toFixed(0)}/s  goal ${GOAL_CACHED}  ${met(rate >= GOAL_CACHED)}`);
 }
 
-/** Measures from when the feed has accepted a result, after the commit, until a profile includes the match. */
+/** Measures the time from when the feed has committed and accepted a result until a profile includes the match. */
 async function visible(service: Service): Promise<void> {
   const { url, feedToken } = service.ready;
   const times: number[] = [];

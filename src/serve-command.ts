@@ -95,8 +95,8 @@ function stopAsked(say: Say): Promise<void> {
 }
 
 /**
- * Returns lines for the demo, with its key. The key is stored in the data folder, beside the stores that it gives
- * access to, so that each start can show it.
+ * Returns lines for the demo, with its key. The key is stored in the data folder, so that each start can show it. The same folder has the
+ * stores to which the key gives access.
  */
 async function demoLines(address: string, pool: pg.Pool, { dataDir, plans: configured }: RoleConfig): Promise<string> {
   const file = join(dataDir, 'demo-key');

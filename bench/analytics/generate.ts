@@ -15,7 +15,7 @@ const PAIRING = `
   CASE WHEN r / 10 < 19 THEN one ELSE other END AS home, CASE WHEN r / 10 < 19 THEN other ELSE one END AS away
   FROM (SELECT n, r, CASE WHEN r % 10 = 0 THEN 19 ELSE (r / 10 + r % 10) % 19 END AS one,
     CASE WHEN r % 10 = 0 THEN r / 10 % 19 ELSE (r / 10 - r % 10 + 19) % 19 END AS other FROM numbered) paired`;
-/** Draws a number of goals, with frequencies as in football. */
+/** Draws a random number of goals, with frequencies as in football. */
 const GOALS = (seed: string, usual: string) => `(ARRAY[${usual}])[1 + abs(hashint8(n * 2 + ${seed})) % 10]`;
 
 async function addLeagues(client: pg.PoolClient, leagues: number): Promise<void> {

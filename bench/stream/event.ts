@@ -2,7 +2,7 @@
 import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from '../usage.ts';
 
-/** Text before the digits of that time, in the home side's name. */
+/** Text before the digits of the publication time, in the home side's name. */
 export const STAMP = '"name":"sent ';
 export const STAMP_DIGITS = 16;
 

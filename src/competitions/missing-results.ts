@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../wire/time.ts';
 import { countMatches, countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
-/** After this time without a match, a season is over. No break within a season is as long. */
+/** After this time without a match, a season is over. No break within a season lasts that long. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
 /**
  * Maximum share of pairings that may be missing. One missing pairing is always allowed. If more are missing, the season is not recognized

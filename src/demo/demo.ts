@@ -184,8 +184,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const fixture = await findFixture(match.external_id);
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // A match that is due soon keeps the planned start. It starts now if it was missed while the service was stopped, or if its
-  // start is too far ahead.
+  // A match that is due soon keeps the planned start. It starts now if the planned start was missed while the service was
+  // stopped, or if that start is too far ahead.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -200,7 +200,7 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** Puts a match back after an error. It is then taken again, with the state that is stored by then. */
+  /** Puts a match back after an error. The match is taken again later, with the state that is stored at that time. */
   giveBack(match: OpenMatch): void;
 }
 

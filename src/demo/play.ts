@@ -115,7 +115,7 @@ function shownNow(
 const PHASES = ['scheduled', 'live', 'finished'];
 const LINEUPS = [null, false, true];
 
-/** Returns the index of the first state that is at least as far as the stored one. */
+/** Returns the index of the first state that is at least as far into the match as the stored state. */
 function firstAfter(states: Recording, stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);

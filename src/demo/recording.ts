@@ -14,7 +14,7 @@ export const DEMO_PROVIDER = 'touchline-demo';
 export interface RecordedState {
   /** Seconds since the real kick-off. Negative before it. */
   at: number;
-  /** The complete state at that moment, as it was known. Not only the changes. */
+  /** The complete state that was known at that moment, not only the changes. */
   update: MatchUpdateInput;
 }
 /**

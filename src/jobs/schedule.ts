@@ -1,7 +1,7 @@
 /** Computes when a job is due. */
 import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
-/** When a job runs: `everyMs` after its last run, or once a day after the full hour (UTC). */
+/** When a job runs: `everyMs` after its last run, or once a day, as soon as the given hour (UTC) has begun. */
 export type Schedule = { everyMs: number } | { dailyAtHour: number };
 
 export const intervalMs = (schedule: Schedule): number => ('everyMs' in schedule ? schedule.everyMs : DAY_MS);

@@ -30,7 +30,7 @@ export const picturePath = ({ participant_id }: { participant_id: number }): str
 
 /** Codes of the periods that are shoot-outs. */
 export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
-/** The short word beside the shoot-out score. */
+/** The short word next to the shoot-out score. */
 export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
   kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
 export const shootOut = (item: MatchItem) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));

@@ -66,7 +66,7 @@ export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
     (forecast) => -Math.log(Math.max(forecastProbability(forecast, forecast.outcome), SMALLEST_PROBABILITY)),
   );
 
-/** Mean −ln(probability of what happened), in nats. If the event did not occur, this is the probability that it does not occur. */
+/** Mean −ln(probability of what happened), in nats. If the event did not occur, that probability is 1 minus the forecast. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
   mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));

@@ -1,4 +1,4 @@
-/** Scores of expected goals against goals. Pure. */
+/** Scores for expected goals, compared with the actual goals. Pure. */
 import { type Calibration, type EventForecast, type ReliabilityBin, reliabilityBin } from './forecast-scores.ts';
 
 /** Number of bins with equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */

@@ -31,7 +31,7 @@ export type Method = 'goals' | 'shots';
 export interface Columns {
   method: Method;
   parameters: Parameters;
-  /** Index in arrays over sides, by side id. */
+  /** Each side's index in the arrays over sides, by side id. */
   sides: Map<number, number>;
   home: Int32Array;
   away: Int32Array;

@@ -132,8 +132,8 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   type: 'team' | 'player';
   sport: string;
   /**
-   * Tournament and season of the side's newest league match that counts. If the side has no league match, they are those of its newest
-   * match in any tournament. Null if the side has no match.
+   * Tournament and season of the side's newest league match that counts. If the side has no league match, the tournament and season are
+   * from its newest match in any tournament. Null if the side has no match.
    */
   newest: {
     tournament_id: number;

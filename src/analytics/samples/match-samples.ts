@@ -45,10 +45,7 @@ export interface PlayedMatch {
 export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
   ELSE coalesce(m.neutral, false) END`;
 
-/**
- * True if a match counts as a match that the side played at that venue. A match at a neutral venue counts only in
- * total.
- */
+/** True if a match counts as the side's home match, or away match if `venue` is `away`. A match at a neutral venue counts only in total. */
 export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: PlayedMatch): boolean =>
   match.neutral !== true && match[`${venue}_id`] === sideId;
 

@@ -5,8 +5,8 @@ import type { Coverage, Depth } from '../schema.ts';
 type BlockCoverage = Coverage['blocks'][string];
 
 /**
- * A block's counts in a season: matches that have the block, matches in which it is complete, and the day of the first match
- * that has it (YYYY-MM-DD).
+ * A block's counts in a season: the number of matches that have the block, the number of matches in which the block is complete, and the
+ * day of the first match that has the block (YYYY-MM-DD).
  */
 export type BlockCounts = readonly [held: number, full: number, since: string];
 

@@ -15,7 +15,7 @@ export interface AppliedLists {
   unknown: string[];
 }
 
-/** A list entry, with one entity that the entry means. */
+/** A list entry, with one of the entities to which the entry refers. */
 interface Found<T> {
   /** The entry's position in the list. */
   index: number;

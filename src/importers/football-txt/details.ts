@@ -161,9 +161,7 @@ export function withStates(
 
 const minuteOrder = ({ minute, minute_plus }: IncidentInput) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
-/**
- * If a goal after the 90th minute proves that extra time was played, although the score does not say so, returns the state with extra time.
- */
+/** Returns the state with extra time if a goal after the 90th minute proves that extra time was played. The score alone does not say so. */
 function lateState(match: MatchInput, goals: Goals): Partial<MatchInput> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
   const until = (last: number) => {

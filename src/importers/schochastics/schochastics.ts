@@ -101,7 +101,7 @@ interface Context {
   league: KnownTournament;
   season: string;
   members: Set<string>;
-  /** Pairings that have already met. */
+  /** Pairs of sides that have already met. */
   met: Set<string>;
   file: InputFile;
 }

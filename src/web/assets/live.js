@@ -144,7 +144,7 @@ export async function replaceParts(ids) {
 }
 /** After a refusal, the time before which no further request may be sent. */
 let quietUntil = 0;
-/** The last HTML from the server for each part. The shown part may be newer by an event. */
+/** The last HTML from the server for each part. Events may have changed the shown part since then. */
 const served = new Map();
 
 /** By match id: the side whose goal is highlighted, and until when. */

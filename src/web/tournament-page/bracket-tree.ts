@@ -1,7 +1,4 @@
-/**
- * Knock-out rounds as a tree. Each round is a column, and each pairing is beside the two pairings whose winners meet in
- * it.
- */
+/** Knock-out rounds as a tree. Each round is a column, and each pairing is next to the two pairings whose winners meet in it. */
 import type { z } from 'zod';
 import type { bracket } from '../../competitions/bracket/schema.ts';
 import type { Lang } from '../../http/index.ts';
