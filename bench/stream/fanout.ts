@@ -202,7 +202,7 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
-      // Each protocol gets a new process. In a shared process, V8 would look up methods for two kinds of sockets, at 1 µs.
+      // Each protocol gets a new process. In a shared process, V8 would look up methods for two kinds of sockets, which costs 1 µs.
       const service = await stage.startStream();
       await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
       await service.kill();
