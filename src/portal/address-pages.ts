@@ -10,21 +10,21 @@ import {
 import type { RouteValue } from '../http/index.ts';
 import { hidden, postButton, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, SECURITY } from '../site/texts/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { securityPage } from './security-pages.ts';
 import { memberPage, redirect, signedInMember } from './visit.ts';
 
 const PATH = '/account/address';
+const ADDRESS = SECURITY.address;
 
 /** Shown until the address is verified. */
 export const unverifiedPanel = (
   email: string,
   root: string,
-): Html => html`<section class="panel"><h2>Verify your address</h2>
-<p>A link was sent to ${email}. Until you open it, your account has a tenth of the plan's requests a day.</p>
-${postButton(`${root}account/address/link`, 'Send the link again')}</section>`;
-
-const EXPIRED = 'This link is for another account, has expired or was used. Ask for a new one.';
+): Html => html`<section class="panel"><h2>${ADDRESS.verify}</h2>
+<p>${ADDRESS.linkSent(email)}</p>
+${postButton(`${root}account/address/link`, ADDRESS.sendAgain)}</section>`;
 
 const show = memberPage({
   method: 'GET',
@@ -35,11 +35,11 @@ const show = memberPage({
     const email = await readAddressLink(pool, clock, token, member.accountId);
     const body =
       email === null
-        ? html`<p class="panel">${EXPIRED}</p>`
+        ? html`<p class="panel">${ADDRESS.linkExpired}</p>`
         : html`<form class="panel" method="post" action="${member.root}account/address">
-<p>${email === member.email ? html`Is ${email} yours?` : html`Your account moves from ${member.email} to ${email}.`}</p>
-${hidden('token', token)}<button>Yes</button></form>`;
-    return member.page({ title: 'Your address', section: 'security', body });
+<p>${email === member.email ? fill(ADDRESS.isYours, { email }) : fill(ADDRESS.moves, { before: member.email, after: email })}</p>
+${hidden('token', token)}<button>${ADDRESS.confirm}</button></form>`;
+    return member.page({ title: ADDRESS.title, section: 'security', body });
   },
 });
 
@@ -52,8 +52,8 @@ const verify = memberPage({
     return redirect(input, '/account?done=verified');
   },
   onProblem: (problem, { page, root }) => {
-    const body = html`<p><a href="${root}account/security">Security</a></p>`;
-    return page({ title: 'Your address', section: 'security', problem, body });
+    const body = html`<p><a href="${root}account/security">${SECURITY.title}</a></p>`;
+    return page({ title: ADDRESS.title, section: 'security', problem, body });
   },
 });
 

@@ -25,10 +25,11 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { SECURITY, SESSIONS } from '../site/texts/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
-import { SESSION_DONE, sessionPanel } from './session-pages.ts';
+import { sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, redirect, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
@@ -38,34 +39,34 @@ const passwordField = (label: string, name = 'current') =>
 
 const secondFactorPart = (isOn: boolean, root: string): Html =>
   isOn
-    ? html`<p>On: signing in takes your password and a code.</p>
-<form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password', 'recovery_password')}
-<button>New recovery codes</button></form>
-<form method="post" action="${root}account/security/second-factor/remove">${passwordField('Your password', 'current_password')}
+    ? html`<p>${SECURITY.isOn}</p>
+<form method="post" action="${root}account/security/recovery-codes">${passwordField(SECURITY.yourPassword, 'recovery_password')}
+<button>${SECURITY.renewCodes}</button></form>
+<form method="post" action="${root}account/security/second-factor/remove">${passwordField(SECURITY.yourPassword, 'current_password')}
 ${field({
   name: 'code',
-  label: 'Code',
+  label: SECURITY.code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: 'Of your app, or a recovery code.',
-})}<button class="danger">Turn it off</button></form>`
-    : html`<p>Off. With it, signing in takes your password and a code of an app on your phone.</p>
-<form method="post" action="${root}account/security/second-factor">${passwordField('Your password', 'factor_password')}
-<button>Turn it on</button></form>`;
+  hint: SECURITY.codeHint,
+})}<button class="danger">${SECURITY.turnOff}</button></form>`
+    : html`<p>${SECURITY.isOff}</p>
+<form method="post" action="${root}account/security/second-factor">${passwordField(SECURITY.yourPassword, 'factor_password')}
+<button>${SECURITY.turnOn}</button></form>`;
 
 const emailPart = (email: string, root: string, sendsMail: boolean): Html => html`<p>${email}</p>
 <form method="post" action="${root}account/security/email">
 ${field({
   name: 'email',
-  label: 'New address',
+  label: SECURITY.newEmail,
   type: 'email',
   required: true,
   autocomplete: 'email',
-  ...(sendsMail && { hint: 'A link is sent to it. Your account moves there when you open the link.' }),
+  ...(sendsMail && { hint: SECURITY.newEmailHint }),
 })}
-${passwordField('Your password', 'email_password')}
-<button>Change the address</button></form>`;
+${passwordField(SECURITY.yourPassword, 'email_password')}
+<button>${SECURITY.changeEmail}</button></form>`;
 
 export async function securityPage(
   member: Visitor,
@@ -78,42 +79,35 @@ export async function securityPage(
     listSessions(pool, clock, { memberId: member.memberId }),
   ]);
   return member.page({
-    title: 'Security',
+    title: SECURITY.title,
     ...shown,
-    body: html`<section class="panel"><h2>Password</h2>
+    body: html`<section class="panel"><h2>${SECURITY.password}</h2>
 <form method="post" action="${root}account/security/password">
 ${hidden('username', member.email)}
-${passwordField('Current password')}
+${passwordField(SECURITY.currentPassword)}
 ${field({
   name: 'password',
-  label: 'New password',
+  label: SECURITY.newPassword,
   type: 'password',
   required: true,
   autocomplete: 'new-password',
-  hint: 'At least 10 characters. All other sessions and the address of your calendar end.',
+  hint: SECURITY.passwordHint,
 })}
-<button>Change the password</button>
+<button>${SECURITY.changePassword}</button>
 </form></section>
-<section class="panel"><h2>Email</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
-<section class="panel"><h2>Second factor</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
+<section class="panel"><h2>${SECURITY.email}</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
+<section class="panel"><h2>${SECURITY.secondFactor}</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
 ${sessionPanel(sessions, member)}
-<section class="panel"><h2>Delete the account</h2>
+<section class="panel"><h2>${SECURITY.delete}</h2>
 <form method="post" action="${root}account/security/delete">
-<p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
-${passwordField('Your password', 'delete_password')}
-<button class="danger">Delete the account</button>
+<p>${SECURITY.deleteNote}</p>
+${passwordField(SECURITY.yourPassword, 'delete_password')}
+<button class="danger">${SECURITY.delete}</button>
 </form></section>`,
   });
 }
 
-const DONE = {
-  password: 'Your password is changed. All other sessions have ended, and so has the address of your calendar.',
-  removed: 'The second factor is off.',
-  moved: 'Your account has its new address.',
-  asked: 'A link is on its way to the new address. Open it to move your account there.',
-  operator: 'The pages of operators need a second factor. Turn it on here.',
-  ...SESSION_DONE,
-};
+const DONE = { ...SECURITY.done, ...SESSIONS.done };
 const show = memberPage({
   method: 'GET',
   path: PATH,
@@ -158,21 +152,21 @@ async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): 
   const { secret, uri } = await beginSecondFactor(deps.pool, deps, member, problem === undefined);
   const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`;
   const body = html`<section class="panel">
-<p>Scan this with an app for one-time codes, or type the secret into it.</p>
-<p><img class="qr" src="${picture}" alt="The secret as a QR code" width="220" height="220"></p>
+<p>${SECURITY.scan}</p>
+<p><img class="qr" src="${picture}" alt="${SECURITY.picture}" width="220" height="220"></p>
 <p><code class="value">${secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="${member.root}account/security/second-factor/confirm">
 ${field({
   name: 'code',
-  label: 'The code that the app shows',
+  label: SECURITY.shownCode,
   required: true,
   autocomplete: 'one-time-code',
   inputmode: 'numeric',
   maxlength: 10,
 })}
-<button>Turn it on</button>
-</form></section><p><a href="${member.root}account/security">Back</a></p>`;
-  return member.page({ title: 'Second factor', body, problem });
+<button>${SECURITY.turnOn}</button>
+</form></section><p><a href="${member.root}account/security">${SECURITY.back}</a></p>`;
+  return member.page({ title: SECURITY.secondFactor, body, problem });
 }
 
 const setUp = memberPage({
@@ -189,10 +183,10 @@ const setUp = memberPage({
 
 const codesPage = ({ page, root }: Visitor, codes: readonly string[]): Reply =>
   page({
-    title: 'Recovery codes',
-    body: html`<section class="panel secret"><p>Each of them replaces a code once, if you lose your phone. They are not shown again.</p>
+    title: SECURITY.recoveryCodes,
+    body: html`<section class="panel secret"><p>${SECURITY.recoveryCodesNote}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p><a class="button" href="${root}account/security">I have stored them</a></p></section>`,
+<p><a class="button" href="${root}account/security">${SECURITY.stored}</a></p></section>`,
   });
 
 const confirm = memberPage({

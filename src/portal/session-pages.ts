@@ -6,27 +6,23 @@ import { endOneSession, endOwnSessions } from '../accounts/members/index.ts';
 import { idParams, type RouteValue } from '../http/index.ts';
 import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { SESSIONS } from '../site/texts/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { moreSessions, sessionTable } from './session-table.ts';
 import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/security/sessions';
 
-export const SESSION_DONE = {
-  'session-ended': 'The session has ended.',
-  'others-ended': 'All other sessions have ended.',
-};
-
 /** Section in the security page. */
 export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
-  return html`<section class="panel"><h2>Sessions</h2>
+  return html`<section class="panel"><h2>${SESSIONS.title}</h2>
 ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/${id}/end` })}
 ${moreSessions(sessions)}
-<p class="note">Both buttons also end links that were sent, and the address of your calendar. Keys and webhooks stay.</p>
+<p class="note">${SESSIONS.endNote}</p>
 <div class="actions">
-${postButton(`${path}/end-others`, 'End all others')}
-${postButton(`${root}account/security/sign-out`, 'Sign out everywhere', { kind: 'plain' })}
+${postButton(`${path}/end-others`, SESSIONS.endOthers)}
+${postButton(`${root}account/security/sign-out`, SESSIONS.endAll, { kind: 'plain' })}
 </div></section>`;
 }
 

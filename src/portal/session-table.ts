@@ -3,6 +3,7 @@ import { deviceName } from '../accounts/members/index.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, SESSIONS } from '../site/texts/index.ts';
 
 interface Shown {
   /** Session hash for this browser. */
@@ -18,19 +19,19 @@ function row(session: ListedSession, { current, endPath, account }: Shown): Html
   return html`<tr>
 ${account && html`<td class="email">${account(session)}</td>`}
 <th scope="row" class="agent" title="${session.agent}">${device}${
-    session.hash.equals(current) && html` <span class="note">(this one)</span>`
+    session.hash.equals(current) && html` <span class="note">${SESSIONS.current}</span>`
   }</th>
 <td>${session.address}</td><td>${dateTime(session.created_at)}</td><td>${dateTime(session.seen_at)}</td>
-<td>${postButton(endPath(session), 'End', { kind: 'plain', label: `End the session of ${device}` })}</td>
+<td>${postButton(endPath(session), SESSIONS.end, { kind: 'plain', label: fill(SESSIONS.endOne, { device }) })}</td>
 </tr>`;
 }
 
 /** Session table, in which each row has a button that ends the session. */
 export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
-  if (sessions.length === 0) return html`<p>Nobody is signed in.</p>`;
-  const titles = [...(shown.account ? ['Account'] : []), 'Device', 'Address', 'Since (UTC)', 'Last seen (UTC)'];
+  if (sessions.length === 0) return html`<p>${SESSIONS.none}</p>`;
+  const titles = [...(shown.account ? [SESSIONS.account] : []), ...SESSIONS.columns];
   return scrollTable({
-    label: 'Sessions',
+    label: SESSIONS.title,
     head: [...heads(titles), html`<td></td>`],
     rows: sessions.map((session) => row(session, shown)),
   });
@@ -39,4 +40,4 @@ export function sessionTable(sessions: readonly ListedSession[], shown: Shown): 
 /** @param sessions in table order */
 export const moreSessions = (sessions: readonly unknown[]): Html | false =>
   sessions.length >= MAX_LISTED_SESSIONS &&
-  html`<p class="note">These are the ${MAX_LISTED_SESSIONS} most recently used.</p>`;
+  html`<p class="note">${fill(SESSIONS.more, { count: MAX_LISTED_SESSIONS })}</p>`;

@@ -23,6 +23,8 @@ export { periodText } from './periods.ts';
 export { LINES_RU } from './positions.ts';
 export { RATING } from './rating.ts';
 export { roundText } from './rounds.ts';
+export { SECURITY } from './security.ts';
+export { SESSIONS } from './sessions.ts';
 export { SIGN_IN } from './sign-in.ts';
 export { HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';

@@ -1,0 +1,56 @@
+/** Texts for the security page and the pages of its forms, which are in English only, as all account pages are. */
+import { type Html, html } from '../html.ts';
+
+export const SECURITY = {
+  title: 'Security',
+  yourPassword: 'Your password',
+  back: 'Back',
+  done: {
+    password: 'Your password is changed. All other sessions have ended, and so has the address of your calendar.',
+    removed: 'The second factor is off.',
+    moved: 'Your account has its new address.',
+    asked: 'A link is on its way to the new address. Open it to move your account there.',
+    operator: 'The pages of operators need a second factor. Turn it on here.',
+  },
+
+  password: 'Password',
+  currentPassword: 'Current password',
+  newPassword: 'New password',
+  passwordHint: 'At least 10 characters. All other sessions and the address of your calendar end.',
+  changePassword: 'Change the password',
+
+  email: 'Email',
+  newEmail: 'New address',
+  newEmailHint: 'A link is sent to it. Your account moves there when you open the link.',
+  changeEmail: 'Change the address',
+
+  secondFactor: 'Second factor',
+  isOn: 'On: signing in takes your password and a code.',
+  isOff: 'Off. With it, signing in takes your password and a code of an app on your phone.',
+  renewCodes: 'New recovery codes',
+  code: 'Code',
+  codeHint: 'Of your app, or a recovery code.',
+  turnOff: 'Turn it off',
+  turnOn: 'Turn it on',
+  scan: 'Scan this with an app for one-time codes, or type the secret into it.',
+  picture: 'The secret as a QR code',
+  shownCode: 'The code that the app shows',
+  recoveryCodes: 'Recovery codes',
+  recoveryCodesNote: 'Each of them replaces a code once, if you lose your phone. They are not shown again.',
+  stored: 'I have stored them',
+
+  delete: 'Delete the account',
+  deleteNote: 'Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.',
+
+  address: {
+    title: 'Your address',
+    verify: 'Verify your address',
+    linkSent: (email: string): Html =>
+      html`A link was sent to ${email}. Until you open it, your account has a tenth of the plan's requests a day.`,
+    sendAgain: 'Send the link again',
+    linkExpired: 'This link is for another account, has expired or was used. Ask for a new one.',
+    isYours: 'Is {email} yours?',
+    moves: 'Your account moves from {before} to {after}.',
+    confirm: 'Yes',
+  },
+};
