@@ -17,6 +17,7 @@ import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { field, hidden, postButton, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { CALENDAR_PAGE, fill } from '../site/texts/index.ts';
 import { findViewer } from '../web/index.ts';
 import { CALENDAR_KINDS } from '../wire/calendar.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
@@ -27,6 +28,7 @@ import type { Shown } from './page.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/calendar';
+const { newAddress: NEW_ADDRESS } = CALENDAR_PAGE;
 /** Characters in a query. Longer ones are cut. */
 const MAX_QUERY = 80;
 const MAX_FOUND = 20;
@@ -34,26 +36,28 @@ const MAX_FOUND = 20;
 type Found = Pick<Favourite, 'kind' | 'id' | 'name' | 'sport'>;
 
 /** A row with the form that adds or removes it. */
-const row = ({ kind, id, name, sport }: Found, root: string, action: 'add' | 'remove', address: Html | false): Html =>
-  html`<tr><th scope="row">${name}</th><td>${kind}</td><td>${sport}</td><td>${id}</td>${address && html`<td>${address}</td>`}
+function row({ kind, id, name, sport }: Found, root: string, action: 'add' | 'remove', address: Html | false): Html {
+  const label = fill(action === 'add' ? CALENDAR_PAGE.addOne : CALENDAR_PAGE.removeOne, { name });
+  return html`<tr><th scope="row">${name}</th><td>${kind}</td><td>${sport}</td><td>${id}</td>${address && html`<td>${address}</td>`}
 <td><form method="post" action="${root}account/calendar/${action}">${hidden('kind', kind)}${hidden('id', String(id))}
-<button class="plain" aria-label="${action === 'add' ? 'Add' : 'Remove'} ${name}">${action === 'add' ? 'Add' : 'Remove'}</button></form>
+<button class="plain" aria-label="${label}">${CALENDAR_PAGE[action]}</button></form>
 </td>
 </tr>`;
+}
 
 const table = (label: string, titles: readonly string[], rows: readonly Html[]): Html =>
   scrollTable({ label, head: [...heads(titles), html`<td></td>`], rows });
 
 function favouritesPart(favourites: readonly Favourite[], root: string, baseUrl: string): Html {
-  if (favourites.length === 0) return html`<p>None yet: search for a team or a tournament below.</p>`;
+  if (favourites.length === 0) return html`<p>${CALENDAR_PAGE.none}</p>`;
   const links = ({ kind, id, name }: Favourite) => {
     const { web, webcal } = calendarAddress(baseUrl, kind, id, 'en');
-    return html`<a href="${webcal}" aria-label="Subscribe to ${name} alone">Subscribe</a> ·
-<a href="${web}" aria-label="File of ${name} alone">File</a>`;
+    return html`<a href="${webcal}" aria-label="${fill(CALENDAR_PAGE.subscribeTo, { name })}">${CALENDAR_PAGE.subscribe}</a> ·
+<a href="${web}" aria-label="${fill(CALENDAR_PAGE.fileOf, { name })}">${CALENDAR_PAGE.file}</a>`;
   };
   return table(
-    'Favourites',
-    ['Name', 'Kind', 'Sport', 'Id', 'Alone'],
+    CALENDAR_PAGE.favourites,
+    [...CALENDAR_PAGE.columns, CALENDAR_PAGE.alone],
     favourites.map((one) => row(one, root, 'remove', links(one))),
   );
 }
@@ -64,29 +68,26 @@ async function foundPart(q: string, root: string, { pool, clock }: PortalDeps): 
   const found = hits.flatMap(({ type, id, name_i18n, sport }) =>
     type === 'player' ? [] : [row({ kind: type, id, name: name_i18n.en, sport }, root, 'add', false)],
   );
-  if (found.length === 0) return html`<p role="status">No team and no tournament is found for “${q}”.</p>`;
-  return table('Found', ['Name', 'Kind', 'Sport', 'Id'], found);
+  if (found.length === 0) return html`<p role="status">${fill(CALENDAR_PAGE.noneFound, { query: q })}</p>`;
+  return table(CALENDAR_PAGE.found, CALENDAR_PAGE.columns, found);
 }
 
-const addressPart = (since: Date | null, root: string): Html => html`<section class="panel"><h2>Address</h2>
+const addressPart = (
+  since: Date | null,
+  root: string,
+): Html => html`<section class="panel"><h2>${CALENDAR_PAGE.address}</h2>
+${since === null ? html`<p>${CALENDAR_PAGE.noAddress}</p>` : html`<p>${CALENDAR_PAGE.hasAddress(dateTime(since))}</p>`}
 ${
   since === null
-    ? html`<p>Your calendar has no address yet. Whoever knows the address can read the calendar.</p>`
-    : html`<p>Your calendar has an address since ${dateTime(since)} (UTC). It was shown once. A new one replaces it:
-calendar programs that use the old one then get an error.</p>`
-}
-${
-  since === null
-    ? postButton(`${root}account/calendar/address`, 'Create the address')
-    : html`${confirmation('Replace the address', {
+    ? postButton(`${root}account/calendar/address`, CALENDAR_PAGE.create)
+    : html`${confirmation(CALENDAR_PAGE.replace, {
         action: `${root}account/calendar/address`,
-        question:
-          'Replace it now? Calendar programs that use the old address get an error, and the new one is shown once.',
-        form: html`<button>Yes, replace the address</button>`,
-      })}${confirmation('Revoke the address', {
+        question: CALENDAR_PAGE.replaceQuestion,
+        form: html`<button>${CALENDAR_PAGE.replaceNow}</button>`,
+      })}${confirmation(CALENDAR_PAGE.revoke, {
         action: `${root}account/calendar/revoke`,
-        question: 'Revoke it now? Calendar programs that use it get an error. It cannot be undone.',
-        form: html`<button class="danger">Yes, revoke the address</button>`,
+        question: CALENDAR_PAGE.revokeQuestion,
+        form: html`<button class="danger">${CALENDAR_PAGE.revokeNow}</button>`,
         isDangerous: true,
       })}`
 }</section>`;
@@ -105,33 +106,23 @@ async function calendarPage(
     foundPart(q, root, deps),
   ]);
   return page({
-    title: 'Calendar',
+    title: CALENDAR_PAGE.title,
     ...shown,
-    body: html`<p>A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new
-times if they are moved, and their results.</p>
-<section class="panel"><h2>Favourites</h2>
+    body: html`<p>${CALENDAR_PAGE.intro}</p>
+<section class="panel"><h2>${CALENDAR_PAGE.favourites}</h2>
 ${favouritesPart(favourites, root, baseUrl)}
-<p class="note">${favourites.length} of ${MAX_FAVOURITES}. ${
-      !isPublic &&
-      html`To subscribe to one alone, add <code>&amp;token=…</code> of your own address to its address, since this site is not
-public.`
+<p class="note">${fill(CALENDAR_PAGE.count, { count: favourites.length, most: MAX_FAVOURITES })} ${
+      !isPublic && CALENDAR_PAGE.aloneNote
     }</p>
 </section>
-<section class="panel" id="search"><h2>Add a favourite</h2>
+<section class="panel" id="search"><h2>${CALENDAR_PAGE.addFavourite}</h2>
 <form method="get" action="${root}account/calendar">
-${field({ name: 'q', label: 'Team or tournament', value: q, maxlength: MAX_QUERY })}
-<button>Search</button></form>
+${field({ name: 'q', label: CALENDAR_PAGE.query, value: q, maxlength: MAX_QUERY })}
+<button>${CALENDAR_PAGE.search}</button></form>
 ${found}</section>
 ${addressPart(since, root)}`,
   });
 }
-
-const DONE = {
-  added: 'Added to your favourites.',
-  removed: 'Removed from your favourites.',
-  revoked: 'The address is revoked: calendar programs that use it get an error.',
-  none: 'There was no address.',
-};
 
 const show = memberPage({
   method: 'GET',
@@ -145,7 +136,7 @@ const show = memberPage({
       .default(''),
   }),
   handler: (member, input, deps) =>
-    calendarPage(member, input, deps, { q: input.query.q, done: doneText(DONE, input.query.done) }),
+    calendarPage(member, input, deps, { q: input.query.q, done: doneText(CALENDAR_PAGE.done, input.query.done) }),
 });
 
 /** @throws {Problem} invalid_parameter */
@@ -189,14 +180,12 @@ const renew = memberPage({
     const token = await renewCalendarToken(deps, member, toActor(input));
     const { web, webcal } = ownCalendarAddress(input.baseUrl, token);
     return member.page({
-      title: 'The address of your calendar',
-      body: html`<section class="panel secret"><p>Whoever knows this address can read your calendar. It is not shown again.</p>
+      title: NEW_ADDRESS.title,
+      body: html`<section class="panel secret"><p>${NEW_ADDRESS.note}</p>
 <p><code class="value">${web}</code></p>
-<p><a class="button" href="${webcal}">Subscribe in your calendar program</a></p>
-<p class="note">With <code>&amp;lang=ru</code> at its end the calendar is in Russian.
-<code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that one, if the site is not
-public.</p>
-<p><a href="${member.root}account/calendar">I have stored it</a></p></section>`,
+<p><a class="button" href="${webcal}">${NEW_ADDRESS.subscribe}</a></p>
+<p class="note">${NEW_ADDRESS.parameters(token)}</p>
+<p><a href="${member.root}account/calendar">${NEW_ADDRESS.stored}</a></p></section>`,
     });
   },
 });

@@ -2,6 +2,7 @@
 import { PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
+import { ACCOUNT, CALENDAR_PAGE, KEYS, SECURITY, USAGE, WEBHOOKS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 
 /** Group of pages that share a navigation. */
@@ -13,18 +14,18 @@ export interface Area {
   sections: Readonly<Record<string, string>>;
 }
 
-const ACCOUNT: Area = {
+const ACCOUNT_AREA: Area = {
   path: 'account',
-  label: 'Account',
+  label: ACCOUNT.area,
   sections: {
-    '': 'Overview',
-    keys: 'Keys',
-    usage: 'Usage',
-    webhooks: 'Webhooks',
-    calendar: 'Calendar',
-    plan: 'Plan',
-    audit: 'Audit log',
-    security: 'Security',
+    '': ACCOUNT.overview,
+    keys: KEYS.title,
+    usage: USAGE.title,
+    webhooks: WEBHOOKS.title,
+    calendar: CALENDAR_PAGE.title,
+    plan: ACCOUNT.plan,
+    audit: ACCOUNT.audit.title,
+    security: SECURITY.title,
   },
 };
 
@@ -62,7 +63,7 @@ export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
 export function portalPage(page: PortalPage): Reply {
-  const { title, root, body, email, area = ACCOUNT, section, done, problem } = page;
+  const { title, root, body, email, area = ACCOUNT_AREA, section, done, problem } = page;
   const text = document({
     lang: 'en',
     title: `${title} · Touchline`,
@@ -88,13 +89,13 @@ function navigation(root: string, email: string, { path, label, sections }: Area
   );
   return html`<aside>
 <nav aria-label="${label}">${links}</nav>
-<form method="post" action="${root}account/sign-out"><p class="note">${email}</p><button class="plain">Sign out</button></form>
+<form method="post" action="${root}account/sign-out"><p class="note">${email}</p><button class="plain">${ACCOUNT.signOut}</button></form>
 </aside>`;
 }
 
 /** `match_id` is `Match id`, and `url` is `URL`, like the form labels. */
 const fieldName = (parameter: string): string =>
-  parameter === 'url' ? 'URL' : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
+  parameter === 'url' ? ACCOUNT.url : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
 
 /** Describes which field is wrong and why. */
 function problemText({ options, message, code }: Problem): string {
@@ -112,7 +113,7 @@ export const problemPage = (problem: Problem, refused: RefusedPage): Pick<Reply,
     title: PROBLEMS[problem.code].title,
     root,
     email: null,
-    body: html`<p class="panel">${problem.message}</p>${again?.body ?? html`<p><a href="${root}account">Your account</a></p>`}`,
+    body: html`<p class="panel">${problem.message}</p>${again?.body ?? html`<p><a href="${root}account">${ACCOUNT.own}</a></p>`}`,
   });
   return { body, headers: { ...PAGE_HEADERS, ...again?.headers } };
 };

@@ -1,8 +1,10 @@
 import { type Plan, priceText, windowsText } from '../accounts/plans/index.ts';
 import { heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
+import { ACCOUNT } from '../site/texts/index.ts';
 
-const yes = (value: boolean) => (value ? 'yes' : 'no');
+const { plans: PLANS } = ACCOUNT;
+const yes = (value: boolean) => (value ? PLANS.included : PLANS.notIncluded);
 
 /** @param isMarked selects the plan whose row is highlighted. @param columns extra columns by title */
 export function planTable(
@@ -11,19 +13,12 @@ export function planTable(
   mark: string,
   columns: Readonly<Record<string, (plan: Plan) => Html | string | number>> = {},
 ): Html {
-  const titles = [
-    'Plan',
-    'A month',
-    'Limits of all secret keys together, and of all publishable keys',
-    'Streams',
-    'Webhooks',
-    ...Object.keys(columns),
-  ];
+  const titles = [...PLANS.columns, ...Object.keys(columns)];
   const rows = plans.map(
     (plan) => html`<tr${isMarked(plan) && html` aria-current="true"`}>
 <th scope="row">${plan.title}${isMarked(plan) && html` <span class="note">(${mark})</span>`}</th>
 <td>${priceText(plan)}</td><td>${windowsText(plan)}</td><td>${yes(plan.stream)}</td><td>${yes(plan.webhooks)}</td>
 ${Object.values(columns).map((column) => html`<td>${column(plan)}</td>`)}</tr>`,
   );
-  return scrollTable({ label: 'Plans', head: heads(titles), rows });
+  return scrollTable({ label: PLANS.title, head: heads(titles), rows });
 }

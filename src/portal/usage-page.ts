@@ -6,6 +6,7 @@ import { oneValue, type RouteValue } from '../http/index.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/index.ts';
+import { fill, KEYS, USAGE } from '../site/texts/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { memberPage } from './visit.ts';
@@ -14,19 +15,22 @@ const RANGES = ['7', '30', '90', '365'] as const;
 const MAX_ENDPOINTS = 30;
 const number = (value: number) => value.toLocaleString('en-GB');
 
-const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
-
 /** Shows each counted window as a bar with figures, first for the secret keys and then for the publishable keys. */
 export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
-  html`<h3>Secret keys</h3>${meters(secret)}<h3>Publishable keys</h3>${meters(publishable)}`;
+  html`<h3>${USAGE.secretKeys}</h3>${meters(secret)}<h3>${USAGE.publishableKeys}</h3>${meters(publishable)}`;
 
 function meters(windows: readonly WindowState[]): Html {
-  if (windows.length === 0) return html`<p class="meter">No limits</p>`;
+  if (windows.length === 0) return html`<p class="meter">${USAGE.noLimits}</p>`;
   return html`${windows.map(({ name, limit, used, remaining, resets_at }) =>
     used === null
-      ? html`<p class="meter">${WINDOW_TITLES[name]}: at most ${number(limit)} requests</p>`
-      : html`<p class="meter"><label>${WINDOW_TITLES[name]}: ${number(used)} of ${number(limit)} requests,
-${number(remaining!)} left until ${dateTime(resets_at!)}
+      ? html`<p class="meter">${fill(USAGE.limit, { window: USAGE.windows[name], limit: number(limit) })}</p>`
+      : html`<p class="meter"><label>${USAGE.used({
+          window: USAGE.windows[name],
+          used: number(used),
+          limit: number(limit),
+          left: number(remaining!),
+          until: dateTime(resets_at!),
+        })}
 <meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used)}</meter></label></p>`,
   )}`;
 }
@@ -42,10 +46,13 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
   return days;
 }
 
-function countsTable(first: string, rows: readonly (readonly [string | Html, UsageRow])[]): Html {
+function countsTable(
+  { label, column }: { label: string; column: string },
+  rows: readonly (readonly [string | Html, UsageRow])[],
+): Html {
   return scrollTable({
-    label: `By ${first.toLowerCase()}`,
-    head: [...heads([first]), ...heads(['Requests', 'Counted', 'Not modified', 'Refused (429)'], 'number')],
+    label,
+    head: [...heads([column]), ...heads(USAGE.counts, 'number')],
     rows: rows.map(
       ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
 ${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count)}</td>`)}</tr>`,
@@ -72,45 +79,57 @@ const usage = memberPage({
       readUsage(stores, { ...question, groups: ['key'] }),
       listKeys(pool, { accountId }),
     ]);
-    const keyNames = new Map(keys.map(({ id, name }) => [id, name ?? `Key ${id}`]));
+    const keyNames = new Map(keys.map(({ id, name }) => [id, name ?? fill(KEYS.unnamed, { id })]));
     const endpoints = byEndpoint.rows.toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS);
     const sum = (name: 'events_delivered' | 'webhook_attempts' | 'webhook_deliveries') =>
       byDay.activity.reduce((total, day) => total + day[name], 0);
     const peak = Math.max(0, ...byDay.activity.map(({ streams_peak }) => streams_peak));
     return page({
-      title: 'Usage',
-      body: html`<section class="panel"><h2>Now</h2>${windowMeters(windows)}
-<p class="note">Requests show up after a few seconds.</p></section>
-<section class="panel"><h2>Requests by day</h2>
+      title: USAGE.title,
+      body: html`<section class="panel"><h2>${USAGE.now}</h2>${windowMeters(windows)}
+<p class="note">${USAGE.delay}</p></section>
+<section class="panel"><h2>${USAGE.byDay}</h2>
 <p class="ranges">${RANGES.map(
         (days) =>
-          html`<a href="${root}account/usage?days=${days}"${days === query.days && html` aria-current="true"`}>${days} days</a> `,
+          html`<a href="${root}account/usage?days=${days}"${days === query.days && html` aria-current="true"`}>${fill(
+            USAGE.range,
+            { days },
+          )}</a> `,
       )}</p>
 ${dayBars(everyDay(byDay.rows, from, to))}
-<p class="note">${question.from} to ${question.to} (UTC). ${number(byDay.totals.requests)} requests, ${number(byDay.totals.billable)}
-counted towards the plan, ${number(byDay.totals.not_modified)} not modified, ${number(byDay.totals.rejected)} refused. The most on one day:
-${number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)))}.</p>
-${!byDay.complete && html`<p class="problem">Older days cannot be read at the moment and are missing here.</p>`}</section>
-<section><h2>By endpoint and status</h2>
+<p class="note">${fill(USAGE.totals, {
+        from: question.from,
+        to: question.to,
+        requests: number(byDay.totals.requests),
+        billable: number(byDay.totals.billable),
+        notModified: number(byDay.totals.not_modified),
+        refused: number(byDay.totals.rejected),
+        most: number(Math.max(0, ...byDay.rows.map(({ requests }) => requests))),
+      })}</p>
+${!byDay.complete && html`<p class="problem">${USAGE.incomplete}</p>`}</section>
+<section><h2>${USAGE.endpoints.title}</h2>
 ${countsTable(
-  'Endpoint',
+  USAGE.endpoints,
   endpoints.map((row) => [html`<code>${row.endpoint}</code> ${row.status}`, row] as const),
 )}</section>
-<section><h2>By key</h2>
+<section><h2>${USAGE.keys.title}</h2>
 ${countsTable(
-  'Key',
+  USAGE.keys,
   byKey.rows.map(
     (row) =>
       [
-        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? `Key ${row.key_id}`}</a>`,
+        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? fill(KEYS.unnamed, { id: row.key_id! })}</a>`,
         row,
       ] as const,
   ),
 )}</section>
-<section class="panel"><h2>Streams and webhooks</h2><dl class="facts">
-<div><dt>Open streams, at most</dt><dd>${number(peak)}</dd></div>
-<div><dt>Events delivered by streams</dt><dd>${number(sum('events_delivered'))}</dd></div>
-<div><dt>Webhook deliveries</dt><dd>${number(sum('webhook_deliveries'))} in ${number(sum('webhook_attempts'))} attempts</dd></div>
+<section class="panel"><h2>${USAGE.channels}</h2><dl class="facts">
+<div><dt>${USAGE.streams}</dt><dd>${number(peak)}</dd></div>
+<div><dt>${USAGE.events}</dt><dd>${number(sum('events_delivered'))}</dd></div>
+<div><dt>${USAGE.deliveries}</dt><dd>${fill(USAGE.attempts, {
+        deliveries: number(sum('webhook_deliveries')),
+        attempts: number(sum('webhook_attempts')),
+      })}</dd></div>
 </dl></section>`,
     });
   },

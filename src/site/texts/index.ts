@@ -1,4 +1,5 @@
 /** Public exports: page texts, in English and Russian. */
+export { ACCOUNT } from './account.ts';
 export {
   dateText,
   decimalText,
@@ -9,6 +10,7 @@ export {
   percentText,
 } from './analytics.ts';
 export { BOX_SCORE } from './box-score.ts';
+export { CALENDAR_PAGE } from './calendar-page.ts';
 export type { CatalogueTexts } from './catalogue.ts';
 export { longDay, shortDay, startText } from './day.ts';
 export { expectedGoals, LEAGUES_RU } from './expected-goals.ts';
@@ -29,5 +31,6 @@ export { SIGN_IN } from './sign-in.ts';
 export { HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';
 export { TEXTS } from './texts.ts';
+export { USAGE } from './usage.ts';
 export { WEBHOOKS } from './webhooks.ts';
 export type { Advice, WidgetTexts } from './widgets.ts';

@@ -1,0 +1,60 @@
+/** Texts for the page of a member's own calendar, which are in English only, as all account pages are. */
+import { type Html, html } from '../html.ts';
+
+export const CALENDAR_PAGE = {
+  title: 'Calendar',
+  intro: `A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new
+times if they are moved, and their results.`,
+  done: {
+    added: 'Added to your favourites.',
+    removed: 'Removed from your favourites.',
+    revoked: 'The address is revoked: calendar programs that use it get an error.',
+    none: 'There was no address.',
+  },
+
+  favourites: 'Favourites',
+  none: 'None yet: search for a team or a tournament below.',
+  columns: ['Name', 'Kind', 'Sport', 'Id'],
+  alone: 'Alone',
+  subscribe: 'Subscribe',
+  subscribeTo: 'Subscribe to {name} alone',
+  file: 'File',
+  fileOf: 'File of {name} alone',
+  count: '{count} of {most}.',
+  aloneNote: html`To subscribe to one alone, add <code>&amp;token=…</code> of your own address to its address, since this site is not
+public.`,
+  remove: 'Remove',
+  removeOne: 'Remove {name}',
+
+  addFavourite: 'Add a favourite',
+  query: 'Team or tournament',
+  search: 'Search',
+  found: 'Found',
+  noneFound: 'No team and no tournament is found for “{query}”.',
+  add: 'Add',
+  addOne: 'Add {name}',
+
+  address: 'Address',
+  noAddress: 'Your calendar has no address yet. Whoever knows the address can read the calendar.',
+  hasAddress: (since: Html): Html =>
+    html`Your calendar has an address since ${since} (UTC). It was shown once. A new one replaces it:
+calendar programs that use the old one then get an error.`,
+  create: 'Create the address',
+  replace: 'Replace the address',
+  replaceQuestion:
+    'Replace it now? Calendar programs that use the old address get an error, and the new one is shown once.',
+  replaceNow: 'Yes, replace the address',
+  revoke: 'Revoke the address',
+  revokeQuestion: 'Revoke it now? Calendar programs that use it get an error. It cannot be undone.',
+  revokeNow: 'Yes, revoke the address',
+
+  newAddress: {
+    title: 'The address of your calendar',
+    note: 'Whoever knows this address can read your calendar. It is not shown again.',
+    subscribe: 'Subscribe in your calendar program',
+    parameters: (token: string): Html => html`With <code>&amp;lang=ru</code> at its end the calendar is in Russian.
+<code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that one, if the site is not
+public.`,
+    stored: 'I have stored it',
+  },
+};
