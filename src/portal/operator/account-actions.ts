@@ -7,6 +7,7 @@ import { transaction } from '../../db/postgres.ts';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteInput } from '../../http/index.ts';
 import { readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
+import { fill, OPERATOR } from '../../site/texts/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import { redirect } from '../visit.ts';
 import { accountPage } from './account-page.ts';
@@ -14,13 +15,14 @@ import { type Operator, type OperatorPage, operatorPage } from './section.ts';
 import { afterEnd } from './sessions.ts';
 
 const PATH = '/operator/accounts/{id}';
+const { account: ONE } = OPERATOR;
 type Params = z.output<typeof idParams>;
 type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 
 /**
  * Form on an account page, which shows the form's faults.
  * @param path below the account's path
- * @param act returns the reply, or a name in DONE in account-page.ts, whose text the page then shows
+ * @param act returns the reply, or a name in ONE.done, whose text the page then shows
  */
 function action<P extends Params>(
   path: string,
@@ -114,16 +116,12 @@ Set it within an hour:\n${link}\n`,
     return 'sent';
   }
   return operator.page({
-    title: 'A new password',
+    title: ONE.newPassword,
     body: html`<section class="panel secret">
-<p>For ${email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.</p>
+<p>${fill(ONE.link, { email })}</p>
 <p><code class="value">${link}</code></p></section>
-${
-  left !== null &&
-  html`<p class="note">The account has ${left}, which a new password leaves. If somebody else may have used the account,
-make a new link that removes the second factor and revokes the keys.</p>`
-}
-<p><a href="${operator.root}operator/accounts/${params.id}">Back to the account</a></p>`,
+${left !== null && html`<p class="note">${fill(ONE.leftovers, { leftovers: left })} ${ONE.leftoversAdvice}</p>`}
+<p><a href="${operator.root}operator/accounts/${params.id}">${ONE.back}</a></p>`,
   });
 });
 

@@ -5,13 +5,14 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { requestsToday } from '../../accounts/usage/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
+import { OPERATOR } from '../../site/texts/index.ts';
 import { doneText } from '../done-messages.ts';
 import { accountActions } from './account-actions.ts';
 import { account, stateText } from './account-page.ts';
 import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
-const DONE = { deleted: 'The account is deleted.' };
+const { accounts: LIST } = OPERATOR;
 
 function row(one: Account, requests: number, root: string, plans: OfferedPlans): Html {
   const isActive = one.suspended_at === null;
@@ -34,19 +35,15 @@ const list = operatorPage({
     const requests = await requestsToday(pool, ids, clock.now());
     const rows = accounts.map((one) => row(one, requests.get(one.id) ?? 0, root, plans));
     return page({
-      title: 'Accounts',
-      done: doneText(DONE, query.done),
-      body: html`${searchForm(`${root}operator`, { email: ['Email', email], plan: ['Plan', plan] })}
+      title: LIST.title,
+      done: doneText(LIST.done, query.done),
+      body: html`${searchForm(`${root}operator`, { email: [LIST.email, email], plan: [LIST.plan, plan] })}
 ${
   rows.length === 0
-    ? html`<p class="panel">There are no such accounts.</p>`
+    ? html`<p class="panel">${LIST.none}</p>`
     : scrollTable({
-        label: 'Accounts',
-        head: [
-          ...heads(['Email', 'Plan', 'State']),
-          ...heads(['Keys', 'Requests today'], 'number'),
-          ...heads(['Created (UTC)']),
-        ],
+        label: LIST.title,
+        head: [...heads(LIST.columns), ...heads(LIST.numbers, 'number'), ...heads([LIST.created])],
         rows,
       })
 }
@@ -55,4 +52,4 @@ ${older}`,
   },
 });
 
-export const accounts: OperatorSection = { path: '', title: 'Accounts', pages: [list, account, ...accountActions] };
+export const accounts: OperatorSection = { path: '', title: LIST.title, pages: [list, account, ...accountActions] };

@@ -16,6 +16,7 @@ import { idParams, Problem, type Reply } from '../../http/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { field, hidden, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
+import { fill, OPERATOR } from '../../site/texts/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
@@ -23,22 +24,16 @@ import { redirect } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
+const { approval: APPROVAL } = OPERATOR;
 /** Maximum number listed in either list. More follow as soon as these are decided. */
 const MAX_LISTED = 100;
 
-const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
-  open: 'Anybody can sign up, and is let in at once.',
-  approve: 'Anybody can sign up, and waits here. Whoever has an invitation is let in at once.',
-  invite: 'Only people with an invitation can sign up.',
-  off: 'Nobody can sign up, not even with an invitation.',
-};
-
 function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans): Html {
-  if (accounts.length === 0) return html`<p class="panel">No account waits.</p>`;
+  if (accounts.length === 0) return html`<p class="panel">${APPROVAL.noneWaiting}</p>`;
   const path = `${root}operator/approval`;
   return html`${scrollTable({
-    label: 'Accounts that wait',
-    head: [...heads(['Account', 'Plan', 'Since (UTC)']), html`<td></td>`],
+    label: APPROVAL.waiting,
+    head: [...heads(APPROVAL.waitingColumns), html`<td></td>`],
     rows: accounts.map(
       ({
         id,
@@ -47,31 +42,31 @@ function waitingTable(accounts: readonly Account[], root: string, plans: Offered
         created_at,
       }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
 <td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
-<td><div class="actions">${postButton(`${path}/${id}/approve`, 'Approve', { label: `Approve ${email}` })}
-${postButton(`${path}/${id}/reject`, 'Reject', { kind: 'danger', label: `Reject ${email}` })}</div></td>
+<td><div class="actions">${postButton(`${path}/${id}/approve`, APPROVAL.approve, { label: fill(APPROVAL.approveOne, { email }) })}
+${postButton(`${path}/${id}/reject`, APPROVAL.reject, { kind: 'danger', label: fill(APPROVAL.rejectOne, { email }) })}</div></td>
 </tr>`,
     ),
   })}
-${accounts.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
+${accounts.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL.newest, { count: MAX_LISTED })}</p>`}`;
 }
 
 function invitationTable(invitations: readonly Invitation[], root: string, plans: OfferedPlans): Html {
-  if (invitations.length === 0) return html`<p class="panel">No invitation is open.</p>`;
+  if (invitations.length === 0) return html`<p class="panel">${APPROVAL.noneOpen}</p>`;
   return html`${scrollTable({
-    label: 'Invitations',
-    head: [...heads(['For', 'Plan', 'Created (UTC)', 'Valid until (UTC)']), html`<td></td>`],
+    label: APPROVAL.invitations,
+    head: [...heads(APPROVAL.invitationColumns), html`<td></td>`],
     rows: invitations.map(({ id, email: invited, plan, created_at, expires_at }) => {
-      const email = invited ?? 'anybody';
+      const email = invited ?? APPROVAL.anybody;
       return html`<tr><th scope="row">${email}</th>
-<td>${plan === null ? 'that of new accounts' : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
-<td>${postButton(`${root}operator/approval/invitations/${id}/revoke`, 'Revoke', {
+<td>${plan === null ? APPROVAL.standardPlan : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
+<td>${postButton(`${root}operator/approval/invitations/${id}/revoke`, APPROVAL.revoke, {
         kind: 'plain',
-        label: `Revoke the invitation for ${email}`,
+        label: fill(APPROVAL.revokeOne, { email }),
       })}</td>
 </tr>`;
     }),
   })}
-${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
+${invitations.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL.newest, { count: MAX_LISTED })}</p>`}`;
 }
 
 async function approvalPage(
@@ -84,38 +79,33 @@ async function approvalPage(
     searchAccounts(pool, clock, { waiting: true }, MAX_LISTED),
     listInvitations(pool, clock, MAX_LISTED),
   ]);
-  const hint = `The only address that may use it. Empty: whoever has the link.${mail.isConfigured ? ' It is sent to the address.' : ''}`;
+  const hint = `${APPROVAL.emailHint}${mail.isConfigured ? APPROVAL.isSentHint : ''}`;
   return page({
-    title: 'Approval',
+    title: APPROVAL.title,
     ...shown,
-    body: html`<p>${SIGN_UP[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
-<section><h2>Accounts that wait</h2>${waitingTable(accounts, root, plans)}</section>
-<section><h2>Open invitations</h2>${invitationTable(invitations, root, plans)}</section>
-<section class="panel"><h2>Invite somebody</h2>
+    body: html`<p>${APPROVAL.signUp[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
+<section><h2>${APPROVAL.waiting}</h2>${waitingTable(accounts, root, plans)}</section>
+<section><h2>${APPROVAL.open}</h2>${invitationTable(invitations, root, plans)}</section>
+<section class="panel"><h2>${APPROVAL.invite}</h2>
 <form method="post" action="${root}operator/approval/invitations">
 ${hidden(ONCE_FIELD, randomUUID())}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, maxlength: 254, hint })}
+${field({ name: 'email', label: APPROVAL.email, type: 'email', value: email, maxlength: 254, hint })}
 ${selectField({
   name: 'plan',
-  label: 'Plan',
-  options: [['', 'that of new accounts'], ...plans.list.map(({ name, title }) => [name, title] as const)],
+  label: APPROVAL.plan,
+  options: [['', APPROVAL.standardPlan], ...plans.list.map(({ name, title }) => [name, title] as const)],
 })}
-<button>Create the invitation</button>
+<button>${APPROVAL.create}</button>
 </form></section>`,
   });
 }
 
-const DONE = {
-  approved: 'The account is approved.',
-  rejected: 'The account is rejected: it is deleted.',
-  revoked: 'The invitation is revoked.',
-};
 const show = operatorPage({
   method: 'GET',
   path: PATH,
   summary: 'Accounts that wait for approval, and open invitations',
   query: doneQuery,
-  handler: (operator, { query }, deps) => approvalPage(operator, deps, { done: doneText(DONE, query.done) }),
+  handler: (operator, { query }, deps) => approvalPage(operator, deps, { done: doneText(APPROVAL.done, query.done) }),
 });
 
 const approve = operatorPage({
@@ -168,15 +158,15 @@ const invitedPage = (
   isSent: boolean,
 ): Reply =>
   page({
-    title: 'Invitation created',
+    title: APPROVAL.created,
     body: html`${
       link === undefined
-        ? html`<p class="panel">This invitation was created before, and cannot be shown again.</p>`
+        ? html`<p class="panel">${APPROVAL.createdBefore}</p>`
         : html`<section class="panel secret">
-<p>For ${email ?? 'anybody who has it'}. It works once and for 7 days, and is not shown again.
-${isSent && html`It is on its way to ${email}.`}</p>
+<p>${fill(APPROVAL.link, { email: email ?? APPROVAL.anyHolder })}
+${email !== null && isSent && fill(APPROVAL.isSent, { email })}</p>
 <p><code class="value">${link}</code></p></section>`
-    }<p><a href="${root}operator/approval">Back</a></p>`,
+    }<p><a href="${root}operator/approval">${APPROVAL.back}</a></p>`,
   });
 
 const invite = operatorPage({
@@ -235,6 +225,6 @@ const revoke = operatorPage({
 
 export const approval: OperatorSection = {
   path: 'approval',
-  title: 'Approval',
+  title: APPROVAL.title,
   pages: [show, approve, reject, invite, revoke],
 };

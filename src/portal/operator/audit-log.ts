@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { searchAudit } from '../../accounts/index.ts';
 import { html } from '../../site/html.ts';
+import { OPERATOR } from '../../site/texts/index.ts';
 import { auditTable } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
+
+const { auditLog: AUDIT_LOG } = OPERATOR;
 
 /** Formats an action for pages: `key revoked`. */
 const actionName = (text: string | undefined): string | undefined => {
@@ -24,17 +27,16 @@ const show = operatorPage({
     const { entries, next_cursor } = await searchAudit(pool, filter, PAGE_SIZE, query.before);
     const path = `${root}operator/audit`;
     return page({
-      title: 'Audit log',
+      title: AUDIT_LOG.title,
       body: html`${searchForm(path, {
-        account: ['Account', account],
-        actor: ['By', actor],
-        action: ['What', action],
+        account: [AUDIT_LOG.account, account],
+        actor: [AUDIT_LOG.by, actor],
+        action: [AUDIT_LOG.what, action],
       })}
-<p class="note">The account by its whole email; by an email, <code>key 12</code> or <code>operator</code> (the command line);
-what as it is shown, such as <code>key revoked</code>.</p>
+<p class="note">${AUDIT_LOG.note}</p>
 ${
   entries.length === 0
-    ? html`<p class="panel">There are no such entries.</p>`
+    ? html`<p class="panel">${AUDIT_LOG.none}</p>`
     : auditTable(entries, ({ account_id, account: email }) =>
         account_id === null ? html`` : html`<a href="${root}operator/accounts/${account_id}">${email}</a>`,
       )
@@ -44,4 +46,4 @@ ${next_cursor !== null && olderLink(path, search, next_cursor)}`,
   },
 });
 
-export const auditLog: OperatorSection = { path: 'audit', title: 'Audit log', pages: [show] };
+export const auditLog: OperatorSection = { path: 'audit', title: AUDIT_LOG.title, pages: [show] };

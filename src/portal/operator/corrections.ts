@@ -19,6 +19,7 @@ import { idParam, idParams, Problem, type Reply } from '../../http/index.ts';
 import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
+import { fill, OPERATOR } from '../../site/texts/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
@@ -27,25 +28,20 @@ import { before, PAGE_SIZE, paged } from './paging.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/corrections';
-
-const DONE = {
-  corrected: 'The match is corrected.',
-  unchanged: 'Nothing has changed: an earlier correction says the same.',
-  withdrawn: 'The correction is withdrawn: the values of the providers are shown again.',
-};
+const { corrections: CORRECTIONS } = OPERATOR;
 
 const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection): Html =>
-  withdrawn_at === null ? html`stands` : html`withdrawn ${logTime(withdrawn_at)} by ${withdrawn_by}`;
+  withdrawn_at === null ? html`${CORRECTIONS.stands}` : CORRECTIONS.withdrawn(logTime(withdrawn_at), withdrawn_by);
 
 // ---- the list
 
 function recentTable(found: readonly RecentCorrection[], root: string): Html {
   return scrollTable({
-    label: 'Corrections',
-    head: heads(['Time (UTC)', 'Match', 'Correction', 'Reason', 'By', 'State']),
+    label: CORRECTIONS.title,
+    head: heads(CORRECTIONS.columns),
     rows: found.map(
       (one) => html`<tr><td>${logTime(one.at)}</td>
-<td><a href="${root}operator/corrections/${one.match_id}">${one.match ?? `match ${one.match_id}, deleted`}</a></td>
+<td><a href="${root}operator/corrections/${one.match_id}">${one.match ?? fill(CORRECTIONS.deletedMatch, { id: one.match_id })}</a></td>
 <td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one)}</td></tr>`,
     ),
   });
@@ -67,14 +63,13 @@ const list = operatorPage({
     const found = await recentCorrections(pool, PAGE_SIZE + 1, last);
     const { page: shown, older } = paged(found, `${root}operator/corrections`);
     return page({
-      title: 'Corrections',
-      body: html`<p>A correction comes before every provider for the values that it names, until it is withdrawn.
-All other values of the match stay the providers’.</p>
-${match !== undefined && html`<p class="problem">Match: must be an id, or the address of its page</p>`}
+      title: CORRECTIONS.title,
+      body: html`<p>${CORRECTIONS.intro}</p>
+${match !== undefined && html`<p class="problem">${CORRECTIONS.noMatch}</p>`}
 <form class="panel" method="get" action="${root}operator/corrections" role="search">
-${field({ name: 'match', label: 'Match', value: match ?? '', maxlength: 500, hint: 'Its id, or the address of its page.' })}
-<button>Open the match</button></form>
-${shown.length === 0 ? html`<p class="panel">No match was corrected.</p>` : recentTable(shown, root)}
+${field({ name: 'match', label: CORRECTIONS.match, value: match ?? '', maxlength: 500, hint: CORRECTIONS.matchHint })}
+<button>${CORRECTIONS.openMatch}</button></form>
+${shown.length === 0 ? html`<p class="panel">${CORRECTIONS.none}</p>` : recentTable(shown, root)}
 ${older}`,
     });
   },
@@ -85,16 +80,22 @@ ${older}`,
 function matchPanel(match: CorrectedMatchPage, root: string): Html {
   const { id, status, status_detail, home_score, away_score, period_scores, scheduled_start, time_tbd, venue } = match;
   const rows: [string, string][] = [
-    ['Status', `${status}, ${status_detail}`],
-    ['Score', home_score === null ? 'none' : `${home_score}:${away_score}`],
-    ['Periods', period_scores.length === 0 ? 'none' : periodText(period_scores)],
-    ['Kick-off', time_tbd ? `${scheduled_start.slice(0, 10)}, time not known` : scheduled_start],
-    ['Venue', venue ?? 'none'],
+    [CORRECTIONS.status, `${status}, ${status_detail}`],
+    [CORRECTIONS.score, home_score === null ? CORRECTIONS.noValue : `${home_score}:${away_score}`],
+    [CORRECTIONS.periods, period_scores.length === 0 ? CORRECTIONS.noValue : periodText(period_scores)],
+    [
+      CORRECTIONS.kickOff,
+      time_tbd ? fill(CORRECTIONS.unknownTime, { day: scheduled_start.slice(0, 10) }) : scheduled_start,
+    ],
+    [CORRECTIONS.venue, venue ?? CORRECTIONS.noValue],
   ];
   return html`<section class="panel"><h2><a href="${root}match/${id}">${match.home} – ${match.away}</a></h2>
-<p class="note">${match.tournament}, match ${id}</p>
+<p class="note">${fill(CORRECTIONS.place, { tournament: match.tournament, id })}</p>
 <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-${match.goals.length > 0 && html`<h3>Goals</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`}</section>`;
+${
+  match.goals.length > 0 &&
+  html`<h3>${CORRECTIONS.goals}</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`
+}</section>`;
 }
 
 function correctionForm(
@@ -105,56 +106,63 @@ function correctionForm(
 ): Html {
   const select = selectField({
     name: 'goal',
-    label: 'Goal with another scorer',
+    label: CORRECTIONS.goal,
     options: [['', ''], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
     chosen: given.goal,
   });
-  return html`<section class="panel"><h2>Correct</h2><p class="note">Empty fields are not corrected.</p>
+  return html`<section class="panel"><h2>${CORRECTIONS.correct}</h2><p class="note">${CORRECTIONS.emptyFields}</p>
 <form method="post" action="${root}operator/corrections/${id}">
-${field({ name: 'score', label: 'Score', value: given.score, maxlength: 20, hint: 'Home side first, without a shoot-out: 2:1' })}
-${field({ name: 'periods', label: 'Periods', value: given.periods, maxlength: 500, hint: '1H 1:0, 2H 1:1' })}
+${field({ name: 'score', label: CORRECTIONS.score, value: given.score, maxlength: 20, hint: CORRECTIONS.scoreHint })}
+${field({ name: 'periods', label: CORRECTIONS.periods, value: given.periods, maxlength: 500, hint: CORRECTIONS.periodsHint })}
 ${field({
   name: 'status',
-  label: 'Status',
+  label: CORRECTIONS.status,
   value: given.status,
   maxlength: 30,
-  hint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …',
+  hint: CORRECTIONS.statusHint,
 })}
 ${field({
   name: 'kick_off',
-  label: 'Kick-off',
+  label: CORRECTIONS.kickOff,
   value: given.kickOff,
   maxlength: 40,
-  hint: '2026-05-10T15:00:00Z, or 2026-05-10 if the time is not known',
+  hint: CORRECTIONS.kickOffHint,
 })}
-${field({ name: 'venue', label: 'Venue', value: given.venue, maxlength: 200, hint: 'Its id or name, or none' })}
+${field({ name: 'venue', label: CORRECTIONS.venue, value: given.venue, maxlength: 200, hint: CORRECTIONS.venueHint })}
 ${
   goals.length > 0 &&
   html`${select}${field({
     name: 'scorer',
-    label: 'Scorer',
+    label: CORRECTIONS.scorer,
     value: given.scorer,
     maxlength: 200,
-    hint: 'As the line-ups name the player, or the participant id',
+    hint: CORRECTIONS.scorerHint,
   })}`
 }
-${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, maxlength: MAX_REASON, hint: 'For the audit log.' })}
-<button>Correct the match</button></form></section>`;
+${field({
+  name: 'reason',
+  label: CORRECTIONS.reason,
+  value: given.reason,
+  required: true,
+  maxlength: MAX_REASON,
+  hint: CORRECTIONS.reasonHint,
+})}
+<button>${CORRECTIONS.submit}</button></form></section>`;
 }
 
 function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
-  if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
+  if (corrections.length === 0) return html`<p class="panel">${CORRECTIONS.noneMade}</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
-    postButton(`${root}operator/corrections/${match_id}/entries/${id}/withdraw`, 'Withdraw', {
+    postButton(`${root}operator/corrections/${match_id}/entries/${id}/withdraw`, CORRECTIONS.withdraw, {
       kind: 'plain',
-      label: `Withdraw correction ${id}`,
+      label: fill(CORRECTIONS.withdrawOne, { id }),
     });
   return scrollTable({
-    label: 'Corrections of the match',
-    head: heads(['Correction', 'Reason', 'Made (UTC)', 'State']),
+    label: CORRECTIONS.madeLabel,
+    head: heads(CORRECTIONS.madeColumns),
     rows: corrections.map(
       (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
-<td>${logTime(one.at)}<br><span class="note">by ${one.actor}</span></td>
+<td>${logTime(one.at)}<br><span class="note">${fill(CORRECTIONS.by, { actor: one.actor })}</span></td>
 <td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td>
 </tr>`,
     ),
@@ -170,12 +178,12 @@ async function matchPage(
   const [match, corrections] = await Promise.all([readCorrectedMatch(pool, id), listCorrections(pool, id)]);
   if (match === null && corrections.length === 0) throw new Problem('not_found', `There is no match ${id}.`);
   return page({
-    title: `Corrections of match ${id}`,
+    title: fill(CORRECTIONS.ofMatch, { id }),
     ...shown,
-    body: html`${match === null ? html`<p class="panel">Match ${id} is deleted.</p>` : matchPanel(match, root)}
+    body: html`${match === null ? html`<p class="panel">${fill(CORRECTIONS.isDeleted, { id })}</p>` : matchPanel(match, root)}
 ${match !== null && correctionForm(id, match.goals, given, root)}
-<section><h2>Corrections</h2>${correctionTable(corrections, root)}</section>
-<p><a href="${root}operator/corrections">All corrections</a></p>`,
+<section><h2>${CORRECTIONS.title}</h2>${correctionTable(corrections, root)}</section>
+<p><a href="${root}operator/corrections">${CORRECTIONS.all}</a></p>`,
   });
 }
 
@@ -186,7 +194,7 @@ const show = operatorPage({
   params: idParams,
   query: doneQuery,
   handler: (operator, { params, query }, deps) =>
-    matchPage(operator, params.id, deps, { done: doneText(DONE, query.done) }),
+    matchPage(operator, params.id, deps, { done: doneText(CORRECTIONS.done, query.done) }),
 });
 
 const readCorrection = (form: URLSearchParams | null): GivenCorrection => ({
@@ -229,6 +237,6 @@ const withdraw = operatorPage({
 
 export const corrections: OperatorSection = {
   path: 'corrections',
-  title: 'Corrections',
+  title: CORRECTIONS.title,
   pages: [list, show, correct, withdraw],
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { integer, MAX_INTEGER } from '../../http/index.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
+import { OPERATOR } from '../../site/texts/index.ts';
 import { withoutSecrets } from '../../wire/secret-formats.ts';
 
 export const PAGE_SIZE = 50;
@@ -22,7 +23,7 @@ export const searchForm = (
   fields: Readonly<Record<string, readonly [label: string, value: string | undefined]>>,
 ): Html => html`<form class="panel search" method="get" action="${path}" role="search">
 ${Object.entries(fields).map(([name, [label, value]]) => field({ name, label, value: value ?? '', maxlength: 254 }))}
-<button>Search</button></form>`;
+<button>${OPERATOR.search}</button></form>`;
 
 /**
  * @param found one item more than a page, if there are more
@@ -45,5 +46,5 @@ export function olderLink(path: string, search: Readonly<Record<string, string |
     Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   query.set('before', String(last));
-  return html`<p><a href="${path}?${query.toString()}">Older ones</a></p>`;
+  return html`<p><a href="${path}?${query.toString()}">${OPERATOR.older}</a></p>`;
 }

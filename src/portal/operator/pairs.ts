@@ -5,6 +5,7 @@ import { decidedPairs, decidePair, findPair, openPairs, type Pair, reopenPair } 
 import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { postButton, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
+import { fill, OPERATOR } from '../../site/texts/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
@@ -12,6 +13,7 @@ import { redirect } from '../visit.ts';
 import { type Operator, type OperatorPage, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/pairs';
+const { pairs: PAIRS } = OPERATOR;
 /** Open pairs on a page. */
 const PAGE = 20;
 /** Decided pairs below them. */
@@ -19,17 +21,13 @@ const DECIDED = 20;
 /** Maximum number of pages with open pairs. */
 const MAX_PAGE = 1_000;
 
-const DONE = {
-  same: 'Both are one now. Their matches have moved, and come with the next sync.',
-  different: 'Both stay two, and are not listed again.',
-  reopened: 'The decision is taken back: the pair is open again.',
-};
-
 type WithEvidence = Awaited<ReturnType<typeof findPair>>;
 type Side = Pair['known'];
 
-const span = ({ matches, first, last }: Side): string =>
-  matches === 0 ? 'none' : `${matches}, ${first === last ? first : `${first} to ${last}`}`;
+function span({ matches, first, last }: Side): string {
+  if (matches === 0) return PAIRS.noMatches;
+  return fill(first === last ? PAIRS.matchesOn : PAIRS.matchesFrom, { count: matches, first: first!, last: last! });
+}
 
 function pairPanel(pair: WithEvidence, root: string): Html {
   const { id, type, sport, gender, known, other, evidence } = pair;
@@ -38,39 +36,36 @@ function pairPanel(pair: WithEvidence, root: string): Html {
   const link = (side: Side) => html`<a href="${root}${type}/${side.id}">${side.name}</a>`;
   const button = (decision: string, label: string, isPlain: boolean) =>
     html`<button name="decision" value="${decision}"${isPlain && html` class="plain"`}
- aria-label="${label}: ${known.name} and ${other.name}">${label}</button>`;
+ aria-label="${fill(PAIRS.decideOn, { decision: label, known: known.name, other: other.name })}">${label}</button>`;
   return html`<section class="panel"><h3>${known.name} – ${other.name}</h3>
-<p class="note">${sport}, ${type}${gender === 'men' ? '' : `, ${gender}`}. Pair ${id}.</p>
+<p class="note">${sport}, ${type}${gender === 'men' ? '' : `, ${gender}`}. ${fill(PAIRS.pair, { id })}</p>
 ${scrollTable({
-  label: `Evidence for pair ${id}`,
-  head: [html`<td></td>`, ...heads(['Known', 'Other'])],
-  rows: html`${row('Name', link)}
-${row('All names', ({ names }) => names.join(', '))}
-${row('Country', ({ country }) => country ?? 'not known')}
-${type === 'player' && row('Birth date', ({ birth_date }) => birth_date ?? 'not known')}
-${row('Sources', ({ providers }) => providers.join(', '))}
-${row('Matches', span)}`,
+  label: fill(PAIRS.evidence, { id }),
+  head: [html`<td></td>`, ...heads(PAIRS.columns)],
+  rows: html`${row(PAIRS.name, link)}
+${row(PAIRS.names, ({ names }) => names.join(', '))}
+${row(PAIRS.country, ({ country }) => country ?? PAIRS.unknown)}
+${type === 'player' && row(PAIRS.birthDate, ({ birth_date }) => birth_date ?? PAIRS.unknown)}
+${row(PAIRS.sources, ({ providers }) => providers.join(', '))}
+${row(PAIRS.matches, span)}`,
 })}
 <p>${evidenceText(evidence)}</p>
-<form method="post" action="${root}operator/pairs/${id}"><p class="field"><label for="reason-${id}">Reason</label>
+<form method="post" action="${root}operator/pairs/${id}"><p class="field"><label for="reason-${id}">${PAIRS.reason}</label>
 <input id="reason-${id}" name="reason" type="text" autocomplete="off" maxlength="500"></p>
-<div class="actions">${button('same', 'Same', false)}${button('different', 'Different', true)}</div></form></section>`;
+<div class="actions">${button('same', PAIRS.same, false)}${button('different', PAIRS.different, true)}</div></form></section>`;
 }
 
 function evidenceText({ met, common, clashes }: WithEvidence['evidence']): string {
-  if (met > 0) return `They have met in ${met} ${met === 1 ? 'match' : 'matches'}: they are two.`;
-  const shared =
-    common === 0
-      ? 'No match in common.'
-      : `${common} ${common === 1 ? 'match' : 'matches'} on one day against the same or a similar side.`;
-  return clashes === 0 ? shared : `${shared} ${clashes} on one day against others: they are probably two.`;
+  if (met > 0) return PAIRS.met(met);
+  const shared = common === 0 ? PAIRS.nothingCommon : PAIRS.common(common);
+  return clashes === 0 ? shared : `${shared} ${fill(PAIRS.clashes, { count: clashes })}`;
 }
 
 function decidedTable(pairs: readonly Pair[], root: string): Html {
-  if (pairs.length === 0) return html`<p class="panel">No pair was decided.</p>`;
+  if (pairs.length === 0) return html`<p class="panel">${PAIRS.noneDecided}</p>`;
   return scrollTable({
-    label: 'Decided pairs',
-    head: [...heads(['Pair', 'Decision', 'By']), html`<td></td>`],
+    label: PAIRS.decidedLabel,
+    head: [...heads(PAIRS.decidedColumns), html`<td></td>`],
     rows: pairs.map(
       ({
         id,
@@ -83,7 +78,7 @@ function decidedTable(pairs: readonly Pair[], root: string): Html {
       }) => html`<tr><th scope="row">${known.name} – ${other.name}</th>
 <td>${decision}${reason !== null && html`<br><span class="note">${reason}</span>`}</td>
 <td>${logTime(decided_at!)}<br><span class="note">${decided_by}</span></td>
-<td>${postButton(`${root}operator/pairs/${id}/reopen`, 'Take back', { kind: 'plain', label: `Reopen pair ${id}` })}</td>
+<td>${postButton(`${root}operator/pairs/${id}/reopen`, PAIRS.takeBack, { kind: 'plain', label: fill(PAIRS.reopen, { id }) })}</td>
 </tr>`,
     ),
   });
@@ -101,14 +96,15 @@ async function pairsPage(
   ]);
   const pairs = await Promise.all(open.slice(0, PAGE).map(({ id }) => findPair(pool, id)));
   return page({
-    title: 'Pairs',
+    title: PAIRS.title,
     ...shown,
-    body: html`<p>Teams and players that a live source may name differently from the catalogue.
-If both are one, names, ids and matches of the other become the known one’s, and its id stays valid.</p>
-<section><h2>Open</h2>${pairs.length === 0 ? html`<p class="panel">No pair is open.</p>` : pairs.map((pair) => pairPanel(pair, root))}
-${open.length > PAGE && html`<p><a href="${root}operator/pairs?page=${number + 1}">More</a></p>`}</section>
-<section><h2>Decided</h2>${decidedTable(decided, root)}</section>
-<p class="note"><code>touchline pairs export</code> prints the decisions as rows of the merge files.</p>`,
+    body: html`<p>${PAIRS.intro}</p>
+<section><h2>${PAIRS.open}</h2>${
+      pairs.length === 0 ? html`<p class="panel">${PAIRS.noneOpen}</p>` : pairs.map((pair) => pairPanel(pair, root))
+    }
+${open.length > PAGE && html`<p><a href="${root}operator/pairs?page=${number + 1}">${PAIRS.more}</a></p>`}</section>
+<section><h2>${PAIRS.decided}</h2>${decidedTable(decided, root)}</section>
+<p class="note">${PAIRS.exportNote}</p>`,
   });
 }
 
@@ -117,14 +113,20 @@ const list = operatorPage({
   path: PATH,
   summary: 'Participants that may be one',
   query: z.object({ done: z.string().max(40).optional(), page: integer(1, MAX_PAGE).default(1) }),
-  handler: (operator, { query }, deps) => pairsPage(operator, deps, { done: doneText(DONE, query.done) }, query.page),
+  handler: (operator, { query }, deps) =>
+    pairsPage(operator, deps, { done: doneText(PAIRS.done, query.done) }, query.page),
 });
 
-/** @param act returns a name in DONE */
+/** @param act returns a name in PAIRS.done */
 const action = (
   path: string,
   summary: string,
-  act: (operator: Operator, id: number, form: URLSearchParams | null, deps: PortalDeps) => Promise<keyof typeof DONE>,
+  act: (
+    operator: Operator,
+    id: number,
+    form: URLSearchParams | null,
+    deps: PortalDeps,
+  ) => Promise<keyof typeof PAIRS.done>,
 ): OperatorPage =>
   operatorPage({
     method: 'POST',
@@ -149,4 +151,4 @@ const reopen = action('/reopen', 'Take a decision back', async ({ actor }, id, _
   return 'reopened';
 });
 
-export const pairs: OperatorSection = { path: 'pairs', title: 'Pairs', pages: [list, decide, reopen] };
+export const pairs: OperatorSection = { path: 'pairs', title: PAIRS.title, pages: [list, decide, reopen] };

@@ -1,8 +1,11 @@
 /** The configured plans, with the number of accounts on each. */
 import { countByPlan } from '../../accounts/index.ts';
 import { html } from '../../site/html.ts';
+import { OPERATOR } from '../../site/texts/index.ts';
 import { planTable } from '../plan-table.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
+
+const { plans: PLANS } = OPERATOR;
 
 const show = operatorPage({
   method: 'GET',
@@ -14,20 +17,21 @@ const show = operatorPage({
       html`<a href="${root}operator?${new URLSearchParams({ plan: name }).toString()}">${counts.get(name) ?? 0}</a>`;
     const former = [...counts.keys()].filter((name) => !offered.names.includes(name));
     const columns = {
-      Connections: ({ connections }: { connections: number }) => connections,
-      Matches: ({ access }: { access: object | null }) => (access === null ? 'all' : 'some'),
-      Accounts: ({ name }: { name: string }) => link(name),
+      [PLANS.connections]: ({ connections }: { connections: number }) => connections,
+      [PLANS.matches]: ({ access }: { access: object | null }) =>
+        access === null ? PLANS.allMatches : PLANS.someMatches,
+      [PLANS.accounts]: ({ name }: { name: string }) => link(name),
     };
     return page({
-      title: 'Plans',
-      body: html`${planTable(offered.list, ({ name }) => name === offered.default, 'of new accounts', columns)}
+      title: PLANS.title,
+      body: html`${planTable(offered.list, ({ name }) => name === offered.default, PLANS.standard, columns)}
 ${former.map(
-  (name) => html`<p class="problem">${link(name)} on the plan ${name}, which is not offered any more:
-they are treated as on ${offered.list[0]!.title}.</p>`,
+  (name) =>
+    html`<p class="problem">${PLANS.former({ accounts: link(name), plan: name, treatedAs: offered.list[0]!.title })}</p>`,
 )}
-<p>Plans are configuration (<code>PLANS_FILE</code>), which is read at start.</p>`,
+<p>${PLANS.configuration}</p>`,
     });
   },
 });
 
-export const plans: OperatorSection = { path: 'plans', title: 'Plans', pages: [show] };
+export const plans: OperatorSection = { path: 'plans', title: PLANS.title, pages: [show] };

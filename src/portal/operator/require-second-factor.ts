@@ -19,6 +19,7 @@ import {
 } from '../../http/index.ts';
 import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
+import { ACCOUNT, OPERATOR } from '../../site/texts/index.ts';
 import { type PortalDeps, route } from '../deps.ts';
 import { type Area, portalPage, rootPath } from '../page.ts';
 import { PAGE, redirect, visitorRoute } from '../visit.ts';
@@ -31,6 +32,7 @@ const CODE_PATH = '/operator/code';
 const SET_UP = '/account/security?done=operator';
 /** Field for the code. */
 const CODE_FIELD = 'operator_code';
+const { code: CODE } = OPERATOR;
 
 type Input = RouteInput<unknown, unknown, unknown>;
 const pageOfOperators = { ...PAGE, access: 'operator' } as const;
@@ -80,7 +82,7 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: 'Confirm that it is you',
+    title: CODE.title,
     root,
     email: null,
     problem,
@@ -88,15 +90,15 @@ function codeForm(input: Input, action: string, fields: Iterable<[string, string
 ${[...fields].filter(([name]) => name !== CODE_FIELD).map(([name, value]) => hidden(name, value))}
 ${field({
   name: CODE_FIELD,
-  label: 'Code',
+  label: CODE.code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: 'The six digits that your app shows, or one of your recovery codes. It is asked for every 12 hours.',
+  hint: CODE.hint,
 })}
-<button>Continue</button>
+<button>${CODE.continue}</button>
 </form>
-<p><a href="${root}account">Your account</a></p>`,
+<p><a href="${root}account">${ACCOUNT.own}</a></p>`,
   });
 }
 
@@ -174,7 +176,7 @@ const codePost = route({
 export function operatorRoutes(sections: readonly OperatorSection[]): RouteValue<PortalDeps>[] {
   const area: Area = {
     path: 'operator',
-    label: 'Operators',
+    label: OPERATOR.area,
     sections: Object.fromEntries(sections.map(({ path, title }) => [path, title])),
   };
   const pages = sections.flatMap((section) => section.pages.map((page) => page(createGuard(section, area))));

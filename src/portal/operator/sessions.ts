@@ -4,6 +4,7 @@ import { listSessions, sessionCookie } from '../../accounts/credentials/index.ts
 import { endOneSession } from '../../accounts/members/index.ts';
 import { idParams, type Reply, type RouteInput } from '../../http/index.ts';
 import { html } from '../../site/html.ts';
+import { OPERATOR } from '../../site/texts/index.ts';
 import { doneText } from '../done-messages.ts';
 import { sessionTable } from '../session-table.ts';
 import { isSecure, redirect } from '../visit.ts';
@@ -11,6 +12,7 @@ import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/sessions';
+const { sessions: SESSIONS } = OPERATOR;
 
 /** Redirects operators who have ended the session that they use to the sign-in page. */
 export const afterEnd = (
@@ -33,9 +35,9 @@ const list = operatorPage({
     const found = await listSessions(pool, clock, { email, before: query.before }, PAGE_SIZE + 1);
     const { page: sessions, older } = paged(found, path, { email });
     return page({
-      title: 'Sessions',
-      done: doneText({ ended: 'The session has ended.' }, query.done),
-      body: html`${searchForm(path, { email: ['Email', email] })}
+      title: SESSIONS.title,
+      done: doneText(SESSIONS.done, query.done),
+      body: html`${searchForm(path, { email: [SESSIONS.email, email] })}
 ${sessionTable(sessions, {
   current: sessionHash,
   endPath: ({ id }) => `${path}/${id}/end`,
@@ -57,4 +59,4 @@ const end = operatorPage({
   },
 });
 
-export const sessions: OperatorSection = { path: 'sessions', title: 'Sessions', pages: [list, end] };
+export const sessions: OperatorSection = { path: 'sessions', title: SESSIONS.title, pages: [list, end] };

@@ -18,6 +18,7 @@ export { fill } from './fill.ts';
 export { reasonText } from './incidents.ts';
 export { KEYS } from './keys.ts';
 export type { LeagueTexts } from './leagues.ts';
+export { OPERATOR } from './operator.ts';
 export { OUTLOOK } from './outlook.ts';
 export { LINE_SCORE, STATISTICS_RU, type Texts } from './pages.ts';
 export { pairingResultText } from './pairing-results.ts';
