@@ -137,17 +137,9 @@ ${shown !== null && shown.keys + shown.webhooks > 0 && revokeKeysBox(shown)}
   });
 }
 
-function revokeText(keys: number, webhooks: number): string {
-  const parts = [
-    keys > 0 && `revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`}`,
-    webhooks > 0 && `pause ${webhooks === 1 ? 'the webhook' : `all ${webhooks} webhooks`}`,
-  ];
-  return parts.filter(Boolean).join(' and ');
-}
-
 const revokeKeysBox = ({ keys, webhooks, isUnverified }: ResetForm): Html => html`<p class="check"><label>
 <input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
-Also ${revokeText(keys, webhooks)} of the account</label></p>
+${SIGN_IN.alsoRevoke(keys, webhooks)}</label></p>
 ${isUnverified && html`<p class="note">${SIGN_IN.unverified}</p>`}`;
 
 const resetPage = route({

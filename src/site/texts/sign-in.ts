@@ -2,6 +2,16 @@
  * Texts for the pages for signing up, signing in and setting a password. Like all account pages, these are in English
  * only.
  */
+
+/** Labels the box that also revokes the keys and pauses the webhooks. One of the counts may be 0. */
+function alsoRevoke(keys: number, webhooks: number): string {
+  const parts = [
+    keys > 0 && `revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`}`,
+    webhooks > 0 && `pause ${webhooks === 1 ? 'the webhook' : `all ${webhooks} webhooks`}`,
+  ];
+  return `Also ${parts.filter(Boolean).join(' and ')} of the account`;
+}
+
 export const SIGN_IN = {
   title: 'Sign in',
   membersOnly: 'The page that you asked for is for members of this service. Sign in to see it.',
@@ -40,6 +50,7 @@ export const SIGN_IN = {
   linkExpired: 'This link is unknown, has expired or was used. Ask for a new one.',
   newPassword: 'New password',
   endsSessions: 'All sessions end, and so do links and the address of the calendar.',
+  alsoRevoke,
   submitPassword: 'Set the password',
   unverified: 'Nobody has verified this address before, so somebody else may have made the account and know its keys.',
 };
