@@ -3,6 +3,7 @@ import type { AccountConfig } from '../accounts/config.ts';
 import type { Plan } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
+import { GUIDES } from '../site/texts/index.ts';
 
 export interface GuideInput {
   /** The service's public address, without a trailing slash. */
@@ -24,6 +25,13 @@ export interface Guide {
 /** Escapes an address for single quotes. */
 export const quotable = (address: string): string => address.replaceAll("'", '%27');
 
+/** A list of sentences. */
+export const bullets = (points: readonly (Html | string)[]): Html => html`<ul>
+${points.map(
+  (point) => html`<li>${point}</li>
+`,
+)}</ul>`;
+
 /** Relative addresses, so that the pages also work if BASE_URL has a path. */
 const ROOT = '../../';
 
@@ -40,13 +48,12 @@ export function guidePage(guide: Guide, all: readonly Guide[], input: GuideInput
     root: ROOT,
     styles: ['guides.css'],
     body: html`<div class="guide">
-<aside><nav aria-label="Guides">${links}</nav></aside>
+<aside><nav aria-label="${GUIDES.title}">${links}</nav></aside>
 <article>
 <h1>${title}</h1>
 <p class="lead">${summary}</p>
 ${body(input)}
-<p class="note">${next && html`Next: <a href="${next.name}">${next.title}</a>. `}Everything in detail:
-<a href="${ROOT}docs">the reference</a>.</p>
+<p class="note">${next && GUIDES.next(next.name, next.title)}${GUIDES.reference(`${ROOT}docs`)}</p>
 </article>
 </div>`,
   });
@@ -55,19 +62,18 @@ ${body(input)}
 export const indexPage = (all: readonly Guide[]): string =>
   document({
     lang: 'en',
-    title: 'Guides · Touchline',
+    title: `${GUIDES.title} · Touchline`,
     root: '../',
     styles: ['guides.css'],
     body: html`<div class="guide index">
 <article>
-<h1>Guides</h1>
+<h1>${GUIDES.title}</h1>
 <ul class="index">${all.map(
       ({ name, title, summary }) =>
         html`<li class="panel"><h2><a href="guides/${name}">${title}</a></h2><p>${summary}</p></li>
 `,
     )}</ul>
-<p>Besides them: <a href="../docs">the reference</a> of every request with examples, <a href="../docs/leagues.html">the leagues</a> and how
-much is known of each.</p>
+<p>${GUIDES.besides}</p>
 </article>
 </div>`,
   });

@@ -1,14 +1,20 @@
 /** The offered plans in words and as a table. */
 import { type Plan, perAddressText, priceText, windowsText } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, GUIDES } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
+
+const { plans: PLANS } = GUIDES;
+const { columns: COLUMNS } = PLANS;
 
 /** `the plans Pro and Business` */
 export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webhooks'): string {
   const titles = plans.filter((plan) => plan[channel]).map(({ title }) => title);
   const last = titles.pop();
-  if (last === undefined) return 'no plan of this service';
-  return titles.length === 0 ? `the plan ${last}` : `the plans ${titles.join(', ')} and ${last}`;
+  if (last === undefined) return PLANS.noPlan;
+  return titles.length === 0
+    ? fill(PLANS.onePlan, { plan: last })
+    : fill(PLANS.somePlans, { plans: titles.join(', '), last });
 }
 
 /** The rows are stacked on a narrow page. */
@@ -16,36 +22,40 @@ export function planTable(plans: readonly Plan[]): Html {
   return html`<table class="plans">
 <thead>
 <tr>
-<th scope="col">Plan</th>
-<th scope="col">A month</th>
-<th scope="col">At most</th>
-<th scope="col">One visitor</th>
-<th scope="col">Matches</th>
-<th scope="col">Open streams</th>
-<th scope="col">Webhooks</th>
+<th scope="col">${COLUMNS.plan}</th>
+<th scope="col">${COLUMNS.price}</th>
+<th scope="col">${COLUMNS.windows}</th>
+<th scope="col">${COLUMNS.perAddress}</th>
+<th scope="col">${COLUMNS.access}</th>
+<th scope="col">${COLUMNS.streams}</th>
+<th scope="col">${COLUMNS.webhooks}</th>
 </tr>
 </thead>
 <tbody>${plans.map(
     (plan) => html`<tr><th scope="row">${plan.title}</th>
-<td data-label="A month">${priceText(plan)}</td>
-<td data-label="At most">${windowsText(plan)}</td>
-<td data-label="One visitor">${perAddressText(plan)}</td>
-<td data-label="Matches">${accessText(plan)}</td>
-<td data-label="Open streams">${streamsText(plan)}</td>
-<td data-label="Webhooks">${plan.webhooks ? 'yes' : 'no'}</td></tr>
+<td data-label="${COLUMNS.price}">${priceText(plan)}</td>
+<td data-label="${COLUMNS.windows}">${windowsText(plan)}</td>
+<td data-label="${COLUMNS.perAddress}">${perAddressText(plan)}</td>
+<td data-label="${COLUMNS.access}">${accessText(plan)}</td>
+<td data-label="${COLUMNS.streams}">${streamsText(plan)}</td>
+<td data-label="${COLUMNS.webhooks}">${plan.webhooks ? PLANS.included : PLANS.notIncluded}</td></tr>
 `,
   )}</tbody></table>`;
 }
 
 const streamsText = ({ stream, connections, publishableConnections }: Plan): string =>
   stream
-    ? `${connections.toLocaleString('en-GB')}, and ${publishableConnections.toLocaleString('en-GB')} of publishable keys`
-    : 'no';
+    ? fill(PLANS.streams, {
+        streams: connections.toLocaleString('en-GB'),
+        publishable: publishableConnections.toLocaleString('en-GB'),
+      })
+    : PLANS.notIncluded;
 
 function accessText({ access }: Plan): string {
-  if (access === null) return 'all';
+  if (access === null) return PLANS.allMatches;
   const sports = access.sports.map((slug) => SPORTS.find((sport) => sport.slug === slug)!.name);
   const { length } = access.tournaments;
-  const tournaments = length === 0 ? [] : [length === 1 ? '1 tournament' : `${length} tournaments`];
+  const tournaments =
+    length === 0 ? [] : [length === 1 ? PLANS.oneTournament : fill(PLANS.tournaments, { count: length })];
   return [...sports, ...tournaments].join(', ');
 }

@@ -15,6 +15,7 @@ export type { CatalogueTexts } from './catalogue.ts';
 export { longDay, shortDay, startText } from './day.ts';
 export { expectedGoals, LEAGUES_RU } from './expected-goals.ts';
 export { fill } from './fill.ts';
+export { GUIDES } from './guides.ts';
 export { reasonText } from './incidents.ts';
 export { KEYS } from './keys.ts';
 export type { LeagueTexts } from './leagues.ts';
