@@ -9,18 +9,19 @@ import { oneValue, Problem, type RouteValue, type StaticFile, staticFile } from 
 import { DAY_SECONDS } from '../wire/time.ts';
 import { html } from './html.ts';
 import { document } from './layout.ts';
+import { REFERENCE } from './texts/index.ts';
 
 const PAGE = document({
   lang: 'en',
-  title: 'Touchline API',
+  title: REFERENCE.title,
   root: '',
   head: html`<link rel="stylesheet" href="docs/assets/swagger-ui.css">
 <link rel="stylesheet" href="docs/assets/start.css">
 <script defer src="docs/assets/swagger-ui-bundle.js"></script>
 <script defer src="docs/assets/start.js"></script>`,
-  body: html`<p class="documents">As files: <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
+  body: html`<p class="documents">${REFERENCE.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
 <div id="swagger-ui"></div>
-<noscript><p class="documents">This page needs scripts; the files do not.</p></noscript>`,
+<noscript><p class="documents">${REFERENCE.needsScripts}</p></noscript>`,
 });
 
 /** Files from this project instead of Swagger UI, by the name under which they are served. */

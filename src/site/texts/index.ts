@@ -26,6 +26,7 @@ export { pairingResultText } from './pairing-results.ts';
 export { periodText } from './periods.ts';
 export { LINES_RU } from './positions.ts';
 export { RATING } from './rating.ts';
+export { REFERENCE } from './reference.ts';
 export { roundText } from './rounds.ts';
 export { SECURITY } from './security.ts';
 export { SESSIONS } from './sessions.ts';

@@ -1,0 +1,6 @@
+/** Texts for the page with the API reference, which are in English only. */
+export const REFERENCE = {
+  title: 'Touchline API',
+  files: 'As files:',
+  needsScripts: 'This page needs scripts; the files do not.',
+};
