@@ -182,7 +182,7 @@ describe('a member’s calendar', function () {
     for (const q of ['nothing-of-this-name', '<script>alert(1)</script>', '\u0301'.repeat(80), 'x'.repeat(2_000)]) {
       const { status, text } = await member.get(`${PAGE}?q=${encodeURIComponent(q)}`);
       assert.equal(status, 200);
-      assert.match(text, /No team and no tournament is found/);
+      assert.match(text, /No team or tournament was found/);
       assert.ok(!text.includes('<script>alert'));
     }
   });

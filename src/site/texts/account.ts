@@ -12,7 +12,7 @@ export const ACCOUNT = {
   overview: 'Overview',
   done: {
     verified: 'Your address is verified.',
-    sent: 'A link is on its way to your address, unless it has got several within an hour.',
+    sent: 'A link is on its way to your address, unless several were sent to it within the last hour.',
   },
   operator: 'You are an operator of this service:',
   operatorPages: 'accounts, sessions, plans, approval and audit log',
@@ -27,8 +27,7 @@ export const ACCOUNT = {
   usage: 'By day, endpoint and key',
   goOn: 'Where to go from here',
   guides: (docs: string): Html => html`<a href="${docs}/guides">Guides</a>: quick start, streaming, webhooks, limits`,
-  reference: (docs: string): Html =>
-    html`<a href="${docs}">The reference of the API</a>, with examples of every answer`,
+  reference: (docs: string): Html => html`<a href="${docs}">The reference of the API</a>, with examples of every reply`,
   leagues: (docs: string): Html => html`<a href="${docs}/leagues.html">All leagues</a>, and how much is known of each`,
 
   plan: 'Plan',

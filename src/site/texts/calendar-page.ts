@@ -21,8 +21,8 @@ times if they are moved, and their results.`,
   file: 'File',
   fileOf: 'File of {name} alone',
   count: '{count} of {most}.',
-  aloneNote: html`To subscribe to one alone, add <code>&amp;token=…</code> of your own address to its address, since this site is not
-public.`,
+  aloneNote: html`This site is not public: to subscribe to one alone, add the <code>&amp;token=…</code> of your own address to the
+end of its address.`,
   remove: 'Remove',
   removeOne: 'Remove {name}',
 
@@ -30,14 +30,14 @@ public.`,
   query: 'Team or tournament',
   search: 'Search',
   found: 'Found',
-  noneFound: 'No team and no tournament is found for “{query}”.',
+  noneFound: 'No team or tournament was found for “{query}”.',
   add: 'Add',
   addOne: 'Add {name}',
 
   address: 'Address',
   noAddress: 'Your calendar has no address yet. Whoever knows the address can read the calendar.',
   hasAddress: (since: Html): Html =>
-    html`Your calendar has an address since ${since} (UTC). It was shown once. A new one replaces it:
+    html`Your calendar has had an address since ${since} (UTC). It was shown once. A new one replaces it:
 calendar programs that use the old one then get an error.`,
   create: 'Create the address',
   replace: 'Replace the address',
@@ -52,9 +52,11 @@ calendar programs that use the old one then get an error.`,
     title: 'The address of your calendar',
     note: 'Whoever knows this address can read your calendar. It is not shown again.',
     subscribe: 'Subscribe in your calendar program',
-    parameters: (token: string): Html => html`With <code>&amp;lang=ru</code> at its end the calendar is in Russian.
-<code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that one, if the site is not
-public.`,
+    parameters: (
+      token: string,
+    ): Html => html`With <code>&amp;lang=ru</code> at the end of the address the calendar is in Russian.
+If the site is not public, <code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that
+calendar.`,
     stored: 'I have stored it',
   },
 };

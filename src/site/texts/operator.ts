@@ -52,7 +52,7 @@ export const OPERATOR = {
     changePlan: 'Change the plan',
     changePlanNote: 'It takes effect within seconds, for all keys, streams and webhooks.',
 
-    approvalNote: 'Nothing works until it is approved. To reject it deletes it.',
+    approvalNote: 'Nothing works until it is approved. Rejecting it deletes it.',
     approve: 'Approve',
     reject: 'Reject',
     suspendedSince: (since: Html): Html => html`Suspended since ${since}.`,
@@ -61,11 +61,11 @@ export const OPERATOR = {
       'A suspension refuses its keys, ends its sessions and streams, and stops its webhooks, within seconds.',
     suspend: 'Suspend the account',
     operatorNote: (email: string): Html =>
-      html`It is an operator's: it is neither suspended nor deleted here, and gets no link to set a password.
-Its role is taken away by <code>touchline account operator ${email} --revoke</code>.`,
+      html`This is an operator's account: it cannot be suspended or deleted here, and gets no link to set a password.
+<code>touchline account operator ${email} --revoke</code> takes the role away.`,
 
     members: 'Members',
-    noMembers: 'Nobody can sign in yet: a password is set by a link, below.',
+    noMembers: 'Nobody can sign in yet: make a link below to set a password.',
     memberColumns: ['Member', 'Second factor', 'Last signed in (UTC)', 'Operator'],
     hasSecondFactor: 'on',
     noSecondFactor: 'off',
@@ -78,7 +78,7 @@ Its role is taken away by <code>touchline account operator ${email} --revoke</co
     wholeLog: 'All of it',
 
     newPassword: 'A new password',
-    linkNote: 'A link to set one works once and for an hour. It ends the one before.',
+    linkNote: 'A link to set one works once, within an hour. It replaces the link before.',
     leftovers: 'The account has {leftovers}, which a new password leaves.',
     removeSecondFactor: `Also remove the second factor:
 the phone is lost, or somebody else has turned it on`,
@@ -144,8 +144,8 @@ make a new link that removes the second factor and revokes the keys.`,
     account: 'Account',
     by: 'By',
     what: 'What',
-    note: html`The account by its whole email; by an email, <code>key 12</code> or <code>operator</code> (the command line);
-what as it is shown, such as <code>key revoked</code>.`,
+    note: html`Account: its whole email. By: an email, <code>key 12</code>, or <code>operator</code> for the command line.
+What: as the log shows it, such as <code>key revoked</code>.`,
     none: 'There are no such entries.',
   },
 
@@ -156,8 +156,8 @@ what as it is shown, such as <code>key revoked</code>.`,
       unchanged: 'Nothing has changed: an earlier correction says the same.',
       withdrawn: 'The correction is withdrawn: the values of the providers are shown again.',
     },
-    intro: `A correction comes before every provider for the values that it names, until it is withdrawn.
-All other values of the match stay the providers’.`,
+    intro: `A correction overrides all providers in the values that it names, until it is withdrawn.
+All other values of the match stay those of the providers.`,
     noMatch: 'Match: must be an id, or the address of its page',
     match: 'Match',
     matchHint: 'Its id, or the address of its page.',
@@ -187,7 +187,7 @@ All other values of the match stay the providers’.`,
     periodsHint: '1H 1:0, 2H 1:1',
     statusHint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …',
     kickOffHint: '2026-05-10T15:00:00Z, or 2026-05-10 if the time is not known',
-    venueHint: 'Its id or name, or none',
+    venueHint: 'Its id or its name, or the word none',
     goal: 'Goal with another scorer',
     scorer: 'Scorer',
     scorerHint: 'As the line-ups name the player, or the participant id',
@@ -207,11 +207,11 @@ All other values of the match stay the providers’.`,
     title: 'Pairs',
     done: {
       same: 'Both are one now. Their matches have moved, and come with the next sync.',
-      different: 'Both stay two, and are not listed again.',
+      different: 'They stay two, and are not listed again.',
       reopened: 'The decision is taken back: the pair is open again.',
     },
     intro: `Teams and players that a live source may name differently from the catalogue.
-If both are one, names, ids and matches of the other become the known one’s, and its id stays valid.`,
+If both are one, the known one takes over the names, ids and matches of the other, whose id stays valid.`,
     open: 'Open',
     noneOpen: 'No pair is open.',
     more: 'More',
@@ -230,8 +230,8 @@ If both are one, names, ids and matches of the other become the known one’s, a
     matchesFrom: '{count}, {first} to {last}',
     met: (count: number): string => `They have met in ${matches(count)}: they are two.`,
     nothingCommon: 'No match in common.',
-    common: (count: number): string => `${matches(count)} on one day against the same or a similar side.`,
-    clashes: '{count} on one day against others: they are probably two.',
+    common: (count: number): string => `${matches(count)} on the same day against the same or a similar side.`,
+    clashes: '{count} on the same day against different sides: they are probably two.',
     reason: 'Reason',
     same: 'Same',
     different: 'Different',

@@ -9,7 +9,8 @@ export const SESSIONS = {
   endOne: 'End the session of {device}',
   more: 'These are the {count} most recently used.',
 
-  endNote: 'Both buttons also end links that were sent, and the address of your calendar. Keys and webhooks stay.',
+  endNote:
+    'Both buttons also end the links that were sent to you, and the address of your calendar. Keys and webhooks stay.',
   endOthers: 'End all others',
   endAll: 'Sign out everywhere',
   done: {

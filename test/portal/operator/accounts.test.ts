@@ -209,7 +209,7 @@ describe("operators' account pages", function () {
     const other = await startOperator(accounts, 'colleague@example.com');
     for (const one of [OPERATOR, other.email]) {
       const own = `/operator/accounts/${await accountId(one)}`;
-      isShown(await get(own), /It is an operator's/);
+      isShown(await get(own), /This is an operator's account/);
       for (const [action, form] of [
         ['suspend', {}],
         ['lift', {}],
