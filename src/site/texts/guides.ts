@@ -147,8 +147,8 @@ The challenge arrives within seconds, and again after 5 s, 30 s, 2 min, 10 min, 
   },
   verify: {
     title: 'Verify',
-    receivers: `Anybody can send a request to your endpoint. Check that the signature is right and the timestamp less than 5 minutes from your clock, on
-the bytes as received, before anything else. Each of these is a complete receiver:`,
+    receivers: `Anybody can send a request to your endpoint. Before anything else, check on the bytes as received that the signature is right, and that the
+timestamp is less than 5 minutes from your clock. Each of these is a complete receiver:`,
     signature: html`The signature is HMAC-SHA256 of <code>&lt;timestamp&gt;.&lt;body&gt;</code>, with the text of the secret as the key, in hex:`,
   },
   libraries: {
@@ -211,16 +211,16 @@ Claude Code:`,
     title: 'Results',
     shortForm: html`The first text of a result is JSON. It is a short form: without members that are empty or null, without pictures and second languages,
 and with the main members of the matches in a list. Lists have 20 items unless <code>limit</code> asks for up to 100.
-A result has at most 16,000 characters, a full one 64,000; what is longer is cut, in a match momentum and commentary before incidents,
+A result has at most 16,000 characters, a full one 64,000. What is longer is cut: in a match, momentum and commentary go before incidents,
 line-ups and statistics. The second text says what was left out, and with which argument to continue.`,
   },
   limits: {
     title: 'Limits and errors',
-    costs: html`A call costs what its route costs, and with several ids each id; wrong arguments cost one request. Listing the tools is free.
+    costs: html`A call costs what its route costs, once for each id; wrong arguments cost one request. Listing the tools is free.
 One POST makes at most 20 requests, and waits up to 5 seconds for the burst of the plan; the rest is <code>rate_limited</code>.
 A problem is a result with <code>isError</code> and the <code>code</code> of REST;
 after <code>rate_limited</code> wait <code>retry_after_seconds</code>. A key that is unknown, expired or revoked is answered with HTTP 401.
-A page of another site can use a publishable key only, from the key's origins.`,
+A page of another site can use only a publishable key, and only from the key's origins.`,
   },
 };
 
