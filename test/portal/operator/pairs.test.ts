@@ -32,7 +32,7 @@ describe('the pairs page', function () {
   it('shows the evidence, records decisions, and takes them back, and the audit log has each', async () => {
     isShown(
       await operator.visitor.get(PATH),
-      /Sportfreunde &lt;Lotte&gt; – Sportfr\. Lotte[\s\S]*Sources<\/th><td>openfootball<\/td><td>live<\/td>[\s\S]*No match in common/,
+      /Sportfreunde &lt;Lotte&gt; – Sportfr\. Lotte[\s\S]*Sources<\/th><td>openfootball<\/td><td>live<\/td>[\s\S]*<td>1, \d{4}-\d\d-\d\d<\/td>[\s\S]*No match in common/,
     );
     const decide = (decision: string) => operator.visitor.post(`${PATH}/${id}`, { decision, reason: '<i>one club' });
     isShown(await decide('perhaps'), /the same, or different/, 400);
