@@ -75,7 +75,7 @@ export const note = (
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
 /**
- * Refuses a URL if too many subscriptions, over all accounts, already send to the host.
+ * Refuses a URL if too many subscriptions already send to the host, counted across all accounts.
  * @param url as stored
  * @throws {Problem} conflict
  */
@@ -156,7 +156,7 @@ export async function changeAccountSubscription(
   await note(deps, id, auditAction(before, changes), details);
 }
 
-/** Returns whether both URLs have the same host. A malformed stored URL has none. */
+/** Returns whether both URLs have the same host. A malformed stored URL has no host. */
 const isSameHost = (url: string, stored: string) =>
   URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
 

@@ -52,7 +52,7 @@ async function withSecret({ pool, owner, plans }: owned.OwnedDeps, id: number, s
 }
 
 /**
- * @returns 201 with the subscription and, unless the request repeats an earlier one, the `secret`
+ * @returns 201 with the subscription and the `secret`; a repeated request gets no secret
  * @throws {Problem} invalid_parameter, plan_required, conflict
  */
 export async function createWebhook(
@@ -86,7 +86,7 @@ export const deleteWebhook = (deps: WebhookDeps, input: Input, id: number): Prom
   inTransaction(deps, input, (own) => owned.deleteAccountSubscription(own, id));
 
 /**
- * @returns 201 with the subscription and, unless the request repeats an earlier one, the new `secret`
+ * @returns 201 with the subscription and the new `secret`; a repeated request gets no secret
  * @throws {Problem} not_found, conflict
  */
 export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<NewSecretReply> =>

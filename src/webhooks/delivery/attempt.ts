@@ -94,7 +94,7 @@ class CheckedAddresses {
     if (this.#byOrigin.size >= CHECKED_HOSTS) this.#byOrigin.clear();
     const addresses = this.#guard.check(url);
     this.#byOrigin.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
-    // All callers that wait for a check get its failure, but the failure is not cached.
+    // If a check fails, every waiting caller gets the error, but the error is not cached.
     addresses.catch(() => this.#byOrigin.delete(url.origin));
     return addresses;
   }
@@ -160,7 +160,10 @@ class HttpSender {
     this.#secure.destroy();
   }
 
-  /** Posts to checked addresses only. They are given as literals, so that the name is not resolved a second time. */
+  /**
+   * Posts to checked addresses only. The addresses are given as literals, so that the name is not resolved a second
+   * time.
+   */
   async #deliver(
     url: URL,
     headers: Record<string, string>,

@@ -1,5 +1,5 @@
 /**
- * A subscription's delivery log for the owner, which has the deliveries and each delivery's attempts. Field names are
+ * The delivery log that a subscription's owner sees, with the deliveries and each delivery's attempts. Field names are
  * those on the wire.
  */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
@@ -16,7 +16,7 @@ export const MAX_PAGE_SIZE = 200;
 export const DELIVERY_ID = /^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/;
 /** Maximum number of attempts that are examined for one page when only one event type is wanted. */
 const EXAMINED_ATTEMPTS = 20_000;
-/** Maximum number of attempts that are shown for one delivery, which can have many through manual retries. */
+/** Maximum number of attempts that are shown for one delivery. Manual retries can make many. */
 const MAX_ATTEMPTS = 100;
 
 /** A delivery and its last attempt. Values that are unknown or have expired are null. */

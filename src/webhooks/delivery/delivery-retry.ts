@@ -1,5 +1,5 @@
 /**
- * Manual retries, for one delivery or for all that have failed since a time. Dispatchers alternate between these
+ * Manual retries, for one delivery or for all that have failed since a given time. Dispatchers alternate between these
  * retries and live events.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
@@ -56,7 +56,7 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
 
 export interface Retried {
   count: number;
-  /** True if more failed deliveries remain, which can be retried after these have been sent. */
+  /** True if more failed deliveries remain. They can be retried after these have been sent. */
   hasMore: boolean;
 }
 

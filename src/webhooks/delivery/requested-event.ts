@@ -13,7 +13,7 @@ import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
-/** Limit on requests from this process to one host, over all owners, since the host may belong to a third party. */
+/** Limit on requests from this process to one host, for all owners together, since the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
 /** The attempt's result. `failure` is null if the event was delivered and, for a challenge, the reply has confirmed the URL. */
@@ -25,7 +25,7 @@ export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
 
 export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys' | 'plans'> {
   sender: Sender;
-  /** Token buckets by host, over all accounts. */
+  /** Token buckets by host, which all accounts share. */
   hostBuckets: Buckets;
 }
 

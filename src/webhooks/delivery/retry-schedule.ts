@@ -13,7 +13,7 @@ const RETRY_JITTER = 0.2;
 function parseRetryAfter(text: string | null, now: number): number | null {
   if (text === null) return null;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // Requires a weekday, with which HTTP dates begin, because Date.parse accepts many more formats.
+  // HTTP dates begin with a weekday. Date.parse alone would accept many more formats.
   const at = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at - now;
 }

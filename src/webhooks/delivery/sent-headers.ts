@@ -1,6 +1,6 @@
 /**
  * The headers that an attempt was sent with, which help the owner to find a mistake. They are not stored. Instead they
- * are computed again from the attempt, the body and the secrets at that time.
+ * are computed again from the attempt, the body, and the secrets at the attempt's time.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -47,7 +47,7 @@ export async function readSentHeaders(
   };
 }
 
-/** Returns the keys that signed at a time. Null if that is not certain. */
+/** Returns the keys that signed at a given time. Null if it is not certain which keys did. */
 function keysAt(row: SubscriptionRow, secretKeys: readonly string[], at: number): readonly SigningKey[] | null {
   if (row.rotated_at !== null && at < row.rotated_at + ROTATION_SETTLED_MS) return null;
   try {

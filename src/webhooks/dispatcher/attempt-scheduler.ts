@@ -168,7 +168,8 @@ export class AttemptScheduler {
     ended();
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
-    // Subscriptions may have waited for the process limit, or this one has recovered and may have several attempts in flight.
+    // Either subscriptions may have waited for the process limit, or this subscription has recovered and may have
+    // several attempts in flight.
     if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
     else this.#startAttempt(subscription);
     this.#startTurn(host);
@@ -176,7 +177,7 @@ export class AttemptScheduler {
 }
 
 /**
- * Starts one attempt for each item in turn. Further rounds serve the items that started one in the round before.
+ * Starts one attempt for each item in turn. Each further round serves only the items that started an attempt in the previous round.
  * @returns the number of attempts started
  */
 async function startInRounds<T>(all: readonly T[], start: (one: T) => boolean): Promise<number> {

@@ -120,7 +120,7 @@ export class DeliveryRunner {
     const { attempt, deliveryId, eventId, challenge } = prepared;
     const { url } = subscription;
     const at = clock.now();
-    // Stays in memory until the endpoint has answered, for up to a thousand attempts at a time.
+    // The body stays in memory until the endpoint has answered, and there can be a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));

@@ -19,11 +19,11 @@ interface Observed {
   load: DispatcherLoad;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
+  /** Counts all dispatchers' subscriptions whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
-  /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
+  /** Counts all groups' subscriptions that are due but that no dispatcher has leased. */
   countUnleased: () => Promise<number>;
-  /** Counts unreadable subscriptions, over all dispatchers. */
+  /** Counts all dispatchers' unreadable subscriptions. */
   countFaults: () => Promise<number>;
 }
 
@@ -36,7 +36,10 @@ interface Observed {
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** Returns, for each reason to wait, the age in ms of the oldest undelivered event that waits for it, or 0 if none does. */
+/**
+ * Returns, for each reason to wait, the age in ms of the oldest undelivered event that waits for this reason. The age
+ * is 0 if no event does.
+ */
 function oldestUndelivered({
   leased,
   rates,

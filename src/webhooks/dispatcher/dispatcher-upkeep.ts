@@ -55,7 +55,7 @@ export class DispatcherUpkeep {
     this.#loop = startLoop({
       run: () => this.#run(),
       retryMs: SAVE_EVERY_MS,
-      // Meanwhile no attempt starts, since outcomes are unsaved.
+      // No attempt starts until a retry succeeds, since outcomes are unsaved.
       failed: 'updating webhook leases and outcomes failed, retrying',
       recovered: 'webhook leases and outcomes are updated again',
       logger: this.#deps.logger,
@@ -63,7 +63,7 @@ export class DispatcherUpkeep {
   }
 
   /**
-   * Writes this dispatcher's heartbeat, by which it counts as alive.
+   * Writes this dispatcher's heartbeat, which shows that the dispatcher is alive.
    * @returns how many subscriptions this dispatcher should lease
    */
   announce(): Promise<number> {

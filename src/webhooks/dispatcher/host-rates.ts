@@ -78,7 +78,7 @@ export class HostRates {
     this.#host(subscription.url.hostname).waiting.add(subscription);
   }
 
-  /** Counts the start of an attempt. @returns a function to call at its end */
+  /** Counts the start of an attempt. @returns a function to call when the attempt ends */
   started(subscription: LeasedSubscription, now: number): () => void {
     const host = this.#host(subscription.url.hostname);
     host.window.started(now);

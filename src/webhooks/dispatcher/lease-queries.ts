@@ -35,7 +35,7 @@ const isValid = (expiresAt: string) =>
 
 /**
  * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable subscriptions
- * come last. An unreadable one whose row has changed since can be leased at once.
+ * come last. An unreadable subscription whose row has changed since can be leased at once.
  */
 export async function acquire(
   db: Queryable,
@@ -111,8 +111,8 @@ export async function leaseStates(
 }
 
 /**
- * Counts the dispatchers, over all groups, that send to each host.
- * @returns the number by host, without hosts to which only one dispatcher sends
+ * Counts, for each host, all groups' dispatchers that send to the host.
+ * @returns the counts by host, without hosts to which only one dispatcher sends
  */
 export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ host: string; senders: number }>(
@@ -134,7 +134,7 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 }
 
 /**
- * Writes a dispatcher's heartbeat, by which it counts as alive for `ttlMs`.
+ * Writes a dispatcher's heartbeat. The dispatcher then counts as alive for `ttlMs`.
  * @param dispatcher.load used share of the dispatcher's capacity, 0 to 1
  * @returns how many of the group's subscriptions this dispatcher should lease, rounded up
  */
@@ -171,7 +171,7 @@ export async function releaseOfEnded(db: Queryable, group: string): Promise<void
     "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
     [group, names],
   );
-  // Deleted last, so that if this process ends before that, a different dispatcher repeats the work.
+  // This row is deleted last. If this process ends earlier, a different dispatcher repeats the work.
   await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
@@ -183,7 +183,7 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
-/** @returns the number of readable subscriptions, over all groups, that may be sent to but are leased by no dispatcher */
+/** @returns the number of readable subscriptions, in all groups, that no dispatcher has leased although events may be sent to them */
 export async function countUnleased(db: Queryable, webhookPlans: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -198,7 +198,10 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
-  /** When the first attempt was made or, for a manual retry, when the retry was requested. So manual retries come after all others. */
+  /**
+   * When the first attempt was made or, for a manual retry, when the retry was requested. Manual retries therefore come
+   * after all others.
+   */
   since: number;
 }
 

@@ -50,7 +50,10 @@ export class LeasedSubscription {
   #version: number;
   #plan: string;
   #settings: StoredSettings;
-  /** The handshake. Until the URL is confirmed, only challenges are sent. Null if it is confirmed or needs no confirmation. */
+  /**
+   * The handshake. Until the URL is confirmed, only challenges are sent. Null if the URL is confirmed or needs no
+   * confirmation.
+   */
   #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
@@ -113,7 +116,10 @@ export class LeasedSubscription {
     this.#leaving = true;
   }
 
-  /** Drops the handshake because the account's plan does not need one. @returns whether the URL has waited for one */
+  /**
+   * Drops the handshake because the account's plan does not need one. @returns whether the URL has waited for a
+   * handshake
+   */
   waiveHandshake(): boolean {
     const waited = this.#handshake !== null;
     this.#handshake = null;

@@ -5,7 +5,7 @@ export interface Retry {
   id: string;
   /** Number of attempts so far. */
   attempts: number;
-  /** When the first attempt was made or, for a manual retry, when it was requested, in ms since 1970. */
+  /** When the first attempt was made or, for a manual retry, when the retry was requested, in ms since 1970. */
   since: number;
 }
 

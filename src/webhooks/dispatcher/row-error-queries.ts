@@ -44,7 +44,7 @@ export async function clearRowErrors(db: Queryable, holder: string, ids: readonl
   );
 }
 
-/** @returns the number of unreadable subscriptions, over all dispatchers */
+/** @returns the number of all dispatchers' unreadable subscriptions */
 export async function countRowErrors(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',

@@ -8,8 +8,8 @@ const OTHER = 'other';
 /** How often subscriptions are ranked by attempts. */
 export const RANK_EVERY_MS = 10 * 60_000;
 /**
- * An unnamed subscription replaces a named one only if it has this many times as many attempts. Otherwise series would
- * come and go too often to be useful.
+ * An unnamed subscription replaces a named one only if its attempts exceed the named one's attempts times this factor.
+ * Otherwise series would come and go too often to be useful.
  */
 const LEAD = 2;
 

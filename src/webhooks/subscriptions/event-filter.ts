@@ -1,4 +1,4 @@
-/** A subscription's filter, which filters like a stream's and also by match and participant. Pure. */
+/** A subscription's filter. It has all criteria of a stream's filter, and also matches and participants. Pure. */
 import { type EventFilter, FilterError, type LogRecord, parseFilter, passes } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
@@ -60,7 +60,7 @@ export function checkSettings(settings: FilterSettings): void {
 }
 
 const MATCH_AT = '"match":{';
-/** Finds both sides' ids. Text in a name cannot match, since quotation marks in it are escaped. */
+/** Finds both sides' ids. Text in a name cannot match, since quotation marks in names are escaped. */
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
 
 /** Returns the ids of both sides in an event's match, without parsing the whole envelope. */

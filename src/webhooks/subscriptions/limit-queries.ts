@@ -21,7 +21,7 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
 
 /**
  * Locks the host until the transaction ends.
- * @returns the number of subscriptions, over all accounts, that send to the host
+ * @returns the number of all accounts' subscriptions that send to the host
  */
 export async function countToHost(db: Queryable, host: string): Promise<number> {
   await db.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook host ' || $1, 0))", [host]);

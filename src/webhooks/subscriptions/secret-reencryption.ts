@@ -1,5 +1,5 @@
 /**
- * Re-encrypts all stored secrets with the first key, not only webhook secrets. The dispatcher does so when it starts
+ * Re-encrypts all stored secrets, not only those for webhooks, with the first key. The dispatcher does so when it starts
  * and then regularly.
  */
 import { MEMBER_SECRETS } from '../../accounts/credentials/index.ts';
@@ -26,7 +26,7 @@ const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
   },
 });
 
-/** The secret comes before the previous one, because a rotation in between turns the secret into the previous one. */
+/** The current secret's column is processed first. A rotation after that step moves the secret to the column that is processed next. */
 const COLUMNS = [webhookColumn('secret'), webhookColumn('previous_secret'), ...MEMBER_SECRETS, FEED_TOKEN_SECRETS];
 
 /** @see reencryptColumns */

@@ -139,7 +139,7 @@ export interface SubscriptionValues extends AllSettings {
   secret: string;
   managedBy: ManagedBy | null;
   now: Date;
-  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no further one. */
+  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no new confirmation. */
   handshake: boolean;
 }
 
@@ -187,7 +187,7 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
 
 /** Used only if the URL changes. */
 export interface NewUrl {
-  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no further one. */
+  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no new confirmation. */
   handshake: boolean;
   now: Date;
 }

@@ -5,7 +5,10 @@ import { isWritable } from './stored-time.ts';
 
 /** Events beyond the position that are finished while an earlier attempt still holds the position back. */
 export interface Ahead {
-  /** The position at which this was saved. At any other position it is ignored, since a replay may have moved the position back. */
+  /**
+   * The position at which these values were saved. At any other position they are ignored, since a replay may have
+   * moved the position back.
+   */
   position: number;
   /** Every event up to this cursor is finished … */
   reach: number;
@@ -61,7 +64,10 @@ export const milliseconds = (column: string) =>
  * refuses a row with a larger one.
  */
 export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
-/** Maximum to which a stored count is reduced when it is read. A larger count was written by hand, and would soon outgrow its column. */
+/**
+ * Larger stored counts are reduced to this number when they are read. They were written by hand, and would soon outgrow
+ * the column.
+ */
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
