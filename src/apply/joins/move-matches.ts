@@ -108,8 +108,8 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
 }
 
 /**
- * Returns, for each match of `from`, the match of `into` that is the same one. Both have the same season and sides, and nearly
- * the same start.
+ * Returns, for each match of `from`, the match of `into` that turns out to be the same match. Both have the same season
+ * and sides, and nearly the same start.
  */
 async function findTwins(
   client: Queryable,
@@ -131,7 +131,10 @@ async function findTwins(
   return new Map(rows.map((row) => [row.id, row.twin]));
 }
 
-/** Returns the changes that merge the match `goes` into the match `stays`. @param kept `stays` with its sides from now on */
+/**
+ * Returns the changes that merge the match `goes` into the match `stays`. @param kept the match `stays`, with the sides
+ * that it has from now on
+ */
 async function mergeMatches(
   client: Queryable,
   stays: StoredMatch,

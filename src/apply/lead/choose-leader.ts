@@ -16,7 +16,10 @@ export interface Lead extends LeadOrder {
   receivedAt: number;
 }
 
-/** A repeated update shows that the leader is still sending. Its time is written only if the stored time is older than this. */
+/**
+ * A repeated update shows that the leader is still sending. The update's time is written only if the stored time is
+ * older than this.
+ */
 const RECEIPT_STEP_MS = 15_000;
 
 export function parseLead(provenance: Provenance): Lead | null {

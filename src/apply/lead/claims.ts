@@ -12,8 +12,8 @@ type Match = MatchUpdate['match'];
 type Score = { home: number; away: number };
 
 /**
- * Key for the members that every update repeats, which are stored together. Its time of receipt shows when the provider was
- * last heard from.
+ * Key under which the members that every update repeats are stored together. Their time of receipt shows when the
+ * provider was last heard from.
  */
 const REFERENCES = 'references';
 const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;

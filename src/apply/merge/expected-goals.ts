@@ -73,8 +73,9 @@ function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match']
 }
 
 /**
- * True if our figures stay as they are, because they do not depend on the given blocks. This is so for a provider's momentum.
- * It is also so for statistics without expected goals from the match's only provider, to which our figure is added.
+ * True if our figures stay as they are, because they do not depend on the given blocks. They never depend on a
+ * provider's momentum. Nor do they depend on statistics that the match's only provider gives without expected goals,
+ * because our figure is added to these statistics.
  */
 function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
   const mark = before[FIGURES_MARK];

@@ -14,7 +14,7 @@ export interface IncidentChanges {
   lastId: number;
 }
 
-/** Returns the incidents that differ from the incident at the same position. */
+/** Returns the incidents in `after` that differ from the incident at the same position in `before`. */
 export const editedIncidents = (before: readonly Incident[], after: readonly Incident[]): IncidentChanges['edited'] =>
   after.flatMap((incident, index) => {
     const former = before[index];

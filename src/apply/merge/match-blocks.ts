@@ -49,7 +49,7 @@ export interface BlockChanges {
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];
-  /** Blocks that differ only in linked players' ids or in our figures. Their stored names without an id stay. */
+  /** Blocks that differ only in linked players' ids or in our figures. In these blocks, stored names that have no id are left unchanged. */
   readonly relinked: readonly Pick<BlockRow, 'block' | 'json'>[];
 }
 

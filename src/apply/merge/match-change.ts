@@ -52,7 +52,7 @@ export const noChange = (before: StoredMatch | null): MatchChange => ({
   settledClaims: [],
 });
 
-/** Creates a change to a stored match that comes from no update, but from time, weather, a rename or a linked player. */
+/** Creates a change to a stored match whose cause is not an update, but time, weather, a rename or a linked player. */
 export const storedMatchChange = (
   before: StoredMatch,
   fields: Partial<StoredMatch> = {},

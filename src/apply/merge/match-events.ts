@@ -162,7 +162,8 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
-  // A finished match gets a correction instead. A cancelled match, and a match that starts without goals, get separate events.
+  // A finished match gets a correction in place of `match.score_changed`. A cancelled match, and a match that starts without
+  // goals, get separate events.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
     home: after.home_score - (before.home_score ?? 0),

@@ -62,7 +62,7 @@ export function mergeFields(
     const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
     if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
     const hasNoScore = group === 'score' && fields.home_score === null;
-    // A provider that gives no score before the start does not deny the score that followed.
+    // If a provider gave no score because the match had not started, a score that followed stays.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
     if (!isOver) Object.assign(merged, fields);
     owners[group] = hasNoScore ? { provider, observedAt, hidden: 'none' } : { provider, observedAt };
@@ -302,14 +302,15 @@ const hasValues = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /**
- * Each dependent group with the main group that it depends on. A dependent value makes sense only beside the same provider's
- * main value: period scores beside that score, a kick-off time as the source writes it beside that kick-off. If a provider with
- * a different rank gives the main group, the dependent group is shown only while both providers agree on the main value.
+ * Each dependent group with the main group that it depends on. A dependent value makes sense only together with the
+ * same provider's main value: period scores with the score, and a kick-off time as the source writes it with the
+ * kick-off. If a provider with a different rank gives the main group, the dependent group is shown only while both
+ * providers agree on the main value.
  */
 const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;
 
-/** The values that a hidden dependent group shows. */
+/** The values that clients see for a hidden dependent group. */
 const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],

@@ -135,8 +135,7 @@ function mergedMatch(
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);
   const merged = withCorrections({ state: { ...state, finalized }, provenance, blocks }, shown, update);
-  // An update can only remove the `awaiting_data` mark, which housekeeping sets. Only an import may set it, because an imported
-  // fixture's date may be long past.
+  // Live updates can only remove the `awaiting_data` mark. Imports may also set it, because an imported fixture's date may be long past.
   const marks = before?.awaiting_data || (!options.events && merged.state.status === 'scheduled');
   const awaiting_data = marks && isAwaitingData(merged.state, provenance, options.now);
   return { ...merged, state: { ...merged.state, awaiting_data } };
@@ -158,7 +157,7 @@ function hasHiddenChanges(
   { events }: MatchApplyOptions,
 ): boolean {
   if (blocks.rows.length > 0) return true;
-  // Imports come in no order of time, so a file's time is not worth a write.
+  // Imported files are in no order of time, so a different time alone is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));

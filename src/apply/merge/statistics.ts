@@ -138,7 +138,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
     const [best, ...others] = figures.get(key)!;
     const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
     const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
-    // If an equally ranked provider gives the same figure, the first one stays the source. Otherwise the two would take turns.
+    // If an equally ranked provider gives the same figure, the first provider stays the source. Otherwise the two would take turns.
     shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
     return newest.rows;
   });

@@ -34,8 +34,8 @@ const NO_TIME = 0;
 const NEEDED = ['incidents', BLOCK];
 
 /**
- * Returns the changes with our block added, replaced or removed, for stored matches that have rates. The rest of each change is
- * the same.
+ * Returns the changes with our block added, replaced or removed, for stored matches that have rates. The rest of each
+ * change stays the same.
  */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,

@@ -15,9 +15,9 @@ export interface Bench {
 }
 
 /**
- * Returns the incidents with coaches' cards marked: `payload.role` is `coach`, and no player is linked. If a marked card turns
- * out to be a player's, the role is removed. A person is a player if the side's line-up has the name, or an incident that is no
- * card. Any other card is a coach's
+ * Returns the incidents with coaches' cards marked: `payload.role` is `coach`, and no player is linked. If a marked
+ * card turns out to be a player's, the role is removed. A person is a player if the name is in the side's line-up, or
+ * in an incident that is not a card. Any other card is a coach's
  * - if the provider says so;
  * - if the line-up has no player whom the name fits in full or abbreviated, and the reviewed list has the name;
  * - if the side has such a line-up, and the name fits one of the side's coaches.

@@ -112,10 +112,11 @@ interface Pairing {
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Returns, by `index`, the match with the same season and sides. The starts must be near each other, unless the tournament has
- * one match for each pairing and venue. Two nearby matches with different ids from one provider are a double-header, so they
- * stay separate. A match on the same day comes first. A match on the next day may be nearer in hours, because midnight stands
- * for an unknown kick-off. If the kick-off is corrected by hand, the providers' kick-off counts, too.
+ * Returns, by `index`, the stored match that has the update's season and sides. The starts must be near each other,
+ * unless the tournament has one match for each pairing and venue. Two nearby matches with different ids from one
+ * provider are a double-header, so they stay separate. A match on the same day comes first. A match on the next day may
+ * be nearer in hours, because midnight stands for an unknown kick-off. If the kick-off is corrected by hand, the
+ * providers' kick-off counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -138,8 +139,8 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
 type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
 
 /**
- * Locks the entities that cards show, so that they are not renamed until the commit. The order is the order in which updates
- * resolve entities.
+ * Locks the entities that cards show, so that they are not renamed until the commit. The entities are locked in the
+ * order in which updates resolve them.
  */
 export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
   if (matches.length === 0) return;

@@ -101,7 +101,10 @@ function cardedCoaches({ update: { match }, storedBlocks }: Loaded, isListed: Be
   });
 }
 
-/** Returns, for the updates that need it, which names the reviewed list has as coaches of their sides. */
+/**
+ * Returns which names the reviewed list has as coaches of their sides. Only updates for which this matters are in the
+ * result.
+ */
 async function findListedCoaches(
   client: Queryable,
   updates: readonly Loaded[],

@@ -88,7 +88,10 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
   );
 }
 
-/** Writes blocks that name the same players as before, with different ids or new figures. The stored names without an id stay. */
+/**
+ * Writes blocks that name the same players as before, with different ids or new figures. Stored names that have no id
+ * are left unchanged.
+ */
 export async function relinkBlocks(
   client: Queryable,
   rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],

@@ -1,4 +1,4 @@
-/** The score that incidents add up to. A match shows it if the provider states no score. Pure. */
+/** The score that incidents add up to. A match shows this score if the provider states none. Pure. */
 import type { Precedence } from '../../identity/precedence.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
@@ -66,8 +66,8 @@ interface ScoredMatch {
 }
 
 /**
- * Returns a live or finished match with the score from the incidents, if they decide the score. A stated score from a
- * better-ranked provider, or from the same one, replaces it later.
+ * Returns a live or finished match with the score from the incidents, if the incidents decide the score. A score that
+ * the same provider, or a better-ranked one, states later replaces this score.
  * @param incidents all incidents in the match
  * @param wasLive true if the status provider has just reported that the match was live before the present status
  */

@@ -112,7 +112,8 @@ const MATCH_LENGTH_MS = 3 * 3_600_000;
 export const isFinalSince = (at: number, now: number): boolean => at <= now - FINAL_AFTER_MS;
 
 /**
- * True if an imported match is final. The time of its last change is not known, so it is final some time after its assumed end.
+ * True if an imported match is final. The time of the last change is not known, so the match counts as final some time
+ * after its assumed end.
  */
 export const isFinalOnImport = (scheduledStart: string, now: number): boolean =>
   Date.parse(scheduledStart) + MATCH_LENGTH_MS + FINAL_AFTER_MS < now;

@@ -15,8 +15,9 @@ export interface Entry {
    */
   readonly observedAt: number;
   /**
-   * Why the provider's value is not shown. A better-ranked provider has one (`outranked`), the score follows from the incidents
-   * (`derived`, see derived-score.ts), the provider gave none (`none`), or the value does not fit (match-fields.ts).
+   * Why the provider's value is not shown. A better-ranked provider gives a value (`outranked`), the score follows from
+   * the incidents (`derived`, see derived-score.ts), the provider gave no value (`none`), or the value does not fit
+   * (match-fields.ts).
    */
   readonly hidden?: 'outranked' | 'derived' | 'none' | HiddenValue;
   /** The provider order. Only in the `lead` entry. */
@@ -107,7 +108,10 @@ export interface Covered extends Correction {
   playersBelow: IncidentPlayers;
 }
 
-/** A match's live providers. `begun` has those that have reported the match as begun, in that order; `waiting` has the rest. */
+/**
+ * A match's live providers. `begun` has those that have reported the match as begun, in the order of these reports;
+ * `waiting` has the rest.
+ */
 export interface LeadOrder {
   begun: readonly string[];
   waiting: readonly string[];
@@ -130,8 +134,8 @@ export interface HiddenValue {
 }
 
 /**
- * True if `provider` may replace the value from `owner`. A provider with a better rank always may. With the same rank, it may
- * unless its update is older.
+ * True if `provider` may replace the value from `owner`. A provider with a better rank always may. A provider with the
+ * same rank may, unless its update is older.
  */
 export function mayWrite(
   { rankOf }: Precedence,

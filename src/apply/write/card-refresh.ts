@@ -37,8 +37,8 @@ export async function queueRefresh(
 }
 
 /**
- * Renders all queued cards. Several processes may do so at once. Rows from a rename that is not committed yet are left to the
- * process that made it.
+ * Renders all queued cards. Several processes may do so at once. Rows from a rename that is not committed yet are left
+ * to the process that renamed the entity.
  * @returns how many cards were rendered
  */
 export async function drainCardRefresh(deps: MatchDeps): Promise<number> {

@@ -231,7 +231,7 @@ async function writeClaims(
 const showsOthers = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before?.[field]);
 
-/** True if the match is no longer in a match list, a side's or the tournament's, that it was in before. */
+/** True if the match has left one of the match lists that it was in before (each side's and the tournament's). */
 const hasLeft = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id'] as const).some((field) => match[field] !== before?.[field]);
 

@@ -1,6 +1,6 @@
 /**
- * Renders a card's two stored pieces as JSON text, in SQL, with a fixed key order: the list item and the detail members. A request
- * assembles the whole card from them and the blocks (see matches/card-sql.ts).
+ * Renders a card's two stored pieces, the list item and the detail members. SQL renders them as JSON text with a fixed
+ * key order. A request assembles the whole card from these pieces and the blocks (see matches/card-sql.ts).
  */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';
@@ -53,8 +53,8 @@ export async function renderCards(client: Queryable, matchIds: readonly number[]
 }
 
 /**
- * Returns the SQL that replaces the time in `member`. Its text occurs only once, because quotes inside any other member's text
- * are escaped.
+ * Returns the SQL that replaces the time in `member`. The member's text occurs only once in the JSON, because quotes
+ * inside any other member's text are escaped.
  */
 const withTime = (column: string, member: string, time: string) =>
   `overlay(${column} PLACING ${wireTimeSql(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
