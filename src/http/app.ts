@@ -57,7 +57,7 @@ export interface HttpOptions {
   accessOf?: AccessOf;
   /** Returns a plan's share of a slow store. Without this function, all requests have equal shares. */
   shareOf?: ShareOf;
-  /** Returns the name of the plan that applies to a principal. Without this function, it is the account's plan. */
+  /** Returns the name of the plan that applies to a principal. Without this function, the account's plan applies. */
   planOf?: PlanOf;
   /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;

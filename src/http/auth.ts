@@ -31,7 +31,7 @@ export type Principal = KeyPrincipal | MemberPrincipal;
 /** Finds the signed-in member by the Cookie header. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
-/** The route members that restrict who may use the route. */
+/** A route's properties that restrict who may use the route. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;

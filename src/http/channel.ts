@@ -1,6 +1,6 @@
 /**
- * A channel is a stream or the webhooks, by which the service sends messages. Like a route, a channel is a value from
- * which the documents are made.
+ * A channel is a way in which the service sends messages, either a stream or the webhooks. Like a route, a channel is a
+ * value from which the documents are made.
  */
 import type { z } from 'zod';
 import type { AnyRoute } from './route.ts';

@@ -8,8 +8,8 @@ import type { HeaderList } from './headers.ts';
 const TOO_MANY = 429;
 const FAULTS_FROM = 500;
 /**
- * True if a problem with this status costs nothing. These are requests refused for a limit, and failures of the
- * service.
+ * True if a request costs nothing when it is answered by a problem with this status. This applies to requests refused
+ * for a limit, and to failures of the service.
  */
 export const isFree = (status: number): boolean => status === TOO_MANY || status >= FAULTS_FROM;
 

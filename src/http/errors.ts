@@ -1,4 +1,4 @@
-/** Errors that a client can get. Any further error is mapped to one of them. */
+/** Errors that a client can get. All other errors are mapped to one of these. */
 import { stdSerializers } from 'pino';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
@@ -89,7 +89,7 @@ export const rateLimited = (detail: string, seconds: number, options?: Pick<Prob
   new Problem('rate_limited', detail, { ...options, headers: retryAfter(seconds) });
 
 /**
- * Maps any thrown value to a Problem. An unavailable store becomes a 503, and anything else that is not a Problem a
+ * Maps any thrown value to a Problem. An unavailable store becomes a 503. Anything else that is not a Problem becomes a
  * 500.
  */
 export function toProblem(error: unknown): Problem {

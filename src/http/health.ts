@@ -13,8 +13,8 @@ export interface HealthOptions {
   /** While the process starts, returns the stores that cannot be reached, with the reasons. */
   waitingFor?(): Record<string, string>;
   /**
-   * Returns further information for operators, as values or promises, for `/readyz?verbose`. It does not affect
-   * readiness.
+   * Returns further information for operators, as values or promises, for `/readyz?verbose`. This information does not
+   * affect readiness.
    */
   details?(): Promise<Record<string, unknown>>;
 }

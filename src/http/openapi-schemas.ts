@@ -48,8 +48,8 @@ function rewriteOne(schema: JsonObject): JsonObject {
 }
 
 /**
- * Moves a member `d` to the end. Code from openapi-python-client holds the members that are still unread in a variable
- * `d`, which the member `d` replaces (docs/generated-clients.md).
+ * Moves a member `d` to the end. Code from openapi-python-client keeps the unread members in a variable `d`, and
+ * reading the member `d` overwrites this variable (docs/generated-clients.md).
  */
 const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Number(a === 'd') - Number(b === 'd');
 

@@ -16,8 +16,8 @@ import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.t
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * Rendering limit for each page kind, over all addresses. While the bucket is empty, only cached pages are served. A
- * page takes 5 to 8 ms, so the limit is a sixth of a core.
+ * Rendering limit for each page kind, for all addresses together. While the bucket is empty, only cached pages are
+ * served. A page takes 5 to 8 ms, so the limit is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
 /** How many pages are rendered at the same time. Most database connections remain for requests with keys. */
@@ -41,10 +41,10 @@ interface Page {
   /**
    * Renders the page from the database.
    * @param cached the previous page, already compressed, which is returned again if nothing has changed
-   * @returns a page. If it has no version, its text is compared with the previous page
+   * @returns a page. If the page has no version, its text is compared with the previous page's text
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
-  /** Rendering limit for pages of this kind, over all addresses. */
+  /** Rendering limit for pages of this kind, for all addresses together. */
   limit?: BucketLimit;
 }
 

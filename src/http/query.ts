@@ -98,7 +98,7 @@ export function text(min: number, max: number) {
     );
 }
 
-/** Matches a text without NUL and without surrounding white space, which does not count. */
+/** Matches a trimmed text without NUL. */
 const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
 export const oneValue = <const V extends readonly string[]>(values: V) =>

@@ -58,11 +58,14 @@ export interface ReplyCache {
 
 interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
-  /** When the read began. If the read returned the previous reply again, the time when that read began. */
+  /** When the read that gave this reply began. A later read may have returned the same reply again. */
   readAt: number;
-  /** Set while the reply is read again. Contains the previous reply, and the reply that requests get until then. */
+  /**
+   * Set while the reply is read again. Contains the previous reply, and the reply that requests get while the new one
+   * is awaited.
+   */
   previous?: { entry: ReadEntry; isLate: boolean; inTime: Promise<Reply> };
-  /** When the read began. In the future if the read has to wait. */
+  /** When the read began or, if it has to wait, when it will begin. */
   begins: number;
   /** Number of notices before the read began. The reply may lack a change whose notice came later. */
   notices: number;
@@ -148,8 +151,7 @@ export function createReplyCache(
       const previous = known?.reply;
       const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());
       const begin = () => {
-        // Freshness counts from the start of the read, because a change may come right after it, and the notice about
-        // it may be lost.
+        // Freshness counts from the start of the read, because a change may come right after that, and the change's notice may be lost.
         Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };

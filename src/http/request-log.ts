@@ -44,7 +44,7 @@ export function createRequestLog(
     registers: [registry],
   });
   const sampled = createSample(logger);
-  // The label combinations that were used, because a look-up by labels costs more than the observation.
+  // Caches the label combinations that were used, because a look-up by labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
   // A logger that does not search for secrets. The search takes a third of the time that a line takes, and only errors
   // can contain a secret. The URL is redacted below.

@@ -30,7 +30,7 @@ export class RequestRecord {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** How many requests this request is charged as. 0 if it is free, or not charged yet. */
+  /** Number of requests that the plan is charged for this request. 0 if it is free, or not charged yet. */
   cost = 0;
   /** Response headers, if the response is sent by HTTP. */
   readonly headers = new PendingHeaders();

@@ -133,8 +133,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   /** The strict schema for a 200 reply, or the media type if the reply is not JSON. */
   response: z.ZodType<R> | { contentType: string };
   /**
-   * Names the list in the reply that becomes the rows for `format=csv`. If it is set, the query must have the parameter
-   * `format`.
+   * Name of the list in the reply whose items become the rows for `format=csv`. A route with `csv` must have the query
+   * parameter `format`.
    */
   csv?: string;
   responseDescription?: string;

@@ -102,8 +102,8 @@ async function withBody<D>(
 export type AccessOf = (principal: Principal) => MatchAccess | null;
 
 /**
- * Returns the function that charges inner requests. A WebSocket keeps this function, so it must not keep the request in
- * memory.
+ * Returns the function that charges inner requests. A WebSocket keeps this function, so the function must not keep the
+ * request in memory.
  */
 const chargeMore =
   (chargeRequest: ChargeRequest, principal: Principal | null, readAddress: () => string): ChargeInner =>
@@ -128,7 +128,10 @@ export interface RouteRunner<D> {
 
 type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 
-/** Returns functions by which a request's handler requests further routes, and charges them. */
+/**
+ * Returns the functions with which a request's handler can request further routes, and charge the account for these
+ * requests.
+ */
 const innerRequests =
   (askFor: AskFor, chargeRequest: ChargeRequest) =>
   (
@@ -227,7 +230,7 @@ export function createRouteRunner<D>({
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English, so the header is added only here.
       if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
-      // A reply that the browser caches must not have the cookie, because it would set the cookie again each time.
+      // A reply that the browser caches must not have the cookie, because each use of the cached reply would set the cookie again.
       if (prepared.isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
         headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {

@@ -65,7 +65,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
-/** Matches uri-host [ ":" port ] in RFC 3986, which may be empty. */
+/** Matches `uri-host [ ":" port ]` (RFC 3986). An empty text matches, too. */
 const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 

@@ -15,7 +15,7 @@ const BYTES_PER_SECOND = 1_024;
  * first.
  */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
-/** A client that has been slow for a shorter time than this is not ended for the total limit. */
+/** The total limit does not end connections whose clients have been slow for a shorter time than this. */
 const GRACE_MS = 5_000;
 const CHECKS = 30;
 /**

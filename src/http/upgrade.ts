@@ -38,7 +38,7 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
-/** Event that a server emits, with the connection, when one leaves HTTP. */
+/** Event that a server emits when a connection leaves HTTP. Listeners get the connection. */
 export const LEFT_HTTP = 'left http';
 // Named functions without closures over the connection. Closures would keep the request and the headers in memory.
 function forget(this: Duplex): void {
