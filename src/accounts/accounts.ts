@@ -184,7 +184,7 @@ export async function suspendAccount(
       [account.id, suspended, new Date(clock.now())],
     );
     const ended = suspended ? await endCredentials(client, clock, 'suspended', { accountId: account.id, actor }) : null;
-    // Ends any session that was created by a sign-in in progress when the suspension began.
+    // Ends any session from a sign-in that was still in progress when the suspension began.
     if (!suspended && account.suspended_at !== null) await endAccountSessions(client, account.id);
     await audit(client, clock, {
       accountId: account.id,

@@ -200,7 +200,7 @@ interface ResetOptions {
   revokeKeys?: boolean;
 }
 
-/** Says what a former user of the account can still use after a new password, and which options end that. */
+/** Says what a former user of the account can still use after a new password, and which options end this access. */
 function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
   const has = leftoversText({ hasSecondFactor, keys, webhooks });
   if (has === null) return [];

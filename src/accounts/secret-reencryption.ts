@@ -20,8 +20,8 @@ export interface Reencrypted {
 }
 
 /**
- * Re-encrypts all secrets in these columns. Several processes may run it at a time, also during a rotation: a secret
- * that has changed since it was read is left unchanged.
+ * Re-encrypts all secrets in these columns. Several processes may do so at the same time, also during a rotation. A
+ * secret that has changed since it was read is left unchanged.
  */
 export async function reencryptColumns(
   db: Queryable,

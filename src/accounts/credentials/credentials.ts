@@ -49,7 +49,10 @@ interface CredentialKind {
   stored: readonly string[];
   /** Page or command that revokes a single credential. */
   revokedBy: string;
-  /** `ends` means for good, `waits` until the suspension is lifted. An occasion that is missing has no effect. */
+  /**
+   * `ends` means that the credential ends for good, and `waits` that it is refused until the suspension is lifted. A
+   * missing occasion has no effect.
+   */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
   /**
    * Ends all such credentials that an owner has, and returns how many. Kinds without this function end when the

@@ -1,6 +1,6 @@
 /**
- * The device mark lets a browser that has signed in to an account before try passwords while unknown browsers may not.
- * The mark alone does not sign in.
+ * A browser that has signed in to an account before has a device mark. With the mark, the browser may try passwords
+ * even while unknown browsers may not. The mark alone does not sign in.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';

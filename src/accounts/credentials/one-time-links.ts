@@ -1,4 +1,4 @@
-/** One-time links, which set a password, verify an address, or invite. */
+/** One-time links, which set a password, verify an address, or invite somebody. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secret-formats.ts';

@@ -127,7 +127,7 @@ export async function insertKey(
 }
 
 /**
- * Creates a key for an operator, and an account if the email has none (case-insensitive).
+ * Creates a key on an operator's request, and an account if the email has none (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
 export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans, input: NewKey): Promise<CreatedKey> {

@@ -9,7 +9,7 @@ import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-st
 
 /** Maximum number of usable keys in an account. */
 const MAX_KEYS = 50;
-/** How long a rotated key stays valid beside the new key, unless the request sets a different time. */
+/** How long a rotated key stays valid together with the new key, unless the request sets a different time. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 

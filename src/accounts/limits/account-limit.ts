@@ -1,6 +1,6 @@
 /**
- * The limit windows for one account's secret keys, or for the publishable keys, as one process sees them. They decide
- * which requests the process may admit, and what it reports to the database and when. Pure.
+ * The limit windows for one account's secret keys, or for the publishable keys, as one process sees them. The windows
+ * decide which requests the process may admit, what it reports to the database, and when it does so. Pure.
  */
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
@@ -10,12 +10,12 @@ import { PeriodUse, type UseReport } from './period-use.ts';
 export const EXCHANGE_MS = 200;
 /** How often all other accounts are reported. */
 const IDLE_EXCHANGE_MS = 5_000;
-/**
- * How long a value that was read from the database is good for the burst. An older one says little about other
- * processes.
- */
+/** How long a value that was read for the burst is valid. An older value says little about other processes. */
 const FRESH_MS = 2 * EXCHANGE_MS;
-/** How long such a value is good for days and months, whose use is reported less often below the allowance. */
+/**
+ * How long a value that was read for a day or a month is valid. Usage in days and months is reported less often, as
+ * long as little of it is unreported.
+ */
 const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
 /** An account is dropped from memory after this time without requests. */
 const FORGOTTEN_MS = 60_000;
@@ -43,7 +43,7 @@ export interface LimitReport {
 /** The database's reply to a report. */
 export interface LimitState {
   burst: BurstState | null;
-  /** Use in each reported window, in the report's order. */
+  /** Usage in each reported window, in the report's order. */
   used: readonly number[];
   /** Processes that have reported the account recently, including this one. */
   pods: number;
@@ -95,7 +95,7 @@ export class AccountLimit {
     return this.#readAt !== null;
   }
 
-  /** Keeps the use when the plan changes. Windows that the new plan lacks are dropped. */
+  /** Keeps the counted usage when the plan changes. Windows that the new plan lacks are dropped. */
   setPlan(plan: Plan, now: number): void {
     if (plan === this.#plan) return;
     this.#plan = plan;
@@ -156,7 +156,7 @@ export class AccountLimit {
     return !this.#touched && now - this.#askedAt > FORGOTTEN_MS;
   }
 
-  /** Returns what to report. The reported use counts as stored unless `restore` is called. */
+  /** Returns what to report. The reported usage counts as stored unless `restore` is called. */
   report(now: number): LimitReport {
     this.#touched = false;
     this.#refused = false;

@@ -100,7 +100,7 @@ export class AddressUse {
 
   /**
    * Returns the tokens in the bucket. Each process has a bucket of the full size, so that a page may send several
-   * requests at once, but refills it only at the process's share of the quota.
+   * requests at once. The process refills this bucket only at its share of the quota.
    */
   #level(quota: number, now: number, pods: number): number {
     // If the clock was set back, no tokens are removed.

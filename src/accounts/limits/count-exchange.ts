@@ -1,4 +1,4 @@
-/** Adds a process's counts to the windows in the database, and reads the totals over all processes. */
+/** Adds a process's counts to the windows in the database, and reads the totals for all processes. */
 import { columns, type Queryable } from '../../db/postgres.ts';
 import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
@@ -8,7 +8,7 @@ const DEMAND_SECONDS = 1;
 const PODS_SECONDS = 15;
 
 interface Tables {
-  /** Table for the use in days and months. */
+  /** Table for the usage in days and months. */
   window: string;
   /** Table for the burst token buckets. */
   bucket: string;

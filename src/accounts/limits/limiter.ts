@@ -59,7 +59,7 @@ export class Limiter {
   readonly #options: LimiterOptions;
   readonly #pod = randomUUID();
   readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
-  /** Use by client addresses, keyed by the account and the client's network. */
+  /** Usage by client address, keyed by the account and the client's network. */
   #addresses: LRUCache<string, AddressUse> | undefined;
   /** Accounts that have counted something since the last report. */
   readonly #dirty = new Set<AccountLimit>();

@@ -1,21 +1,21 @@
-/** How one process sees an account's use in a day or month. Pure. */
+/** How one process sees an account's usage in a day or month. Pure. */
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** Use to be added to a window in the database. */
+/** Usage to be added to a window in the database. */
 export interface UseReport {
   kind: PeriodName;
   starts: string;
   used: number;
 }
 
-/** Maximum use that a process may leave unreported, as a share of what is left. */
+/** Maximum usage that a process may leave unreported, as a share of what is left. */
 const UNREPORTED_OF_LEFT = 0.05;
 /**
- * Maximum use that all processes together may leave unreported, as a share of the quota. If processes are killed, this
- * much may be lost, and this much may be admitted in excess.
+ * Maximum usage that all processes together may leave unreported, as a share of the quota. If processes are killed,
+ * this much may be lost, and this much may be admitted in excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
-/** The same maximum for a process that has not read lately what other processes have used. */
+/** Like UNREPORTED_OF_QUOTA, for a process that has not recently read what other processes have used. */
 const UNSEEN_OF_QUOTA = 0.002;
 
 export class PeriodUse {
@@ -28,7 +28,7 @@ export class PeriodUse {
   /** Reported but not confirmed yet. */
   #reported = 0;
   #pods = 1;
-  /** Unreported use in earlier windows. */
+  /** Unreported usage in earlier windows. */
   #earlier: UseReport[] = [];
 
   constructor(name: PeriodName, quota: number, now: number) {
@@ -58,7 +58,7 @@ export class PeriodUse {
     return Math.max(0, this.quota - this.used);
   }
 
-  /** What is left while the database is unavailable: this process's share of what was left when it last read. */
+  /** What is left while the database is unavailable: this process's share of what was left at the last reading. */
   get leftAlone(): number {
     const share = Math.floor(Math.max(0, this.quota - this.#stored) / this.#pods);
     return Math.max(0, share - this.#unreported - this.#reported);
@@ -101,7 +101,7 @@ export class PeriodUse {
   }
 
   /**
-   * @param stored the window's use in the database after the report
+   * @param stored the window's usage in the database after the report
    * @param pods number of processes that have reported recently, including this one
    */
   settle(report: UseReport, stored: number, pods: number): void {

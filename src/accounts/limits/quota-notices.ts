@@ -1,6 +1,6 @@
 /**
- * Announces once, over all processes, that an account has used 80 % or all of a day or month. A row in Postgres decides
- * which process announces it.
+ * Announces that an account has used 80 % or all of a day's or a month's quota. Only one process announces it, once. A
+ * row in Postgres decides which process does.
  */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
@@ -53,7 +53,10 @@ export class WindowNotices {
     }
   }
 
-  /** Returns the highest threshold passed in each window, if this process does not know that it has been announced. */
+  /**
+   * Returns the highest threshold passed in each window, unless this process knows that the threshold has been
+   * announced.
+   */
   #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
     return limit.periods.flatMap((period) => {
       const { starts, endsAt } = period.at(now);

@@ -14,7 +14,7 @@ type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
  * Sends a link to a member's address. The link works for that member only, once, within a day.
- * @returns false if no mail server is configured, or the address has had the few mails that it may get in an hour
+ * @returns false if no mail server is configured, or if the address has already got as many mails as it may get in an hour
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
@@ -117,8 +117,8 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to a different address. Without a mail server it moves at once; with one, when the link sent to that
- * address is used. The caller has to confirm the password first.
+ * Moves an account to a different address. Without a mail server, the account moves at once. With a mail server, the
+ * account moves when the link that was sent to the new address is used. The caller has to confirm the password first.
  * @returns whether the account has been moved
  * @throws {Problem} invalid_parameter; conflict if a different account has the address; rate_limited
  */
@@ -141,7 +141,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Whether a different account has the address is told only in the mail to that address.
+  // Only the mail to the new address may tell whether a different account already has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

@@ -1,5 +1,6 @@
 /**
- * Members are the people who may sign in to an account's pages. For now each account has one, with the account's email.
+ * Members are the people who may sign in to an account's pages. For now each account has one member, with the account's
+ * email.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -105,7 +106,7 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces a member's password, ends what other people may have been given, and notifies the member by mail.
+ * Replaces a member's password, ends access that other people may have, and notifies the member by mail.
  * @returns the member after the change
  * @throws {Problem} invalid_parameter if the current password is wrong or the new one too weak; rate_limited;
  * unavailable

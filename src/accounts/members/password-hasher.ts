@@ -9,9 +9,9 @@ import { unavailable } from '../../http/index.ts';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes a libuv thread and 19 MiB for some 30 ms. Compression and file access need libuv threads as well. */
 const MAX_AT_ONCE = 2;
-/** In each of the two queues. */
+/** Maximum number of clients that wait in each of the two queues. */
 const MAX_WAITING = 100;
-/** In each queue, so that one network cannot fill it. */
+/** Maximum number of clients from one network that wait in each queue, so that one network cannot fill a queue. */
 const MAX_WAITING_PER_NETWORK = 20;
 
 /** The client for which a password is hashed. */
@@ -54,7 +54,7 @@ class Queue {
 }
 
 export class PasswordHasher {
-  /** A random password's hash, to compare with if there is no stored one. */
+  /** A random password's hash. If no hash is stored, passwords are compared with this one. */
   readonly #decoy: string;
   readonly #cost: typeof COST;
   readonly #known = new Queue();

@@ -11,7 +11,7 @@ import { checkNewPassword } from './password-rules.ts';
 import { type Leftovers, readLeftovers } from './reset-link.ts';
 import { sendNotice } from './security-notice.ts';
 
-/** Mails a reset link to the address if it has an account. The requester does not learn whether it has one. */
+/** Mails a reset link to the address if it has an account. The requester does not learn whether an account exists. */
 export async function sendResetLink(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
   email: string,
@@ -83,7 +83,7 @@ export interface Reset {
 }
 
 /**
- * Sets a password by a link, ends what other people may have been given, and notifies the member by mail. Creates the
+ * Sets a password by a link, ends access that other people may have, and notifies the member by mail. Creates the
  * member if an operator created the account.
  * @param address the client address
  * @returns the member after the change

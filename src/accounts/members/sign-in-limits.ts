@@ -8,7 +8,7 @@ import { isAppCode } from '../credentials/second-factor.ts';
 import { normalEmail } from '../email-address.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
-/** For all accounts together, so that one network cannot occupy the processors with hashing. */
+/** For one network and all accounts together, so that the network cannot occupy the processors with hashing. */
 const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
 /** For one site, which has 65,536 IPv6 networks that may all belong to one person. */
 const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
@@ -48,7 +48,7 @@ export interface SignInLimits {
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
   /** @param code an app or recovery code, as typed; each kind has a separate limit. @throws {Problem} rate_limited */
   code(memberId: number, code: string, address: string): Attempt;
-  /** Counts confirming the current password within a session. @throws {Problem} rate_limited */
+  /** Counts an attempt to confirm the current password within a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;

@@ -66,8 +66,8 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns the share, up to 1, of the waiting places for a slow store that a request may occupy. The largest plan may
-   * use all places. Requests without a key may use fewer than the smallest plan.
+   * Returns which share of a slow store's waiting places a request may occupy, up to 1. The largest plan may use all
+   * places. Requests without a key may use fewer than the smallest plan.
    */
   shareOf(principal: Principal | null): number {
     const place = principal === null ? 0 : 1 + this.list.indexOf(this.named(principal.plan));
@@ -117,7 +117,8 @@ export class OfferedPlans {
 
   /**
    * Returns the parameter for `hasWebhooks`. It normally lists the plans with webhooks. If the smallest plan has
-   * webhooks, so do accounts whose plan is no longer offered; then it lists '*' and the plans without webhooks.
+   * webhooks, so do accounts whose plan is no longer offered. The parameter then lists '*' and the plans without
+   * webhooks.
    */
   webhookPlans(): string[] {
     const having = this.list[0]!.webhooks;

@@ -25,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** How many requests this request is charged as; 0 if it was free. */
+  /** Number of requests that the plan is charged for this request; 0 if it was free. */
   cost: number;
 }
 

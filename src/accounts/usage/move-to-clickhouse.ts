@@ -31,7 +31,8 @@ interface MovedRow {
 
 /**
  * Moves the rows of the oldest finished day. One transaction deletes them from Postgres and inserts them into
- * ClickHouse. If it fails after the insert, the next run inserts the same part again, which replaces it.
+ * ClickHouse. If the transaction fails after the insert, the next run inserts the same part again, and the second
+ * insert replaces the first.
  * @param today YYYY-MM-DD
  * @returns true if a day was moved, in which case there may be more
  * @throws {ClickHouseUnavailable}
@@ -79,7 +80,7 @@ export async function moveUsage(
 
 const LOOK_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
-/** Time between two checks whether ClickHouse is open, before the first run. */
+/** How often the mover checks whether ClickHouse is open, until the first run begins. */
 const OPENING_MS = 1_000;
 
 export interface UsageMoverDeps {

@@ -11,7 +11,7 @@ import type { GROUPS, usage } from './schema.ts';
 type Reply = z.infer<typeof usage>;
 type UsageGroup = (typeof GROUPS)[number];
 type UsageCounts = Reply['totals'];
-/** A row with the fields that it is grouped by, and counts. */
+/** A row with counts, and with the fields by which it is grouped. */
 export type UsageRow = Reply['usage'][number];
 type ActivityDay = Reply['activity'][number];
 export type WindowState = Reply['windows'][number];
@@ -127,7 +127,7 @@ async function readActivity(db: Queryable, { accountId, from, to }: UsageQuestio
 }
 
 /**
- * Reads usage for the API and for charts. Use in the last seconds is not stored yet.
+ * Reads usage for the API and for charts. Usage in the last seconds is not stored yet.
  * @throws {Problem} invalid_parameter if there would be too many rows
  */
 export async function readUsage(stores: UsageStores, question: UsageQuestion): Promise<Usage> {
@@ -157,7 +157,7 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
 
 /**
  * Returns how many requests the given accounts have made today (UTC), by account. An account that has made none is
- * missing. Use in the last seconds is not included.
+ * missing. Usage in the last seconds is not included.
  */
 export async function requestsToday(
   db: Queryable,
@@ -173,7 +173,8 @@ export async function requestsToday(
 }
 
 /**
- * Reads an account's use in the plan's current windows, over all processes. Use in the last seconds is not included.
+ * Reads an account's usage in the plan's current windows, as counted by all processes. Usage in the last seconds is not
+ * included.
  */
 export async function readWindows(
   db: Queryable,
