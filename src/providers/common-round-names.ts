@@ -33,7 +33,7 @@ const PLAIN_STAGES = new Set([
 /**
  * @param written the source's round name, such as "Matchday 12", "12. Round", "Championship, Matchday 23", "Finals,
  *   Round of 16", "Group A"
- * @param tournament whose stages, such as "Apertura", may precede the round and are not groups
+ * @param tournament the tournament; its stages, such as "Apertura", may precede the round, and are not groups
  */
 export function readRound(written: string, tournament?: KnownTournament): Round {
   if (written.trim() === '') return { round_num: null, round_name: null, group_name: null };

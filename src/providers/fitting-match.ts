@@ -8,8 +8,8 @@ const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00
 
 /**
  * @param path where the game is in the reply
- * @returns the update without the members that do not fit, which are reported. Empty if the rest does not identify the
- *   match
+ * @returns the update without the members that do not fit; these members are reported. Empty if the rest does not
+ *   identify the match
  */
 export function fittingUpdates(match: MatchInput, path: string, reader: Reader): ProviderUpdate[] {
   const read = matchUpdate.safeParse({ ...ENVELOPE, match });

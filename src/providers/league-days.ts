@@ -1,4 +1,4 @@
-/** Days in the North American leagues, which are the dates of their game lists. Pure. */
+/** Days in the North American leagues. A league's day is the date of its game list. Pure. */
 import { DateTime } from 'luxon';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 

@@ -47,7 +47,7 @@ export class Reader {
     this.unknown.push({ path, value: shown(value) });
   }
 
-  /** @returns undefined if the value is absent or null, or if it does not fit, which is reported */
+  /** @returns undefined if the value is absent or null, or does not fit; a value that does not fit is reported */
   value<T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined {
     if (value === undefined || value === null) return undefined;
     const read = schema.safeParse(value);

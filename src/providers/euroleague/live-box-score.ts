@@ -5,7 +5,7 @@ import { personName } from './player-name.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
 
-/** Minutes value for a player who stayed on the bench. */
+/** Text in place of the minutes for a player who stayed on the bench. */
 const DID_NOT_PLAY = 'DNP';
 
 const figure = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

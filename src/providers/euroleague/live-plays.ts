@@ -11,8 +11,8 @@ const OVERTIME_MINUTES = 5;
 const FIRST_OVERTIME_MINUTE = 41;
 
 /**
- * Returns the number of a play's overtime. All overtimes are in one list, and the minute tells them apart. The play
- * that ends an overtime already has the next overtime's first minute.
+ * Returns the number of the overtime in which a play happened. All overtimes are in one list, and the minute tells them
+ * apart. The play that ends an overtime already has the next overtime's first minute.
  */
 function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
   const minute = (MINUTE ?? FIRST_OVERTIME_MINUTE) - (PERIOD_ENDS.has(PLAYTYPE) ? 1 : 0);

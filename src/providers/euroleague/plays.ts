@@ -78,7 +78,7 @@ export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['pe
   return [...periods].map(([period, score]) => ({ period, ...score }));
 }
 
-/** Returns the baskets, each with the score after it and any assist, and the period ends. */
+/** Returns the baskets and the period ends. Each basket has the score after it, and any assist. */
 export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));

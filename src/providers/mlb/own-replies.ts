@@ -90,7 +90,7 @@ const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
 
 /**
  * Returns innings, incidents and commentary. Innings that do not add up to the score are left out. Once the game is
- * over, the same goes for incidents.
+ * over, incidents that do not add up are left out, too.
  */
 function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<MatchInput> {
   const { allPlays } = reply.liveData.plays;

@@ -63,8 +63,8 @@ export interface Incidents {
 }
 
 /**
- * Returns runs, each with the score after it, substitutions and inning ends, in game order. The last play may still be
- * under way. What has happened in it so far is included.
+ * Returns runs (each with the score after it), substitutions and inning ends, in game order. The last play may still be
+ * under way. Its events so far are included.
  * @param isOver whether the last inning has ended
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
@@ -101,8 +101,8 @@ const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: stri
 });
 
 /**
- * Reads events within a batter's turn, which are substitutions, and steals, wild pitches and the like that bring a run
- * in.
+ * Reads events within a batter's turn. These are substitutions, and all events that bring in a run, such as steals and
+ * wild pitches.
  */
 function actions(play: Play, running: Running): IncidentInput[] {
   const { about, playEvents } = play;

@@ -10,7 +10,10 @@ const TODAY_MS = 3 * HOUR_MS;
 /** Days after today whose schedules are read for upcoming fixtures. */
 const FOLLOWING_DAYS = [1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
-/** Pause between two requests for a day's list if all games on that day are live. The game feeds show the news then. */
+/**
+ * Pause between two requests for a day's list if all games on that day are live. In that case the game feeds show the
+ * news.
+ */
 const LIST_MS = MINUTE_MS;
 const BOX_SCORE_MS = 10 * MINUTE_MS;
 /**

@@ -1,4 +1,4 @@
-/** Reads an NHL game's incidents from the play-by-play, or without one from the landing. Pure. */
+/** Reads an NHL game's incidents from the play-by-play or, if that is missing, from the landing. Pure. */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score, Side } from '../side.ts';
 import { periodName, playedMinute } from './periods.ts';

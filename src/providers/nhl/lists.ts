@@ -96,8 +96,8 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
 }
 
 /**
- * True if an entry is applied at once. This is only for fixtures and games that are not played. In a day's scores, they
- * must also have changed.
+ * True if an entry is applied at once. This is so for fixtures and for games that are not played. In a day's scores,
+ * such an entry must also have changed.
  */
 function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, isCalendar: boolean) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;

@@ -84,7 +84,7 @@ function listPause(game: NhlGame, now: number): number {
   return is.phase === 'over' ? OFFICIAL_MS : Number.POSITIVE_INFINITY;
 }
 
-/** Plans requests, beginning with the cheap list for the day. A change in it makes the game's requests due. */
+/** Plans requests, beginning with the cheap list for the day. A change in the list makes the game's requests due. */
 function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
   const is = current(game);
   const { mark } = game.listed;

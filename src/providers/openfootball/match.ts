@@ -23,7 +23,7 @@ const STATUSES: Record<
   awarded: { status: 'finished', status_detail: 'awarded' },
 };
 
-/** Matches placeholders in the draw that are not teams: "N.N.", "Sieger EF", "W74", "1A". */
+/** Matches the draw's placeholders for teams that are not known yet: "N.N.", "Sieger EF", "W74", "1A". */
 const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
 
 /** The fault for a match whose sides are still to be decided. */
@@ -90,8 +90,8 @@ export function readState(score: OpenScore | undefined, status: unknown) {
 }
 
 /**
- * Returns a team with the country. A name such as "Arsenal FC (ENG)" includes the country. For further teams, it is the
- * league's country.
+ * Returns a team with the country. A name such as "Arsenal FC (ENG)" includes the country. For all other teams, the
+ * league's country is used.
  */
 export function findTeam(
   written: string,

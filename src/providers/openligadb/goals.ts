@@ -1,6 +1,6 @@
 /**
- * Reads a match's goals. A goal is identified by the running score, because ids change when a user enters it again.
- * Pure.
+ * Reads a match's goals. A goal is identified by the running score, because ids change when a user enters the goal
+ * again. Pure.
  */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';

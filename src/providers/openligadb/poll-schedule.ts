@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isInWindow, isRecent, type Known, seasonAt } from './known-matches.ts';
 
-/** Pause between requests about live matches, which the spec demands. */
+/** Pause between requests about live matches, as the spec demands. */
 const LIVE_MS = 20 * SECOND_MS;
 /** Pause for a matchday whose change date stays the same, because that date alone is not trusted. */
 const UNCHANGED_MS = 5 * MINUTE_MS;

@@ -1,6 +1,6 @@
 /**
- * OpenLigaDB: leagues and cups, entered by users. A matchday's last change date costs nothing, so it is requested every
- * 20 seconds, and the matchday itself when that date has changed (`poll-schedule.ts`).
+ * OpenLigaDB: leagues and cups, entered by users. The date of a matchday's last change costs nothing, so it is
+ * requested every 20 seconds. When this date has changed, the matchday itself is requested (`poll-schedule.ts`).
  */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';

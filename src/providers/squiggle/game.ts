@@ -59,7 +59,8 @@ export const readMembers = (given: Record<string, unknown>, path: string, reader
   );
 
 /**
- * @returns undefined if the game's sides are not known yet, or if the game cannot be identified, which is reported
+ * @returns undefined if the game's sides are not known yet, or if the game cannot be identified; only the latter is
+ *   reported
  */
 export function readGame(given: unknown, path: string, reader: Reader): Game | undefined {
   if (!isRecord(given)) {
@@ -155,7 +156,10 @@ export function sidePoints(game: Game, side: 'h' | 'a'): number | undefined {
   return goals === undefined || behinds === undefined ? game[`${side}score`] : GOAL_POINTS * goals + behinds;
 }
 
-/** @returns undefined if unknown, or if it contradicts the goals and the behinds, which is reported */
+/**
+ * @returns undefined if the score is unknown, or if it contradicts the goals and the behinds; a contradiction is
+ * reported
+ */
 function readScore(game: Game, side: 'h' | 'a', path: string, reader: Reader): number | undefined {
   const [score, made] = [game[`${side}score`], sidePoints(game, side)];
   if (score === undefined || score === made) return made;
