@@ -17,8 +17,8 @@ const SHARE_PER_SECOND = 0.01;
 /** Minimum age of a stream that is moved, so that no stream is moved twice in a row. */
 const LEAST_AGE_MS = 60_000;
 /**
- * Number of moved streams after which the moves are judged. If the emptiest process has no more streams by then, a
- * sticky load balancer probably sends the moved streams back.
+ * Number of moved streams after which the moves are judged. If the emptiest process has not gained any streams by then,
+ * a sticky load balancer probably sends the moved streams back.
  */
 const TRIAL = 100;
 /** Pause after moves that had no effect. */
@@ -32,7 +32,7 @@ const PAUSE_MS = 15 * 60_000;
 export function excessStreams(connections: number, others: OtherLoads): number {
   if (others.processes === 0 || others.isDraining) return 0;
   const mean = (others.connections + connections) / (others.processes + 1);
-  // The emptiest process decides, because many processes that are slightly above the mean can leave one empty.
+  // The emptiest process decides, because many processes that are slightly above the mean can leave one process empty.
   return others.fewest < mean * (1 - BOUND) - LEAST_DEFICIT ? Math.max(0, Math.floor(connections - mean)) : 0;
 }
 

@@ -40,7 +40,7 @@ export class MessageRate {
     // If the clock was set back, a new second begins.
     const passed = now < this.#startedAt ? 1 : Math.floor((now - this.#startedAt) / SECOND_MS);
     if (passed === 0) return;
-    // If more than one second has passed, the client sent nothing in the latest of them.
+    // If more than one second has passed, the client sent nothing in the most recent second.
     this.#busySeconds = passed === 1 && this.#count > MESSAGES_PER_SECOND ? this.#busySeconds + 1 : 0;
     this.#startedAt = now < this.#startedAt ? now : this.#startedAt + passed * SECOND_MS;
     this.#count = 0;

@@ -1,7 +1,7 @@
 /**
  * Queries for the connection slots. A row in `stream_lease` is one slot that an account uses. The row is valid as long
- * as the process's row in `stream_process`. A row from an earlier release has an expiry time of its own instead. Since
- * earlier releases read that time in this release's rows too, it is infinite there.
+ * as the process's row in `stream_process`. A row from an earlier release has an expiry time of its own instead.
+ * Earlier releases read that time in all rows. In this release's rows, the time is therefore infinite.
  */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
@@ -12,7 +12,7 @@ export interface RequestedSlot {
   subject: string;
   /** Maximum number of slots. */
   slots: number;
-  /** Identifies one connection over all processes, by the process name, '-', and a number. */
+  /** Identifies one connection across all processes, by the process name, '-', and a number. */
   holder: string;
   /** The name that the client chose. A connection takes over the slot from an earlier one with the same name. */
   client: string | null;
@@ -71,9 +71,9 @@ export async function exchangeSlots(
 }
 
 /**
- * Looks only at as many slot numbers as are taken or requested. Rows are locked in one order to be taken, and then
- * released without waiting, so that two statements never wait for each other. If a row is locked, the client is taking
- * it over in a different process.
+ * Looks only at as many slot numbers as are taken or requested. The rows to take are locked in a fixed order, and the
+ * rows to release are not waited for, so two statements never wait for each other. A row to release that is locked is
+ * being taken over in a different process, because the client has reconnected there.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted

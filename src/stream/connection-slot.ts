@@ -31,7 +31,7 @@ export class Slot implements RequestedSlot {
   isReleased = false;
   private readonly owner: { release(slot: Slot): void };
 
-  /** @param holder identifies the connection over all processes */
+  /** @param holder identifies the connection across all processes */
   constructor(
     { subject, slots, client, keyId }: SlotRequest,
     holder: string,

@@ -1,7 +1,7 @@
 /**
- * Connection slots per account, counted over all processes. Each open stream has a slot, stored as a row. The rows are
- * valid as long as the process's row, which is renewed. While Postgres is unavailable or slow, open connections stay,
- * and new ones are admitted by this process's own count.
+ * Connection slots per account, counted across all processes. Each open stream has a slot, stored as a row. The rows
+ * are valid as long as the process's row, which is renewed. While Postgres is unavailable or slow, open connections
+ * stay, and new ones are admitted by this process's own count.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -25,7 +25,7 @@ import {
   slotsOfProcess,
 } from './connection-slot-queries.ts';
 
-/** Time after which a process's slots are free unless its row is renewed. If the process has ended, they are free at once. */
+/** Time after which a process's slots are free unless its row is renewed. If the process ends, all of them are free at once. */
 export const SLOT_TTL_MS = 18_000;
 /** How often the process's row is renewed. A connection that has lost its slot to a different process ends within this time. */
 const RENEWAL_MS = 5_000;

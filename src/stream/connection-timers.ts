@@ -7,7 +7,10 @@ import type { EndReason } from './end-reason.ts';
 
 /** Keep-alive interval for a connection without events (spec: 15 s). */
 const KEEP_ALIVE_MS = 15_000;
-/** Connection lifetime (spec: 60 minutes). The end is spread over up to a minute more. */
+/**
+ * Connection lifetime (spec: 60 minutes). A random delay of up to a minute is added, so that connections do not all end
+ * together.
+ */
 const LIFETIME_MS = 60 * 60_000;
 const LIFETIME_SPREAD_MS = 60_000;
 /** A connection whose socket does not drain for this long is dropped. */

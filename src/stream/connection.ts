@@ -249,8 +249,8 @@ export class Connection implements LiveConnection {
       }
       if (this.stalledSince !== null) return;
     }
-    // The connection still has to catch up during a flush, since its group may be the next to be written. It also has
-    // to if its cursor is ahead of this process's ring.
+    // The connection still has to catch up during a flush, since its group may be the next to be written. So does a
+    // connection whose cursor is ahead of this process's ring.
     const caughtUp = this.state.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
   }
@@ -283,7 +283,7 @@ export class Connection implements LiveConnection {
 
   // ---- ending
 
-  /** Makes the connection end by `latest` (ms), if it would not end before. */
+  /** Makes sure that the connection ends no later than `latest` (ms). */
   endBy(latest: number): void {
     this.endsAt = Math.min(this.endsAt, latest);
   }

@@ -1,8 +1,8 @@
 /**
  * Connections with the same filter and protocol form a group, and all members get the same encoded bytes. The groups
- * that may want an event are found by an index. The index lists groups that filter by league by their leagues, and
- * groups that filter only by sport by their sports. All remaining groups are in one list. With 10,000 groups, finding
- * those for an event takes 5 µs instead of 1.3 ms.
+ * that may want an event are found by an index. Under each league, the index lists the groups that filter by this
+ * league. Under each sport, it lists the groups that filter only by sport. All remaining groups are in one list. With
+ * 10,000 groups, finding those for an event takes 5 µs instead of 1.3 ms.
  */
 import type { RingEntry } from '../events/index.ts';
 import type { Encoder } from './frame-encoder.ts';

@@ -12,8 +12,8 @@ const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
 /**
- * A list parameter. It stays a text here, because `parseFilter`, which streams, replay and webhooks share, reads the
- * list. The API document describes it as a list.
+ * A list parameter. It stays a text here, because `parseFilter` reads the list, for streams, replay and webhooks alike.
+ * The API document describes it as a list.
  */
 const list = (items: Record<string, unknown>, description: string) =>
   z

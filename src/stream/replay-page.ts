@@ -6,9 +6,9 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum number of events in a page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Number of requests that a page counts as, over REST and by a WebSocket message. */
+/** Number of requests that the plan is charged for a page, over REST and over a WebSocket. */
 export const REPLAY_COST = 1;
-/** Number of records that one read requests, in case few of them pass the filter. */
+/** Number of records that are requested in one read, in case few of them pass the filter. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({

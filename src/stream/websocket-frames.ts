@@ -1,6 +1,6 @@
 /**
- * WebSocket frames as they are sent, which are text frames, unmasked and unfragmented. They are written directly to the
- * socket, so that one buffer serves all connections that get it.
+ * Encodes WebSocket text frames, unmasked and unfragmented. Frames are written directly to the socket, so that one
+ * buffer serves all connections that get the same frames.
  */
 import { countBytes } from '../events/index.ts';
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
@@ -45,8 +45,8 @@ export const webSocketEncoder: Encoder = {
         return jsonFrame({ type: 'connected', cursor: frame.cursor });
       case 'gap': {
         const { from, to, reason } = frame;
-        // The frame's cursor becomes the browser's last event id, so it must not lie after the gap. It is the head only
-        // if the client's cursor was beyond the log's end.
+        // The frame's cursor is where the client resumes, so it must not lie after the gap. It is the head only if the
+        // client's cursor was beyond the log's end.
         return jsonFrame({ type: 'gap', cursor: Math.min(from, to), from, to, reason });
       }
       case 'keep-alive':
