@@ -1,7 +1,7 @@
 /**
- * What all entities that updates refer to have in common: the cache for known references, external ids, and names. An entity is
- * found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider gives
- * the name.
+ * Code for all entities to which updates refer: the cache for known references, external ids, and names. An entity is
+ * found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider
+ * gives the name.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -281,8 +281,8 @@ export const NAMED = {
 /**
  * Takes over a provider's names for an entity, and a player's country and birth date, if the provider's rank allows it.
  * @throws {BatchConflict} if the result would depend on the order of the updates
- * @returns false if the same live feed has renamed the entity later than the update was observed; the same name may then become
- * news again
+ * @returns false if the same live feed has already given a newer name; a later update may then give the former name
+ *   again
  */
 export async function rename(
   lookup: EntityLookup,

@@ -37,7 +37,7 @@ export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'V
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
-/** Returns a player's birth date. If a source is known to have a wrong date, it is corrected. */
+/** Returns a player's birth date. A date that is known to be wrong in a source is corrected. */
 export function storedBirthDate({ sport, name, birth_date }: Pick<PlayerRecord, 'sport' | 'name' | 'birth_date'>) {
   return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
 }

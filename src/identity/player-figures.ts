@@ -19,7 +19,7 @@ export interface Person {
   /** Day number (days since 1970). Null if unknown. */
   born: number | null;
   isGoalkeeper: boolean;
-  /** Days of the matches in which a source with ids lists the player, in ascending order, by team. */
+  /** For each team, the days (ascending) of the matches in which a source with ids lists the player. */
   played: ReadonlyMap<number, readonly number[]>;
   /** The national teams in `played`. */
   nations: readonly number[];
@@ -95,7 +95,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
-/** Mentions of a name without a long gap, with the days of the first and the last one. */
+/** Mentions of a name without a long gap, with the days of the first and the last mention. */
 interface Period {
   mentions: Mention[];
   first: number;

@@ -12,7 +12,7 @@ export interface Link {
   reason: Reason;
 }
 
-/** Reasons with their ranks. A higher one is stronger. */
+/** Reasons with their ranks. A higher rank is stronger. */
 export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, team: 3, nation: 2, career: 1, only: 0 };
 /** Greater than any `Fit` and any rank. It is the factor that combines the two into one number. */
 export const FITS = 10;

@@ -99,8 +99,8 @@ export async function linkFigures(
 }
 
 /**
- * Joins the periods of a name that are one career. Periods stay separate if one is doubtful, or if two are linked to different
- * players. If one period has a link, the whole career has it.
+ * Joins the periods in which a name occurs, if they belong to one career. Periods stay separate if one is doubtful, or
+ * if two are linked to different players. If one period has a link, the whole career has it.
  */
 function joinCareers(
   periods: readonly Figure[],
@@ -137,7 +137,10 @@ function joinCareers(
   }
 }
 
-/** Persons by kind, by kind and any word of a name, and by kind and the beginning of a first name. */
+/**
+ * Persons by three sorts of keys: the kind, the kind and a word of a name, and the kind and the beginning of a first
+ * name.
+ */
 type Index = ReadonlyMap<string, readonly Person[]>;
 
 const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;

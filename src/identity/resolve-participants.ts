@@ -90,8 +90,8 @@ const wantedJson = (wanted: readonly Wanted[]) =>
   );
 
 /**
- * True if a reference uses one of the team's listed former names. A team that is created from it has no present name from a
- * provider yet.
+ * True if a reference uses one of the team's listed former names. A team that is created from such a reference has no
+ * present name from a provider yet.
  */
 const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
   type === 'team' &&
@@ -103,7 +103,7 @@ const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, exter
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
-/** If an operator has joined a participant to a different one, the latter's id is used. */
+/** If an operator has joined a participant to a second one, the second one's id is used. */
 const JOINED = 'JOIN participant p ON p.id = coalesce(g.person_id, g.id)';
 const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
