@@ -110,9 +110,8 @@ export class CursorExpired extends Error {
 export const RESTORED_STEP = 1_000_000_000;
 
 /**
- * Returns whether more records may follow a page or batch of `count` records. More may follow if `count` is so large
- * that the limit may have been reached, even with envelopes of maximum size. After fewer records there was nothing more
- * to read.
+ * Returns whether more records may follow a page or batch of `count` records. More may follow if `count` records of
+ * maximum size would have reached the limit. A smaller page or batch ended because there was nothing more to read.
  */
 export const mayHaveMore = (count: number, { records, bytes }: ReadLimit): boolean =>
   count >= Math.min(records, bytes / ENVELOPE_MAX_BYTES);

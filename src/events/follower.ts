@@ -19,7 +19,8 @@ export interface FollowerDeps {
   everyMs: number;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   /**
-   * Called when the ring has grown. It grows again only after this has resolved, so that no entry is evicted unseen.
+   * Called when the ring has grown. The ring grows again only after this call has resolved, so that no entry is evicted
+   * unseen.
    */
   onEntries(): Promise<void>;
   /**

@@ -185,7 +185,7 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
 }
 
 /**
- * Adds a hint to an error if the broker closed the connection silently. It does so when it receives an unexpected
+ * Adds a hint to an error if the broker closed the connection silently. A broker does so when it receives an unexpected
  * protocol, and also when it is stopping.
  * @returns the given error if there is no hint
  */

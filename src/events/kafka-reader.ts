@@ -1,7 +1,7 @@
 /**
  * Reads the topic by cursor. A cursor is an offset plus a base, which each record has in a header. The base is raised
- * when offsets have restarted or gone back, so that cursors ascend throughout the log. The base that a reader has seen
- * last is only a guess, which the record found with it has to confirm.
+ * when offsets have restarted or gone back, so that cursors ascend throughout the log. A reader first tries the base
+ * that it has seen last. The record that it finds has to confirm this base.
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
@@ -20,7 +20,7 @@ type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds'
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
-  /** Returns the last cursor that the relay has assigned. It is the head if the topic is empty. */
+  /** Returns the last cursor that the relay has assigned. If the topic is empty, this cursor is the head. */
   lastCursor(): Promise<number>;
   /** The latest appended records, as a watcher has received them. They need not be fetched again. */
   tail?: LogTail<KafkaRecord>;
@@ -111,7 +111,8 @@ export class KafkaReader {
       try {
         const { base } = this.#known;
         const page = await connection.fetch(cursor - base, { bytes });
-        // If the record has the expected base, the record before it has a smaller cursor. So it is the first one after `cursor`.
+        // If the record has the expected base, the record before it has a smaller cursor. This record is therefore the
+        // first one after `cursor`.
         const [first] = page.records;
         if (first !== undefined && cursorBase(first) === base) return page;
         if (first === undefined) {

@@ -7,7 +7,10 @@ import { markChanged } from './pending-changes.ts';
 
 export interface Position {
   base: number;
-  /** The next record's offset as Kafka counts, from 0. Counted from 1, it is the last record's offset. */
+  /**
+   * The offset that the next record will have in Kafka, where offsets begin at 0. It is also the last record's offset,
+   * counted from 1.
+   */
   last_offset: number;
 }
 

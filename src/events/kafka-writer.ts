@@ -41,7 +41,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end offset after the records that were appended with cursors that had been assigned before */
+  /** @param end offset after the appended records whose cursors had already been assigned to other records */
   constructor(end: number) {
     super('the Kafka topic has lost its end');
     this.end = end;

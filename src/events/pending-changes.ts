@@ -1,7 +1,10 @@
 /** Pending changes, which are changed matches that have no change cursor for sync yet. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/** A row in match_touch without a change cursor yet. It is for a match that has changed or has left its tournament. */
+/**
+ * A row in match_touch that has no change cursor yet. The row is for a match that has changed or has left its
+ * tournament.
+ */
 export interface PendingChange {
   match_id: number;
   tombstone: {
@@ -50,8 +53,8 @@ const SEQUENCE_STEP = 1_000_000;
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed, and raises their sequences, if they have changed or were scheduled since then, or are not
- * final yet.
+ * Marks matches as changed, and raises their sequences. These are matches that have changed or were scheduled after
+ * `since`, and matches that are not final yet.
  * @param since ISO time
  * @returns how many matches were marked
  */
