@@ -1,6 +1,6 @@
 /**
  * Watches a Postgres backend that works for this process, over a different connection. Reports what blocks the backend
- * and how far it is, and cancels the backend's statement on an abort.
+ * and how far its work has progressed, and cancels the backend's statement on an abort.
  */
 import { firstRow, type Queryable } from './postgres.ts';
 
@@ -10,7 +10,7 @@ const POLL_MS = 200;
 const SAY_EVERY_MS = 10_000;
 
 export interface BackendWatch {
-  /** What blocked the backend when that was last observed. Null if nothing has blocked it. */
+  /** What was last seen to block the backend. Null if nothing has blocked it. */
   blockers(): string | null;
   stop(): void;
 }

@@ -65,7 +65,7 @@ const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
 /**
  * Returns settings as part of the statement. Set on an embedded connection, they would also affect later queries.
- * Compilation is off because it saves only microseconds. It takes 100 to 300 ms once a query was repeated with the same
+ * Compilation is off. It saves only microseconds, and takes 100 to 300 ms once a query was repeated with the same
  * constants.
  */
 const settings = (memoryMb: number) =>
@@ -215,8 +215,8 @@ export interface OpeningClickHouse extends ClickHouse {
 }
 
 /**
- * Opens the store on request and retries until it answers, because a service can start while ClickHouse is down. Until
- * then, every operation fails with ClickHouseUnavailable.
+ * Opens the store on request and retries until it answers, because a service can start while ClickHouse is down. As
+ * long as the store is not open, every operation fails with ClickHouseUnavailable.
  */
 export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;

@@ -32,7 +32,7 @@ import { APPLICATION, firstRow } from './postgres.ts';
 
 /** Thrown for an error that the user can fix. The message is one line. */
 class StartError extends Error {}
-/** Thrown if a different process has stopped the server before this one could use it, or has started one first. */
+/** Thrown if a different process has stopped the server before this one could use it, or has started a server first. */
 class StoppedError extends StartError {}
 /** Postgres' message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
@@ -57,8 +57,8 @@ const DATABASE = 'touchline';
 const USE_LOCK = 7_402_118;
 
 /**
- * The user that Postgres runs as. Postgres refuses to run as root, so it then runs as the user nobody. If nobody cannot
- * access the files, it runs as user 1000 in a user namespace.
+ * The user that Postgres runs as. Postgres refuses to run as root. If this process runs as root, Postgres runs as the
+ * user `nobody`. If that user cannot access the files, Postgres runs as user 1000 in a user namespace.
  */
 interface Identity {
   uid?: number;
@@ -195,7 +195,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 /**
  * Waits until the server accepts a connection.
- * @param fault returns why it is useless to wait longer, or null if it is not
+ * @param fault returns why it is useless to wait longer, or null as long as waiting may help
  * @returns a connection to the server
  */
 async function waitUntilReady(
@@ -284,7 +284,7 @@ async function useServer(
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
-    // If a different process is stopping the server, it still runs for a moment.
+    // If a different process is stopping the server, the server still runs for a moment.
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
     if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);

@@ -46,7 +46,7 @@ export function foldName(name: string): string {
   return key;
 }
 
-/** Recently folded names, because a match repeats its names in all parts. */
+/** Recently folded names, because the same names occur in many of a match's blocks. */
 const folded = new LRUCache<string, string>({ max: 10_000 });
 
 function fold(name: string): string {

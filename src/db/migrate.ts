@@ -23,7 +23,7 @@ import { firstRow, rawSocket } from './postgres.ts';
 /** Id of the advisory lock that lets only one process migrate at a time. Any fixed number will do. */
 const LOCK = 7_345_112;
 
-/** How long a migration waits for a lock. Meanwhile later statements on the table wait behind it. */
+/** How long a migration waits for a lock. During this time, later statements on the table wait for the migration. */
 const LOCK_TIMEOUT_MS = 1_000;
 /** Random pause between two attempts. It lets waiting statements run, and separates two processes that wait for each other. */
 const RETRY_FROM_MS = 500;
@@ -62,7 +62,7 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 
 /**
  * Checks a database for a process that does not migrate. A newer database is accepted if this release can still use it.
- * An upgrade first only adds what old processes do not need, and a later upgrade removes what they read.
+ * An upgrade only adds what old processes do not need. Only a later upgrade removes what they read.
  * @param version this process's release
  * @throws {Error} with a one-line message if the database lacks a migration, or has one that this release cannot work
  * with
@@ -145,8 +145,8 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * Waits until no other process migrates. It polls, because a waiting statement would hold a snapshot, and a CREATE
- * INDEX CONCURRENTLY in the second process would wait for that snapshot.
+ * Waits until no other process migrates. Polls, because a waiting statement would hold a snapshot, and a CREATE INDEX
+ * CONCURRENTLY in the migrating process would wait for that snapshot.
  */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;

@@ -22,7 +22,7 @@ export function readMigration(file: string, folder = MIGRATIONS): Migration {
   return { file, sql, inTransaction: sql.replace(/\n.*/s, '').trim() !== NO_TRANSACTION };
 }
 
-/** A comment at the head of a file that removes what older releases read. */
+/** Matches the comment at the head of a file, if the file removes what older releases read. */
 const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
 
 /** @returns the oldest release that can use a database after this file; null if the file excludes no release */

@@ -14,7 +14,7 @@ pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** What a change that stores its time needs. */
+/** Dependencies of a change that stores when it was made. */
 export interface PoolAndClock {
   pool: pg.Pool;
   clock: Clock;
@@ -27,7 +27,7 @@ export interface PoolAndClock {
 const TRANSACTION_TIMEOUT_S = 60;
 /**
  * Time limit for one statement, and for a pause between two statements, if the server cannot limit a whole transaction.
- * It ends the transaction if the process stops during it.
+ * The limit ends a transaction whose process has stopped.
  */
 const STEP_TIMEOUT_S = 30;
 /** First Postgres version with transaction_timeout. */
@@ -57,13 +57,13 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     onConnect: (client) => client.query(UNCOMPILED),
   });
-  // Without a listener, the loss of an idle connection would end the process. It also happens while the pool closes,
-  // since the server may stop before it has read an idle connection's goodbye.
+  // Without a listener, the loss of an idle connection would end the process. Such a loss also happens while the pool
+  // closes, since the server may stop before it has read an idle connection's goodbye.
   pool.on('error', (error) => {
     if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
   });
-  // Does the same for a connection that is lost between two statements in a transaction. The next statement then fails
-  // with the error.
+  // Without a listener, the loss of a connection between two statements in a transaction would end the process, too.
+  // The next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -78,7 +78,7 @@ export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
  * For statements on a queue, which is empty most of the time. A sequential scan would read every dead row that is not
- * vacuumed yet. Since the plan is cached, it would also read every row after the queue has filled.
+ * vacuumed yet. Since the plan is cached, the scan would also read every row after the queue has filled.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
@@ -86,7 +86,7 @@ export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 const OLDEST_VERSION = 15;
 const VERSION_UNIT = 10_000;
 
-/** Thrown for a standby that is not promoted yet. It is reported like a server that is starting. */
+/** Thrown for a standby that is not promoted yet. A standby is reported like a server that is starting. */
 class InRecovery extends Error {
   readonly code = '57P03';
 }

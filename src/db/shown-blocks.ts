@@ -52,8 +52,8 @@ const isOpen = (first: 'home' | 'away') => {
 /**
  * Sorts a shoot-out's kicks by `order`, and puts them into the places that kicks have among the incidents. If `order`
  * counts each side's kicks separately, the sides alternate. The side with more kicks began. If both took equally many,
- * the last kick tells which side began, because the shoot-out has to be open until then. If that fits both sides or
- * none, the side that the source lists first began. Kicks without an `order` stay in the source's order.
+ * the shoot-out must have been open before the last kick, and this shows which side began. If the kicks fit both sides
+ * or none, the side that the source lists first began. Kicks without an `order` stay in the source's order.
  */
 const incidents = (json: string) => `WITH incident AS MATERIALIZED (
     SELECT e.entry::text, e.nth, r.side, r.kind = 'penalty_shootout' AS is_kick, r.payload ->> 'order' AS own,
