@@ -118,8 +118,8 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        // A Secret whose name the user has chosen gets no owner, because it may serve more resources. So it stays when
-        // the resource is deleted.
+        // A Secret whose name the user has chosen gets no owner, because several resources may use the Secret. It
+        // therefore stays when the resource is deleted.
         ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },

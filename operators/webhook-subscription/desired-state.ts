@@ -7,7 +7,7 @@ import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
-/** An annotation on a resource, or on a dispatcher Deployment. The operator then leaves that object unchanged. */
+/** If a resource or a dispatcher Deployment has this annotation, the operator leaves it unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 
 export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
@@ -31,8 +31,8 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. If a
- * subscription was paused or resumed elsewhere since then, it stays so.
+ * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. After
+ * that, a subscription that was paused or resumed elsewhere stays so.
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {

@@ -10,7 +10,10 @@ export interface Bounds {
 
 /** Load per dispatcher above which one more is created. It is well below 1 because events come in bursts. */
 const TARGET_LOAD = 0.6;
-/** The number changes only if it deviates by more than this share, as with a HorizontalPodAutoscaler. */
+/**
+ * The load may exceed the target by this share of one dispatcher before one more is created. A HorizontalPodAutoscaler
+ * has such a tolerance, too.
+ */
 const TOLERANCE = 0.1;
 
 /** Returns how many shared dispatchers there should be. At least one is needed, since the portal creates subscriptions too. */

@@ -119,7 +119,8 @@ export class Dispatchers {
 
   /**
    * Applies the number that the autoscaler has set. A number of 0 is replaced, since no autoscaler acts on it. The
-   * number must not be left out. If the operator has owned it before, Kubernetes would otherwise set it to one pod.
+   * number must not be left out. Otherwise, if the operator has owned the field before, Kubernetes would set the number
+   * to one.
    */
   async #applyAutoscaled(): Promise<void> {
     const { api, namespace, bounds } = this.#deps;

@@ -119,8 +119,8 @@ export interface Observed {
 export interface Api {
   config: KubeConfig;
   /**
-   * Returns an API that calls `gate` before each write. Always pass the same gate, since all APIs that are made from one
-   * share the connections for writes, and these keep the first gate.
+   * Returns an API that calls `gate` before each write. Always pass the same gate. All APIs that are made from the same
+   * API share the connections for writes, and these connections keep the first gate.
    */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;

@@ -9,8 +9,8 @@ import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
- * Time after which a cluster counts as rebuilt. It applies if the old cluster's operator was not seen for this long,
- * and an installation with the same name serves the namespace in this cluster.
+ * A cluster counts as rebuilt if its operator was not seen for this long, and if an installation with the same name
+ * serves the namespace in the present cluster.
  */
 const REBUILT_MS = 3_600_000;
 

@@ -2,7 +2,7 @@
 import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './kube-api.ts';
 
 /**
- * @param name the Deployment's name; undefined if the operator does not run in one or does not know it
+ * @param name the Deployment's name; undefined if the operator does not run in a Deployment or does not know the name
  * @returns a function that reads the Deployment once
  */
 export function ownDeployment(

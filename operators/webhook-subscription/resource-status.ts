@@ -25,7 +25,7 @@ export interface Observed {
   fault: Rejection | null;
   /** True if the fault is that reconciliation is paused. */
   paused: boolean;
-  /** The resource's row. If there is a fault, it is from an earlier spec. Null if there is no row. */
+  /** The resource's row. If there is a fault, the row is from an earlier spec. Null if there is no row. */
   row: Subscription | null;
   plans: OfferedPlans;
   /** True if a dispatcher in the row's group is alive. */
@@ -159,12 +159,12 @@ const becomesReady = (next: Status, previous: Status | undefined): boolean =>
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
-  // This installation has taken over the resource, so no other one writes the status now.
+  // This installation has taken over the resource, so no other installation writes the status now.
   if (next.installation !== previous?.installation) return 0;
   // Limited, so that a clock that was set back does not delay the status for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 
-/** Returns the time of the latest transition. A new leader takes it for the status's last write. */
+/** Returns the time of the latest transition. A new leader assumes that the status was last written at that time. */
 export const lastTransition = (status: Status | undefined): number =>
   Math.max(0, ...(status?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime) || 0));

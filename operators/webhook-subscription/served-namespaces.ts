@@ -57,7 +57,8 @@ async function refusalBy({ pool, installation }: Asking, namespace: string, hold
 }
 
 /**
- * Checks at the start that no different installation serves the namespaces from this database, since that never works.
+ * Checks at startup that no other installation serves these namespaces from this database. Two installations on the
+ * same namespaces never work.
  * @throws {NamespaceTaken}
  */
 export async function assertFree(asking: Asking, namespaces: readonly string[]): Promise<void> {

@@ -48,7 +48,10 @@ export interface Withdrawal {
   namespaces: readonly string[];
   /** The installation's name. */
   name: string;
-  /** The operator's Deployment. Undefined if the operator runs in no Deployment. It must have been stopped then. */
+  /**
+   * The operator's Deployment. Undefined if the operator runs in no Deployment. In that case the operator must already
+   * have been stopped.
+   */
   deployment: string | undefined;
   /** How long the operator may take to stop, in milliseconds. */
   patienceMs: number;
@@ -122,7 +125,7 @@ async function release(api: Api, place: string, { namespace, name, say }: Withdr
   say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} not served any more`);
 }
 
-/** Removes a resource's dedicated dispatchers. They would stay, because they are owned by the resource, which stays. */
+/** Removes a resource's dedicated dispatchers. Otherwise they would stay, because their owner, the resource, stays. */
 async function removeDedicated(api: Api, namespace: string, { metadata }: WebhookSubscription): Promise<void> {
   const labels = `${GROUP_LABEL}=${dedicatedGroup(metadata.uid)}`;
   const { items } = await api.list<KubeObject>(DEPLOYMENTS, namespace, labels);
