@@ -43,7 +43,7 @@ export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => valu
 
 /**
  * Returns the environment's texts by variable. An empty variable counts as unset, since charts and compose files write
- * it so.
+ * unset variables in this way.
  */
 function describeVariables(
   env: Readonly<Record<string, string | undefined>>,

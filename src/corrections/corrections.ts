@@ -128,8 +128,8 @@ export async function correctMatch(
 }
 
 /**
- * Withdraws a correction. Each field that it named is then shown as the remaining corrections have it, or as the best provider
- * has it by now.
+ * Withdraws a correction. Each field that the correction named then shows the remaining corrections' value or, if none
+ * names the field, the best provider's present value.
  * @param reason may be empty
  * @param ofMatch if given, the correction must belong to this match
  * @throws {Problem} not_found; invalid_parameter; conflict if it is withdrawn already

@@ -52,8 +52,8 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
 }
 
 /**
- * Yields the same lines, but reads ahead while the consumer works. Lines that have arrived meanwhile are yielded
- * together.
+ * Yields the lines from `lines`, and reads ahead while the consumer works. Lines that have arrived meanwhile are
+ * yielded together.
  * @param maxBytes how far to read ahead
  * @throws the error from `lines`, after all lines before it were yielded
  */

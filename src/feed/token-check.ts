@@ -1,7 +1,7 @@
 /**
  * Checks a feed request's token, and what the writer may send. With FEED_TOKEN (checked in http/auth.ts), the writer
- * may send for every provider. With a provider's token, it may send for that provider only. The request either contains
- * that token or is signed with it.
+ * may send for every provider. With a provider's token, the writer may send for that provider only. The request either
+ * contains that token or is signed with it.
  */
 import { decryptSecret } from '../accounts/index.ts';
 import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
@@ -113,7 +113,7 @@ function limitFaults(update: FeedUpdate, provider: string, sports: readonly stri
   return faults;
 }
 
-/** Returns the sport that an update is about. A venue has one only if the update names it. */
+/** Returns the sport that an update is about. An update about a venue has a sport only if it names one. */
 function updatedSport(update: FeedUpdate): string | undefined {
   if (update.kind === 'match') return update.match.sport;
   if (update.kind === 'participant') return update.participant.sport;

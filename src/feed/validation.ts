@@ -1,5 +1,5 @@
 /**
- * Validates feed updates. Before the schema, it checks what no schema does, which is text and numbers that cannot be
+ * Validates feed updates. Before the schema, checks what a schema cannot check, such as text and numbers that cannot be
  * stored, and excessive size.
  */
 import type { z } from 'zod';

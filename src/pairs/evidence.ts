@@ -5,11 +5,11 @@ export interface Evidence {
   /** Matches in which the two have met. */
   met: number;
   /**
-   * Matches that both played on one day against the same side, or against sides with similar names, and that are therefore
-   * probably one match recorded twice.
+   * Matches that both participants played on one day against the same side, or against sides with similar names. They
+   * are probably one match that was recorded twice.
    */
   common: number;
-  /** Matches that both played on one day against different sides. */
+  /** Matches that both participants played on one day against different sides. */
   clashes: number;
 }
 

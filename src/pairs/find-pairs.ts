@@ -18,7 +18,10 @@ export interface PairDeps {
 
 /** Participants that are compared in one transaction. */
 const SLICE = 50;
-/** Number of ids below the last compared one that are compared again. A transaction may commit a lower id after a higher one. */
+/**
+ * Number of ids below the last compared id that are compared again. A transaction may commit a lower id after a higher
+ * one.
+ */
 const AGAIN = 50;
 /** Minimum trigram similarity between two names for a comparison. */
 const SIMILARITY = 0.35;
@@ -133,8 +136,8 @@ async function compareSome(
 const person = (names: readonly string[], birthDate: string | null) => ({ names, birthDate });
 
 /**
- * Returns which participant stays if both are the same. It is the one that a history source has named. If no history source has
- * named either, it is the older one.
+ * Returns which participant stays if both are the same. The participant that a history source has named stays. If no
+ * history source has named either, the older participant stays.
  */
 const ordered = ({ id, other, other_is_live }: Candidate): [known: number, other: number] =>
   other_is_live ? [Math.min(id, other), Math.max(id, other)] : [other, id];

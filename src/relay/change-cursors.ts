@@ -1,6 +1,6 @@
 /**
- * Assigns change cursors, which are the counter for sync. Each changed match gets a new one, after the match's events
- * have reached the log. Pending changes are taken one batch at a time.
+ * Assigns change cursors, which are the counter for sync. Each changed match gets a new cursor, after the match's
+ * events have reached the log. Pending changes are taken one batch at a time.
  */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';

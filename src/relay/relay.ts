@@ -102,7 +102,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
 const PENDING_POLL_MS = 50;
 
 /**
- * Runs a relay until everything written so far is in the log and has a change cursor. It is for the end of an import,
+ * Runs a relay until everything written so far is in the log and has a change cursor. Used at the end of an import,
  * when there may be no service running.
  */
 export async function relayPending(deps: RelayDeps): Promise<void> {

@@ -24,8 +24,8 @@ const ID_STEP = 1_000_000;
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
- * Raises counters and ids. Matches that have changed or were scheduled since then, or are not final yet, get new change
- * cursors and sequences.
+ * Raises counters and ids. Matches that have changed or were scheduled after `since`, or are not final yet, get new
+ * change cursors and sequences.
  * @param since ISO time of the backup, or shortly before
  * @returns how many matches these are
  */

@@ -18,7 +18,7 @@ export interface LoopOptions {
   failed?: string;
   /** Logged when a run succeeds again. */
   recovered?: string;
-  /** If it is missing, outages are not logged here, because the caller reports them. */
+  /** Without a logger, outages are not logged here, because the caller reports them. */
   logger?: Pick<Logger, 'error' | 'info'>;
   /** Called with the error after each failed run. @returns true if the error is not an outage and must not be logged */
   onError?(error: unknown): boolean;

@@ -1,4 +1,4 @@
-/** Returns a signal that the first Ctrl-C aborts. The second one ends the process at once. */
+/** Returns a signal that the first Ctrl-C aborts. A second Ctrl-C ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());

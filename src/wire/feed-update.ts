@@ -1,7 +1,7 @@
 /**
- * The feed update, version 1. In it, a provider, an importer or a recording reports what it knows now, which is the state and
- * not the changes. docs/feed.md documents it for providers. The schemas are strict, so an unknown field is a validation error
- * with its path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these
+ * The feed update, version 1. A provider, an importer or a recording reports in it the present state, not the changes.
+ * docs/feed.md documents it for providers. The schemas are strict, so an unknown field is a validation error with its
+ * path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these
  * schemas.
  */
 import { z } from 'zod';

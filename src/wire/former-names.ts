@@ -19,8 +19,8 @@ export const formerName = z
 export type FormerName = z.infer<typeof formerName>;
 
 /**
- * Returns each name whose period overlaps an earlier one, with that earlier name. Both are positions in the list. Of two names
- * that start on the same day, the one listed first is the earlier one.
+ * Returns each name whose period overlaps an earlier name's period, together with the earlier name. Both are returned
+ * as positions in the list. If two names start on the same day, the name listed first counts as the earlier one.
  */
 export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
