@@ -91,17 +91,28 @@ function addSearchCommand(touchline: Command): void {
     );
 }
 
+async function rebuildAnalytics(context: ChangeContext): Promise<void> {
+  const { rebuildAnalytics: rebuild } = await import('./analytics/loader/rebuild-command.ts');
+  await rebuild(context, say);
+  await settleChanges(context);
+}
+
+async function rebuildFigures({ pool }: Pick<ChangeContext, 'pool'>): Promise<void> {
+  const { addMissingSeasonTeams } = await import('./apply/index.ts');
+  const { rebuildSeasonFigures } = await import('./statistics/index.ts');
+  await addMissingSeasonTeams(pool);
+  say(`computed the figures of ${(await rebuildSeasonFigures(pool)).toLocaleString('en')} team seasons`);
+}
+
 async function addAnalyticsCommands(touchline: Command): Promise<void> {
   touchline
     .command('rebuild')
-    .description('rebuild a derived store beside the current one')
-    .addArgument(new Argument('<store>').choices(['analytics']))
-    .action(() =>
-      withChanges({}, async (context) => {
-        const { rebuildAnalytics } = await import('./analytics/loader/rebuild-command.ts');
-        await rebuildAnalytics(context, say);
-        await settleChanges(context);
-      }),
+    .description(
+      'rebuild derived data: the analytics beside the current ones, or the season figures of players and teams in place',
+    )
+    .addArgument(new Argument('<store>').choices(['analytics', 'figures']))
+    .action((store: 'analytics' | 'figures') =>
+      store === 'figures' ? withStores({}, rebuildFigures) : withChanges({}, rebuildAnalytics),
     );
 
   const { addModelCommands } = await import('./analytics/model-commands.ts');

@@ -3,8 +3,7 @@
  * the match's state and cards, and become pending changes and, for live updates, events. A feed's updates share a transaction
  * if they can. An import applies hundreds of updates at a time, without events.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Queryable, transaction } from '../db/postgres.ts';
+import { type Queryable, retried, transaction } from '../db/postgres.ts';
 import {
   BatchConflict,
   commitEntities,
@@ -116,14 +115,7 @@ function refusalByStore(error: unknown): Fault | null {
     : null;
 }
 
-/**
- * Postgres errors that a concurrent transaction causes: a serialization failure, a deadlock, a row that both create, an entity
- * that the concurrent transaction has merged away. A second attempt succeeds.
- */
-const RETRYABLE = new Set(['40001', '40P01', '23505', '23503']);
 const FOREIGN_KEY_VIOLATION = '23503';
-const ATTEMPTS = 6;
-const PAUSE_MS = 20;
 
 const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResults> =>
   retried(
@@ -132,20 +124,6 @@ const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: Apply
       if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
     },
   );
-
-/** Runs a transaction again if it failed because of a concurrent one. @param onFailure receives the error code */
-export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const { code = '' } = error as { code?: string };
-      if (!RETRYABLE.has(code) || attempt === ATTEMPTS) throw error;
-      onFailure(code);
-      await sleep(PAUSE_MS * attempt * Math.random());
-    }
-  }
-}
 
 /** Commits the batch only if all updates can be written; see `isCommitted`. */
 async function applyInTransaction(

@@ -1,5 +1,5 @@
 /** Public exports: applying updates, stored matches, upkeep, corrections, joins and player links. */
-export { applyUpdates, retried, timeFaults } from './apply.ts';
+export { applyUpdates, timeFaults } from './apply.ts';
 export { applyCorrection, type CorrectedMatch } from './corrections/apply-correction.ts';
 export { type MovedMatch, moveMatches } from './joins/move-matches.ts';
 export { matchFaults } from './match-updates.ts';
@@ -18,3 +18,4 @@ export { refreshStoredFigures, refreshWinProbabilities } from './upkeep/refresh-
 export { storeWeather } from './upkeep/store-weather.ts';
 export { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
 export { moveQueuedPrices, queuedPrices, removePrices } from './write/price-queue.ts';
+export { addMissingSeasonTeams } from './write/write-rows.ts';

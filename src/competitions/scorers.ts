@@ -34,20 +34,23 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
   const { rows } = await db.query<Scorer>(
     `WITH played AS (
        SELECT mp.*, CASE mp.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, m.scheduled_start
-       FROM match m JOIN match_player mp ON mp.match_id = m.id
+       -- By index, because Postgres would read the players of all matches otherwise.
+       FROM match m CROSS JOIN LATERAL (SELECT * FROM match_player p WHERE p.match_id = m.id OFFSET 0) mp
        WHERE m.season_id = $1 AND m.status <> 'scheduled' AND m.status_detail NOT IN ('abandoned', 'cancelled')
      ), known AS (
        SELECT (SELECT sum(assists) > 0 FROM played) AS assists, (SELECT sum(penalties) > 0 FROM played) AS penalties,
          NOT EXISTS (SELECT FROM match m WHERE m.season_id = $1 AND ${COUNTED} AND NOT ${knowsAppearances('m')}) AS matches
      ), player AS (
-       SELECT participant_id, CASE WHEN participant_id IS NULL THEN team_id END AS only_team, CASE WHEN participant_id IS NULL THEN player_key END AS only_key,
+       SELECT rank() OVER (ORDER BY sum(goals) DESC)::int AS rank, participant_id, CASE WHEN participant_id IS NULL THEN team_id END AS only_team, CASE WHEN participant_id IS NULL THEN player_key END AS only_key,
          (array_agg(player_name ORDER BY scheduled_start DESC, match_id DESC))[1] AS player_name,
          (array_agg(team_id ORDER BY scheduled_start DESC, match_id DESC))[1] AS team_id, max(scheduled_start) AS last_start,
          sum(goals)::int AS goals, sum(assists)::int AS assists, sum(penalties)::int AS penalties,
          (count(*) FILTER (WHERE appeared))::int AS matches
-       FROM played GROUP BY 1, 2, 3 HAVING sum(goals) > 0
+       FROM played GROUP BY 2, 3, 4 HAVING sum(goals) > 0
+       -- Names order the players who are equal, so they are read for these and the ones above alone.
+       ORDER BY sum(goals) DESC, sum(penalties), sum(assists) DESC FETCH FIRST $2 ROWS WITH TIES
      )
-     SELECT (rank() OVER (ORDER BY player.goals DESC))::int AS rank, player.participant_id, coalesce(p.name, player.player_name) AS player_name,
+     SELECT player.rank, player.participant_id, coalesce(p.name, player.player_name) AS player_name,
        p.name_ru AS player_name_ru, player.team_id, team.name AS team_name, team.name_ru AS team_name_ru, player.goals,
        CASE WHEN known.assists THEN player.assists END AS assists,
        CASE WHEN known.penalties THEN player.penalties END AS penalties,

@@ -16,10 +16,9 @@ import {
   type MatchState,
   parseList,
   playerSide,
-  retried,
   type StoredMatch,
 } from '../apply/index.ts';
-import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, type Queryable, retried, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, invalidParameters, Problem } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';

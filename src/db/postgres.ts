@@ -1,5 +1,6 @@
 /** The pool, transactions, and value conversion between Postgres and JavaScript. */
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
@@ -166,6 +167,28 @@ export async function transaction<T>(
   } finally {
     clearTimeout(timer);
     client.release(broken);
+  }
+}
+
+/**
+ * Errors that a concurrent transaction causes: a serialization failure, a deadlock, a row that both create, an entity
+ * that the concurrent transaction has merged away. A second attempt succeeds.
+ */
+const RETRYABLE = new Set(['40001', '40P01', '23505', '23503']);
+const ATTEMPTS = 6;
+const PAUSE_MS = 20;
+
+/** Runs a transaction again if it failed because of a concurrent one. @param onFailure receives the error code */
+export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (!RETRYABLE.has(code) || attempt === ATTEMPTS) throw error;
+      onFailure(code);
+      await sleep(PAUSE_MS * attempt * Math.random());
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { participantPairs } from './participant-pairs.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
+import { seasonFigures } from './season-figures.ts';
 import { seasonOutlook } from './season-outlook.ts';
 import { weather } from './weather.ts';
 
@@ -25,5 +26,6 @@ export const JOBS: readonly Job[] = [
   analyticsCards,
   expectedGoals,
   seasonOutlook,
+  seasonFigures,
   ...pollingJobs,
 ];

@@ -13,7 +13,7 @@ export interface Appearance {
   /** Null for a player known only by name. */
   participant_id: number | null;
   /** Key that identifies a player in the team, by id, or by folded name if there is no id. */
-  key: string;
+  player_key: string;
   player_name: string;
   part: PlayerPart;
   /** From the line-up; null without a line-up. */
@@ -30,24 +30,17 @@ interface Row extends PlayerTotals {
 const ROWS = prepared(
   'appearances',
   `SELECT match_id, side, participant_id, player_key, player_name, appeared, goals, penalties, assists, yellow_cards, red_cards
-   FROM match_player WHERE match_id = ANY ($1) AND ($2::bigint IS NULL OR participant_id = $2) ORDER BY match_id, player_key`,
+   FROM match_player WHERE match_id = ANY ($1) ORDER BY match_id, player_key`,
 );
 const BLOCKS = prepared(
   'blocks of appearances',
   `SELECT match_id, block, json FROM match_block WHERE match_id = ANY ($1) AND block IN ('incidents', 'lineups')`,
 );
 
-/**
- * Returns the matches' players, in match order. Players on the opposing side are left out.
- * @param participantId only this player
- */
-export async function listAppearances(
-  db: Queryable,
-  matches: readonly SideMatch[],
-  participantId?: number,
-): Promise<Appearance[]> {
+/** Returns the matches' players, in match order. Players on the opposing side are left out. */
+export async function listAppearances(db: Queryable, matches: readonly SideMatch[]): Promise<Appearance[]> {
   const ids = [...new Set(matches.map(({ match_id }) => match_id))];
-  const { rows } = await db.query<Row>(ROWS([ids, participantId ?? null]));
+  const { rows } = await db.query<Row>(ROWS([ids]));
   const byMatch = new Map<string, Row[]>();
   for (const row of rows) {
     const at = `${row.match_id} ${row.side}`;
@@ -98,7 +91,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
   return {
     match,
     participant_id,
-    key: participant_id === null ? `${match.team_id} ${player_key}` : player_key,
+    player_key,
     player_name: row.player_name,
     part: participant_id === null ? { ...part, ...unidentified(entry) } : part,
     shirt_number: entry?.shirt_number ?? null,

@@ -1,40 +1,30 @@
-/** Versions of the data from which statistics are computed. Each match change gives a higher version. */
+/** Versions of the data that pages and lists of leaders show. Each change that they show gives a different version. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 
-const VERSION = `concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version`;
+const REVISION = '(SELECT revision FROM search_refresh)';
 
 const OF_PARTICIPANT = prepared(
   'version of a participant',
-  `SELECT ${VERSION} FROM (
-     SELECT id FROM match WHERE home_id = $1 UNION SELECT id FROM match WHERE away_id = $1
-     UNION SELECT o.id FROM match_player p JOIN match m ON m.id = p.match_id
-       JOIN match o ON o.season_id = m.season_id AND CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END IN (o.home_id, o.away_id)
-     WHERE p.participant_id = $1
-   ) one JOIN match m USING (id)`,
+  `SELECT concat_ws(':', sum(s.matches), sum(s.versions), sum(r.revision), ${REVISION}) AS version FROM (
+     SELECT m.season_id, count(*) AS matches, sum(m.version) AS versions FROM (
+       SELECT id FROM match WHERE home_id = $1 UNION SELECT id FROM match WHERE away_id = $1
+       UNION SELECT match_id FROM match_player WHERE participant_id = $1
+     ) own JOIN match m USING (id) GROUP BY m.season_id
+   ) s LEFT JOIN season_revision r USING (season_id)`,
 );
-const OF_SEASON = prepared('version of a season', `SELECT ${VERSION} FROM match m WHERE m.season_id = $1`);
 
-/** Covers a side's matches. For a player, covers all matches that the player's teams played in the player's seasons. */
+/** Covers the participant's matches, and all finished matches in the same seasons, because figures depend on them. */
 export async function participantVersion(db: Queryable, id: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_PARTICIPANT([id]));
   return firstRow(rows).version;
 }
 
-const OF_LISTS = prepared(
-  'version of listed squads',
-  `SELECT concat_ws(':', count(*), extract(epoch FROM max(updated_at))) AS version FROM squad_member
-   WHERE team_id IN (SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)`,
+const OF_SEASON = prepared(
+  'version of a season',
+  `SELECT concat_ws(':', (SELECT revision FROM season_revision WHERE season_id = $1), ${REVISION}) AS version`,
 );
 
-/** Covers a team's matches and player lists. */
-export async function squadVersion(db: Queryable, id: number): Promise<string> {
-  const [matches, { rows }] = await Promise.all([
-    participantVersion(db, id),
-    db.query<{ version: string }>(OF_LISTS([id])),
-  ]);
-  return `${matches} ${firstRow(rows).version}`;
-}
-
+/** Covers the season's finished matches. */
 export async function seasonVersion(db: Queryable, seasonId: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_SEASON([seasonId]));
   return firstRow(rows).version;
@@ -42,7 +32,8 @@ export async function seasonVersion(db: Queryable, seasonId: number): Promise<st
 
 const OF_GIVEN_OR_CURRENT = prepared(
   'version of a given or current season',
-  `SELECT ${VERSION} FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
+  `SELECT concat_ws(':', count(*), sum(m.version), ${REVISION}) AS version
+   FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
 );
 
 /** @param season the current season if absent @param today YYYY-MM-DD */

@@ -1,4 +1,7 @@
-/** Sums up appearances and results. A figure that no source reports is null, never 0. Pure. */
+/**
+ * Sums up appearances and results. The sums are stored, and figures follow from them. A figure that no source reports is null,
+ * never 0. Pure.
+ */
 import type { z } from 'zod';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
 import type { seasonStatistics } from './schema.ts';
@@ -16,6 +19,38 @@ export type TeamFigures = Omit<
 >;
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
+/** What is counted in a player's part in a match. */
+const COUNTED = ['goals', 'penalties', 'own_goals', 'assists', 'yellow_cards', 'red_cards'] as const;
+type Counts = Record<(typeof COUNTED)[number], number>;
+
+/** A team's sums over finished matches in a season. */
+export interface TeamSums extends Pick<Counts, 'penalties' | 'own_goals' | 'assists'> {
+  /** True if all matches have what `SideMatch` says. */
+  has_lineups: boolean;
+  has_scorers: boolean;
+  is_detailed: boolean;
+  matches: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  goals: number;
+  goals_against: number;
+  yellow_cards: number | null;
+  red_cards: number | null;
+  clean_sheets: number;
+}
+
+/** A player's sums over a team's finished matches in a season, whether or not all matches are known. */
+export interface PlayerSums extends Counts {
+  /** Matches in which the player appeared. */
+  matches: number;
+  /** Null if unknown in a match. */
+  starts: number | null;
+  minutes: number | null;
+  clean_sheets: number | null;
+  is_goalkeeper: boolean;
+}
+
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
 /** Returns the sum; null if any value is unknown. */
 export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null =>
@@ -23,48 +58,20 @@ export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | nu
     const one = value(item);
     return total === null || one === null ? null : total + one;
   }, 0);
-/** What is counted in a player's part in a match. */
-type Counted = 'goals' | 'penalties' | 'own_goals' | 'assists' | 'yellow_cards' | 'red_cards';
 
 const FULL_MATCH_MINUTES = 90;
 
-/**
- * Adds up a player's part in one team's matches. @param matches all the team's matches in the season, including those
- * without the player, since they show which figures sources report
- */
-export function playerFigures(
-  matches: readonly SideMatch[],
-  appearances: readonly Appearance[],
-  known: SeasonKnowledge,
-): PlayerFigures {
-  const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
-  const hasLineups = matches.every(({ has_lineups }) => has_lineups);
-  const hasScorers = matches.every(({ has_scorers }) => has_scorers);
-  const isDetailed = matches.every(({ is_detailed }) => is_detailed);
-  const hasAppearances = hasLineups && isDetailed;
+/** Adds up a player's appearances for one team in a season. */
+export function addAppearances(appearances: readonly Appearance[]): PlayerSums {
   const played = appearances.filter(({ part }) => part.appeared);
-  const total = (isKnown: boolean, name: Counted) =>
-    when(
-      isKnown,
-      sum(appearances, ({ part }) => part[name]),
-    );
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, sum(appearances, ({ part }) => part[name])]));
   return {
-    matches: when(hasAppearances, played.length),
-    starts: when(
-      hasLineups,
-      sumOrNull(played, ({ part: { started } }) => (started === null ? null : Number(started))),
-    ),
-    minutes: when(
-      hasAppearances,
-      sumOrNull(played, ({ part }) => part.minutes),
-    ),
-    goals: total(hasScorers, 'goals'),
-    penalties: total(hasScorers && known.penalties, 'penalties'),
-    own_goals: total(hasScorers, 'own_goals'),
-    assists: total(hasScorers && known.assists, 'assists'),
-    yellow_cards: total(isDetailed, 'yellow_cards'),
-    red_cards: total(isDetailed, 'red_cards'),
-    clean_sheets: when(hasAppearances && appearances.some(isGoalkeeper), cleanSheets(played)),
+    ...(counts as Counts),
+    matches: played.length,
+    starts: sumOrNull(played, ({ part: { started } }) => (started === null ? null : Number(started))),
+    minutes: sumOrNull(played, ({ part }) => part.minutes),
+    clean_sheets: cleanSheets(played),
+    is_goalkeeper: appearances.some(isGoalkeeper),
   };
 }
 
@@ -75,18 +82,15 @@ const cleanSheets = (played: readonly Appearance[]): number | null =>
     return one.part.minutes === null ? null : Number(one.part.minutes >= FULL_MATCH_MINUTES);
   });
 
-/** Adds up a team's results in a season, and the players' assists and penalties. */
-export function teamFigures(
-  matches: readonly SideMatch[],
-  appearances: readonly Appearance[],
-  known: SeasonKnowledge,
-): TeamFigures {
+/** Adds up a team's results in a season, and the players' assists, penalties and own goals. */
+export function addMatches(matches: readonly SideMatch[], appearances: readonly Appearance[]): TeamSums {
   const count = (counts: (match: SideMatch) => boolean) => matches.filter(counts).length;
-  const { penalties, assists, own_goals } = playerFigures(matches, appearances, known);
+  const { penalties, own_goals, assists } = addAppearances(appearances);
   return {
+    has_lineups: matches.every(({ has_lineups }) => has_lineups),
+    has_scorers: matches.every(({ has_scorers }) => has_scorers),
+    is_detailed: matches.every(({ is_detailed }) => is_detailed),
     matches: matches.length,
-    starts: null,
-    minutes: null,
     wins: count(({ result }) => result === 'W'),
     draws: count(({ result }) => result === 'D'),
     losses: count(({ result }) => result === 'L'),
@@ -100,3 +104,47 @@ export function teamFigures(
     clean_sheets: count(({ score_against }) => score_against === 0),
   };
 }
+
+/** Sums for somebody in the squad who did not appear, and for a team without a finished match. */
+export const NO_APPEARANCE: PlayerSums = addAppearances([]);
+export const NO_MATCHES: TeamSums = addMatches([], []);
+
+const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
+
+/**
+ * Returns the figures that are known.
+ * @param team tells what the sources of all the team's matches report, also of those without the player
+ */
+export function playerFigures(player: PlayerSums, team: TeamSums, known: SeasonKnowledge): PlayerFigures {
+  const { has_lineups, has_scorers, is_detailed } = team;
+  const hasAppearances = has_lineups && is_detailed;
+  return {
+    matches: when(hasAppearances, player.matches),
+    starts: when(has_lineups, player.starts),
+    minutes: when(hasAppearances, player.minutes),
+    goals: when(has_scorers, player.goals),
+    penalties: when(has_scorers && known.penalties, player.penalties),
+    own_goals: when(has_scorers, player.own_goals),
+    assists: when(has_scorers && known.assists, player.assists),
+    yellow_cards: when(is_detailed, player.yellow_cards),
+    red_cards: when(is_detailed, player.red_cards),
+    clean_sheets: when(hasAppearances && player.is_goalkeeper, player.clean_sheets),
+  };
+}
+
+export const teamFigures = (team: TeamSums, known: SeasonKnowledge): TeamFigures => ({
+  matches: team.matches,
+  starts: null,
+  minutes: null,
+  wins: team.wins,
+  draws: team.draws,
+  losses: team.losses,
+  goals: team.goals,
+  goals_against: team.goals_against,
+  penalties: when(team.has_scorers && known.penalties, team.penalties),
+  own_goals: when(team.has_scorers, team.own_goals),
+  assists: when(team.has_scorers && known.assists, team.assists),
+  yellow_cards: team.yellow_cards,
+  red_cards: team.red_cards,
+  clean_sheets: team.clean_sheets,
+});

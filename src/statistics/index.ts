@@ -2,4 +2,5 @@
 export { participantVersion, tournamentVersion } from './cache-versions.ts';
 export { goalMinutes } from './goal-minutes.ts';
 export { STATS, type Stat } from './leaders.ts';
+export { dropWrongFigures, rebuildSeasonFigures, refreshStaleSeason } from './season-figures.ts';
 export { listStatistics } from './statistics.ts';

@@ -1,13 +1,13 @@
 /** `/v1/tournament/{id}/leaders` returns a season's best players by one figure. */
+import type pg from 'pg';
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
-import { listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import { playerProfiles, withTeamNames } from './row-names.ts';
 import type { leader } from './schema.ts';
-import { listSideMatches } from './side-matches.ts';
+import { type PlayerSeason, readSeasonTeams } from './season-figures.ts';
 import { addFigure } from './squad.ts';
 
 export type Leader = z.infer<typeof leader>;
@@ -46,15 +46,14 @@ export interface SeasonPlayers {
   hasResults: boolean;
 }
 
-/** Reads all matches in a season, which takes up to a second. */
-export async function readSeasonPlayers(db: Queryable, seasonId: number): Promise<SeasonPlayers> {
-  const matches = await listSideMatches(db, { seasonIds: [seasonId] });
-  const players = await listPlayerSeasons(db, matches);
-  const totals = [...grouped(players, ({ appearances: [first] }) => first.key).values()].flatMap((own) => {
+export async function readSeasonPlayers(pool: pg.Pool, seasonId: number): Promise<SeasonPlayers> {
+  const teams = await readSeasonTeams(pool, seasonId);
+  const players = teams.flatMap((team) => team.players);
+  const totals = [...grouped(players, ({ key }) => key).values()].flatMap((own) => {
     const values = readValues(own);
     return Object.keys(values).length === 0 ? [] : [{ own, values, matches: addFigure(own, 'matches') }];
   });
-  return { players: await withNames(db, totals), hasResults: matches.length > 0 };
+  return { players: await withNames(pool, totals), hasResults: teams.length > 0 };
 }
 
 /**
@@ -64,7 +63,10 @@ export async function readSeasonPlayers(db: Queryable, seasonId: number): Promis
 export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] {
   const ranked = players
     .flatMap(({ values, ...player }) => (values[stat] === undefined ? [] : [{ ...player, value: values[stat] }]))
-    .sort((a, b) => b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0));
+    .sort(
+      (a, b) =>
+        b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0) || a.player_name.localeCompare(b.player_name, 'en'),
+    );
   const ranks = new Map<number, number>();
   for (const [index, { value }] of ranked.entries()) if (!ranks.has(value)) ranks.set(value, index + 1);
   return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
@@ -120,14 +122,15 @@ function readValues(own: readonly PlayerSeason[]): SeasonPlayer['values'] {
 }
 
 interface Total extends Pick<SeasonPlayer, 'values' | 'matches'> {
-  own: PlayerSeason[];
+  own: [PlayerSeason, ...PlayerSeason[]];
 }
 
 async function withNames(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
   const players = totals.map(({ own, ...total }) => {
-    const appearances = own.flatMap((season) => season.appearances);
-    const { participant_id, player_name, match } = appearances.toSorted(byStart).at(-1)!;
-    return { participant_id, player_name, team_id: match.team_id, at: match.start, ...total };
+    const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
+      b.last_start > a.last_start ? b : a,
+    );
+    return { participant_id, player_name, team_id, at: last_start, ...total };
   });
   const [profiles, named] = await Promise.all([
     playerProfiles(
@@ -150,6 +153,3 @@ async function withNames(db: Queryable, totals: readonly Total[]): Promise<Seaso
     };
   });
 }
-
-const byStart = (a: PlayerSeason['appearances'][number], b: PlayerSeason['appearances'][number]) =>
-  a.match.start - b.match.start;

@@ -4,7 +4,7 @@ import { findSubject, type Subject } from '../catalogue/index.ts';
 import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
-import { participantVersion, seasonVersion, squadVersion } from './cache-versions.ts';
+import { seasonVersion } from './cache-versions.ts';
 import { rankLeaders, readSeasonPlayers, type SeasonPlayers, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing-players.ts';
 import * as schema from './schema.ts';
@@ -39,12 +39,9 @@ export const statistics = route({
   response: schema.statistics,
   handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id } = await requireParticipant(deps, params.id);
-    const key = `statistics ${id} ${JSON.stringify([query, access])}`;
-    return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
-      const list = await listStatistics(deps.pool, id, { ...query, access });
-      const reason = list.length === 0 && { reason: 'no_results' };
-      return JSON.stringify({ participant_id: id, count: list.length, statistics: list, ...reason });
-    });
+    const list = await listStatistics(deps.pool, id, { ...query, access });
+    const reason = list.length === 0 && { reason: 'no_results' as const };
+    return { body: { participant_id: id, count: list.length, statistics: list, ...reason } };
   },
 });
 
@@ -73,21 +70,18 @@ export const squad = route({
   handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id, type } = await requireParticipant(deps, params.id);
     if (type !== 'team') throw new Problem('not_found', `Participant ${params.id} is a player and has no squad.`);
-    const key = `squad ${id} ${JSON.stringify([query, access])}`;
-    return deps.caches.versioned.get(key, await squadVersion(deps.pool, id), async () => {
-      const found = await readSquad(deps.pool, id, query, access);
-      if (found === null) {
-        const asked = query.season_label ?? query.season;
-        const within = [asked !== undefined && `season ${asked}`, query.tournament && `tournament ${query.tournament}`];
-        throw new Problem(
-          'not_found',
-          `No players of team ${id} are known in the ${within.filter(Boolean).join(' of ')}.`,
-        );
-      }
-      const { squad, ...season } = found;
-      const reason = squad.length === 0 && { reason: 'no_players' };
-      return JSON.stringify({ participant_id: id, ...season, count: squad.length, squad, ...reason });
-    });
+    const found = await readSquad(deps.pool, id, query, access);
+    if (found === null) {
+      const asked = query.season_label ?? query.season;
+      const within = [asked !== undefined && `season ${asked}`, query.tournament && `tournament ${query.tournament}`];
+      throw new Problem(
+        'not_found',
+        `No players of team ${id} are known in the ${within.filter(Boolean).join(' of ')}.`,
+      );
+    }
+    const { squad, ...season } = found;
+    const reason = squad.length === 0 && { reason: 'no_players' as const };
+    return { body: { participant_id: id, ...season, count: squad.length, squad, ...reason } };
   },
 });
 

@@ -7,6 +7,7 @@ import { type CardIncident, cardCounts } from '../wire/card-counts.ts';
 
 export interface SideMatch {
   match_id: number;
+  version: number;
   season_id: number;
   sport: string;
   team_id: number;
@@ -57,7 +58,7 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
           .join(' UNION ');
   const { rows } = await db.query<SideMatch & { cards: CardIncident[] | null }>({
     name: `side matches ${teamIds === undefined ? 'of seasons' : 'of teams'}`,
-    text: `SELECT m.id AS match_id, m.season_id, m.sport, s.team_id, s.side, extract(epoch FROM m.scheduled_start)::float8 AS start,
+    text: `SELECT m.id AS match_id, m.version, m.season_id, m.sport, s.team_id, s.side, extract(epoch FROM m.scheduled_start)::float8 AS start,
        s.score_for, s.score_against, ${RESULT} AS result,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('ET', 'PEN')) AS had_extra_time,

@@ -1,15 +1,15 @@
 /** `/v1/participant/{id}/squad` returns a team's players in a season. */
+import type pg from 'pg';
 import type { z } from 'zod';
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { prepared } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { grouped } from '../wire/grouped.ts';
-import type { Appearance } from './appearances.ts';
-import { type PlayerFigures, sumOrNull } from './figures.ts';
-import { figuresWithoutAppearance, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import { NO_APPEARANCE, type PlayerFigures, playerFigures, sumOrNull } from './figures.ts';
 import { playerProfiles } from './row-names.ts';
 import type { squadCompetition, squadPlayer } from './schema.ts';
-import { listSideMatches } from './side-matches.ts';
+import { type PlayerSeason, readSquadSeasons } from './season-figures.ts';
+import type { ValueCounts } from './store-season-figures.ts';
 
 export type SquadPlayer = z.infer<typeof squadPlayer>;
 
@@ -71,12 +71,12 @@ const COMPETITIONS = prepared(
  * @returns null if no players in that season are known
  */
 export async function readSquad(
-  db: Queryable,
+  pool: pg.Pool,
   teamId: number,
   filter: SquadFilter,
   access: MatchAccess | null,
 ): Promise<Squad | null> {
-  const { rows } = await db.query<Competition>(COMPETITIONS([teamId]));
+  const { rows } = await pool.query<Competition>(COMPETITIONS([teamId]));
   const season_labels = [...new Set(rows.map(({ season_label }) => season_label))];
   const isWanted = ({ season_label, season_id, tournament_id }: Competition) =>
     (filter.season_label ?? season_label) === season_label &&
@@ -100,13 +100,15 @@ export async function readSquad(
       const { season_id, tournament_id, tournament, is_listed } = one;
       return { season_id, tournament_id, tournament, is_listed, is_counted: counted.has(one) };
     }),
-    squad: await readPlayers(db, teamId, [...counted]),
+    squad: await readPlayers(pool, teamId, [...counted]),
   };
 }
 
 /** Returns the most important competition, or the newest of several equally important competitions. */
 const mostImportant = (competitions: readonly Competition[]): Competition[] =>
   competitions.toSorted((a, b) => b.importance - a.importance).slice(0, 1);
+
+const COUNTS_OF = { shirt_number: 'shirt_numbers', position: 'positions' } as const;
 
 interface Member {
   season_id: number;
@@ -122,33 +124,37 @@ const MEMBERS = prepared(
    WHERE l.team_id IN ${TEAM} AND l.season_id = ANY ($2) ORDER BY l.season_id, p.id, l.player_id`,
 );
 
-async function readPlayers(db: Queryable, teamId: number, counted: readonly Competition[]): Promise<SquadPlayer[]> {
+async function readPlayers(pool: pg.Pool, teamId: number, counted: readonly Competition[]): Promise<SquadPlayer[]> {
   const seasonIds = counted.map(({ season_id }) => season_id);
-  const matches = await listSideMatches(db, { teamIds: [teamId], seasonIds });
-  const players = grouped(await listPlayerSeasons(db, matches), ({ appearances: [first] }) => first.key);
-  const { rows } = await db.query<Member>(MEMBERS([teamId, seasonIds]));
+  const seasons = await readSquadSeasons(pool, teamId, seasonIds);
+  const players = grouped(
+    seasons.flatMap((season) => season.players),
+    ({ key }) => key,
+  );
+  const { rows } = await pool.query<Member>(MEMBERS([teamId, seasonIds]));
   const listed = grouped(rows, ({ participant_id }) => `p${participant_id}`);
-  const idle = await figuresWithoutAppearance(db, matches, [...new Set(rows.map(({ season_id }) => season_id))]);
+  const idle = new Map(
+    seasons.map(({ season_id, sums, known }) => [season_id, playerFigures(NO_APPEARANCE, sums, known)]),
+  );
   const isComplete = counted.every(({ is_listed }) => is_listed);
   const keys = isComplete ? [...listed.keys()] : [...new Set([...players.keys(), ...listed.keys()])];
   const found = keys.map((key) => ({ members: listed.get(key) ?? [], own: players.get(key) ?? [] }));
   const idOf = ({ members, own }: (typeof found)[number]) =>
-    members[0]?.participant_id ?? own[0]?.appearances[0].participant_id ?? null;
-  const profiles = await playerProfiles(db, found.map(idOf));
+    members[0]?.participant_id ?? own[0]?.participant_id ?? null;
+  const profiles = await playerProfiles(pool, found.map(idOf));
   const squad = found.map((one) => {
     const { members, own } = one;
-    const appearances = own.flatMap((season) => season.appearances);
     const participant_id = idOf(one);
     const profile = profiles.get(participant_id);
     const unused = members.filter(({ season_id }) => own.every((season) => season.season_id !== season_id));
     const shown = (field: 'shirt_number' | 'position') =>
       (isComplete ? members.at(-1)?.[field] : null) ??
-      mostFrequent(appearances, (appearance) => appearance[field]) ??
+      mostFrequent(own.flatMap((season) => season[COUNTS_OF[field]])) ??
       members.at(-1)?.[field] ??
       null;
     return {
       participant_id,
-      player_name: profile?.name ?? appearances.at(-1)!.player_name,
+      player_name: profile?.name ?? own.at(-1)!.player_name,
       player_name_ru: profile?.name_ru ?? null,
       birth_date: profile?.birth_date ?? null,
       country: profile?.country ?? null,
@@ -160,19 +166,10 @@ async function readPlayers(db: Queryable, teamId: number, counted: readonly Comp
   return squad.sort(byPosition);
 }
 
-/**
- * Returns the most frequent value in the appearances, or the newest of equally frequent values. Null if no value is
- * known.
- */
-function mostFrequent(
-  appearances: readonly Appearance[],
-  readValue: (one: Appearance) => string | null,
-): string | null {
+/** Returns the most frequent value in the matches, or the newest of equally frequent values. Null if no value is known. */
+function mostFrequent(seen: ValueCounts): string | null {
   const counts = new Map<string, number>();
-  for (const one of appearances) {
-    const value = readValue(one);
-    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
+  for (const [value, matches] of seen) counts.set(value, (counts.get(value) ?? 0) + matches);
   const most = Math.max(...counts.values());
   return [...counts].findLast(([, count]) => count === most)?.[0] ?? null;
 }

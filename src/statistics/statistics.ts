@@ -1,10 +1,12 @@
 /** `/v1/participant/{id}/statistics` returns a team's or player's figures by season. */
+import type pg from 'pg';
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
-import { playerSeasons, teamSeasons } from './player-seasons.ts';
+import { teamFigures } from './figures.ts';
 import { seasonNames, withTeamNames } from './row-names.ts';
 import type { seasonStatistics } from './schema.ts';
+import { readPlayerSeasons, readTeamSeasons } from './season-figures.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 
@@ -23,32 +25,36 @@ const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
  * a team, or a player in a sport without teams.
  */
 export async function listStatistics(
-  db: Queryable,
+  pool: pg.Pool,
   participantId: number,
   { season, tournament, newest, access }: StatisticsFilter,
 ): Promise<SeasonStatistics[]> {
   const within =
     newest === undefined
-      ? await wantedSeasons(db, { season, tournament })
-      : await newestSeasons(db, participantId, newest);
+      ? await wantedSeasons(pool, { season, tournament })
+      : await newestSeasons(pool, participantId, newest);
   const [asSide, asPlayer] = await Promise.all([
-    teamSeasons(db, participantId, within),
-    playerSeasons(db, participantId, within),
+    readTeamSeasons(pool, participantId, within),
+    readPlayerSeasons(pool, participantId, within),
   ]);
   const all = [
-    ...asSide.map(({ matches, ...one }) => ({ ...one, at: matches.at(-1)!.start })),
-    ...asPlayer.map(({ appearances, figures, ...one }) => ({
+    ...asSide.map(({ last_start, sums, known, ...one }) => ({
+      ...one,
+      figures: teamFigures(sums, known),
+      at: last_start,
+    })),
+    ...asPlayer.map(({ last_start, figures, ...one }) => ({
       ...one,
       figures: { ...figures, ...OF_TEAMS },
-      at: appearances.at(-1)!.match.start,
+      at: last_start,
     })),
   ];
-  const seasons = await seasonNames(db, [...new Set(all.map(({ season_id }) => season_id))]);
+  const seasons = await seasonNames(pool, [...new Set(all.map(({ season_id }) => season_id))]);
   const wanted = all.filter(({ season_id }) => {
     const { tournament_id, sport } = seasons.get(season_id)!;
     return isWithin(access, sport, tournament_id);
   });
-  const named = await withTeamNames(db, wanted);
+  const named = await withTeamNames(pool, wanted);
   return named.map(({ season_id, team_id, team_name, team_name_ru, figures }) => {
     const { sport: _, ...season } = seasons.get(season_id)!;
     return { ...season, team_id, team_name, team_name_ru, ...figures };

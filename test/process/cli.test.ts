@@ -186,6 +186,10 @@ describe('the commands of touchline', function () {
     assert.equal(first.code, 0);
     assert.match(first.out, /^football-data +1 +3 +2 +0 +0 +1 /m);
     assert.match(first.out, /mixed\.csv:3: the league XX/);
+    const rebuilt = await run(['rebuild', 'figures'], { env });
+    assert.deepEqual([rebuilt.code, rebuilt.out], [0, 'computed the figures of 4 team seasons\n'], rebuilt.err);
+    const { rows } = await db.pool.query('SELECT sum(wins)::int AS wins FROM team_figures');
+    assert.equal(rows[0].wins, 2);
     const nothing = await run(['import', 'football-data', written('unknown.csv', header + unknown)], { env });
     assert.equal(nothing.code, 1);
     assert.match(nothing.err, /^touchline: nothing was taken from [^\n]+unknown\.csv\n$/);

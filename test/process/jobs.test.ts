@@ -14,6 +14,7 @@ const JOBS = [
   'participant_pairs',
   'player_links',
   'ratings',
+  'season_figures',
   'season_outlook',
 ];
 

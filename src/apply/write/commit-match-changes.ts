@@ -73,6 +73,11 @@ export async function commitMatchChanges(
   await addPendingChanges(client, [...changed, ...deletions].flatMap(pendingChanges));
   await writeClaims(client, changes, changed);
   await store.deleteMatches(client, idsOf(deletions));
+  // Last, because the transaction locks the marked rows until it ends.
+  await store.markSeasonTeams(
+    client,
+    [...changed, ...hidden, ...deletions].flatMap(({ change: { before }, match }) => [before, match]),
+  );
   return committed;
 }
 

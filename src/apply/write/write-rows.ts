@@ -96,6 +96,51 @@ export async function updateProvenance(
   await client.query(UPDATE_PROVENANCE([JSON.stringify(rows)]));
 }
 
+const MARK_SEASON_TEAMS = prepared(
+  'mark season teams',
+  // Sorted, so that two transactions that mark the same ones wait for each other instead of deadlocking.
+  `INSERT INTO season_team (season_id, team_id)
+   SELECT season_id, team_id FROM unnest($1::bigint[], $2::bigint[]) r (season_id, team_id) ORDER BY 1, 2
+   ON CONFLICT (season_id, team_id) DO UPDATE SET revision = season_team.revision + 1`,
+);
+
+const MARK_SEASONS = prepared(
+  'mark seasons',
+  `INSERT INTO season_revision (season_id) SELECT season_id FROM unnest($1::bigint[]) r (season_id) ORDER BY 1
+   ON CONFLICT (season_id) DO UPDATE SET revision = season_revision.revision + 1`,
+);
+
+/**
+ * Makes the figures of both teams, and of the season, stale, for those matches that are finished.
+ * @param matches as they are, or were; null is left out
+ */
+export async function markSeasonTeams(client: Queryable, matches: readonly (StoredMatch | null)[]): Promise<void> {
+  const teams = new Map<string, [number, number]>();
+  for (const match of matches)
+    if (match?.status === 'finished')
+      for (const team of [match.home_id, match.away_id])
+        teams.set(`${match.season_id} ${team}`, [match.season_id, team]);
+  if (teams.size === 0) return;
+  const marked = [...teams.values()];
+  const seasons = marked.map(([season]) => season);
+  await client.query(MARK_SEASON_TEAMS([seasons, marked.map(([, team]) => team)]));
+  await client.query(MARK_SEASONS([[...new Set(seasons)]]));
+}
+
+/** Adds marks for finished matches that a process of an earlier release has written, which knows no marks. */
+export async function addMissingSeasonTeams(db: Queryable): Promise<void> {
+  await db.query(
+    `INSERT INTO season_team (season_id, team_id)
+     SELECT DISTINCT m.season_id, s.team_id FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) s (team_id)
+     WHERE m.status = 'finished' AND NOT EXISTS (
+       SELECT FROM season_team u WHERE u.season_id = m.season_id AND u.team_id = s.team_id)
+     ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+  );
+  await db.query(
+    'INSERT INTO season_revision (season_id) SELECT DISTINCT season_id FROM season_team ORDER BY 1 ON CONFLICT DO NOTHING',
+  );
+}
+
 const DELETE_PLAYERS = prepared(
   'delete players',
   `DELETE FROM match_player p USING json_to_recordset($1) AS r (match_id bigint, side text, player_key text)

@@ -1,0 +1,265 @@
+/**
+ * Reads season figures of teams and players, which are stored as rows. A row counts while it carries the revision that the last
+ * change of a finished match has left in season_team. A read computes all other rows again.
+ */
+import type pg from 'pg';
+import { COUNTED } from '../competitions/index.ts';
+import { prepared, type Queryable, retried, transaction } from '../db/postgres.ts';
+import { NO_MATCHES, type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamSums } from './figures.ts';
+import {
+  type PlayerRow,
+  type SeasonTeam,
+  storeKnowledge,
+  storeTeamFigures,
+  type TeamRow,
+} from './store-season-figures.ts';
+
+export interface ChosenSeason extends SeasonTeam {
+  /** When the last counted match started, in seconds since 1970. Null without one. */
+  last_start: number | null;
+  sums: TeamSums;
+  known: SeasonKnowledge;
+  /** Only those that were asked for. */
+  players: PlayerSeason[];
+}
+export interface TeamSeason extends ChosenSeason {
+  last_start: number;
+}
+
+export interface PlayerSeason
+  extends SeasonTeam,
+    Pick<PlayerRow, 'participant_id' | 'player_name' | 'last_start' | 'shirt_numbers' | 'positions'> {
+  /** Identifies a player by the id, or else by team and folded name. */
+  key: string;
+  figures: PlayerFigures;
+}
+
+/** Selects the teams and seasons that a read returns, and the players for whom it returns rows. */
+interface Selection {
+  name: string;
+  /** SQL that selects season_id and team_id. */
+  teams: string;
+  /** SQL condition for a row `p` in player_figures. */
+  players: string;
+}
+const TEAM: Selection = {
+  name: 'figures of a team',
+  teams: `SELECT season_id, team_id FROM season_team
+     WHERE team_id = $1 AND ($2::bigint[] IS NULL OR season_id = ANY ($2))`,
+  players: 'false',
+};
+/** Also finds seasons in which the team has not played yet. */
+const SQUAD: Selection = {
+  name: 'figures of a squad',
+  teams: 'SELECT season_id, $1::bigint AS team_id FROM unnest($2::bigint[]) s (season_id)',
+  players: 'true',
+};
+const PLAYER: Selection = {
+  name: 'figures of a player',
+  teams: `SELECT DISTINCT m.season_id, CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id
+     FROM match_player p JOIN match m ON m.id = p.match_id
+     WHERE p.participant_id = $1 AND ($2::bigint[] IS NULL OR m.season_id = ANY ($2))`,
+  players: 'p.participant_id = $1',
+};
+const SEASON: Selection = {
+  name: 'figures of a season',
+  teams: 'SELECT season_id, team_id FROM season_team WHERE season_id = $1 AND $2::bigint[] IS NULL',
+  players: 'true',
+};
+
+/** For computing the rows alone. */
+const SEASON_TEAMS: Selection = { ...SEASON, name: 'figures of the teams in a season', players: 'false' };
+
+interface Row extends SeasonTeam {
+  /** Null if the team has never had a finished match in the season. */
+  revision: number | null;
+  /** Null if never computed. */
+  team: TeamRow | null;
+  season_revision: number | null;
+  /** Null if never computed. */
+  season: (SeasonKnowledge & { revision: number }) | null;
+  players: PlayerRow[] | null;
+}
+
+const selectRows = ({ name, teams, players }: Selection) =>
+  prepared(
+    name,
+    // Subqueries, because Postgres would join all rows of the tables otherwise.
+    `WITH chosen AS MATERIALIZED (${teams})
+     SELECT c.season_id, c.team_id, u.revision,
+       (SELECT row_to_json(f) FROM team_figures f WHERE f.season_id = c.season_id AND f.team_id = c.team_id) AS team,
+       (SELECT r.revision FROM season_revision r WHERE r.season_id = c.season_id) AS season_revision,
+       (SELECT row_to_json(k) FROM season_figures k WHERE k.season_id = c.season_id) AS season,
+       (SELECT json_agg(p ORDER BY p.player_key) FROM player_figures p
+        WHERE p.season_id = c.season_id AND p.team_id = c.team_id AND ${players}) AS players
+     FROM chosen c LEFT JOIN LATERAL (
+       SELECT revision FROM season_team u WHERE u.season_id = c.season_id AND u.team_id = c.team_id OFFSET 0) u ON true`,
+  );
+
+/**
+ * Returns a team's seasons that have a counted match, newest first.
+ * @param within only these seasons
+ */
+export async function readTeamSeasons(
+  pool: pg.Pool,
+  teamId: number,
+  within?: readonly number[],
+): Promise<TeamSeason[]> {
+  return (await readSeasons(pool, TEAM, teamId, within)).filter(hasPlayed).sort(newestFirst);
+}
+
+/** Returns a team's seasons with all players, oldest first, and seasons without a counted match at the end. */
+export async function readSquadSeasons(
+  pool: pg.Pool,
+  teamId: number,
+  within: readonly number[],
+): Promise<ChosenSeason[]> {
+  const seasons = await readSeasons(pool, SQUAD, teamId, within);
+  return [...seasons.filter(hasPlayed).sort(newestFirst).reverse(), ...seasons.filter((one) => !hasPlayed(one))];
+}
+
+/** Returns the teams with a counted match in a season, with all players. */
+export async function readSeasonTeams(pool: pg.Pool, seasonId: number): Promise<TeamSeason[]> {
+  return (await readSeasons(pool, SEASON, seasonId)).filter(hasPlayed);
+}
+
+/**
+ * Returns a player's seasons by team, newest first.
+ * @param within only these seasons
+ */
+export async function readPlayerSeasons(
+  pool: pg.Pool,
+  playerId: number,
+  within?: readonly number[],
+): Promise<PlayerSeason[]> {
+  const teams = await readSeasons(pool, PLAYER, playerId, within);
+  return teams.flatMap(({ players }) => players).sort(newestFirst);
+}
+
+const hasPlayed = (season: ChosenSeason): season is TeamSeason => season.last_start !== null;
+const newestFirst = <T extends SeasonTeam & { last_start: number }>(a: T, b: T) =>
+  b.last_start - a.last_start || b.season_id - a.season_id || a.team_id - b.team_id;
+
+const NOTHING_KNOWN: SeasonKnowledge = { assists: false, penalties: false };
+
+async function readSeasons(
+  pool: pg.Pool,
+  selection: Selection,
+  id: number,
+  within?: readonly number[],
+): Promise<ChosenSeason[]> {
+  const select = selectRows(selection)([id, within ?? null]);
+  const rows = await freshRows(pool, select);
+  return rows.map(({ season_id, team_id, team, season, players }) => {
+    const sums = team ?? NO_MATCHES;
+    const knowledge = season ?? NOTHING_KNOWN;
+    return {
+      season_id,
+      team_id,
+      last_start: team?.last_start ?? null,
+      sums,
+      known: knowledge,
+      players: (players ?? []).map((player) => playerSeason(player, sums, knowledge)),
+    };
+  });
+}
+
+const isTeamStale = (row: Row): row is Row & { revision: number } =>
+  row.revision !== null && row.revision !== row.team?.revision;
+const isSeasonStale = ({ season_revision, season }: Row) =>
+  season_revision !== null && season_revision !== season?.revision;
+const isStale = (row: Row) => isTeamStale(row) || isSeasonStale(row);
+
+function playerSeason(row: PlayerRow, team: TeamSums, known: SeasonKnowledge): PlayerSeason {
+  const { season_id, team_id, player_key, participant_id, player_name, last_start, shirt_numbers, positions, ...sums } =
+    row;
+  return {
+    season_id,
+    team_id,
+    key: participant_id === null ? `${team_id} ${player_key}` : player_key,
+    participant_id,
+    player_name,
+    last_start,
+    shirt_numbers,
+    positions,
+    figures: playerFigures(sums, team, known),
+  };
+}
+
+type Select = ReturnType<ReturnType<typeof prepared>>;
+
+/** Refreshes that run in this process, by what they read. */
+const refreshes = new Map<string, Promise<unknown>>();
+
+/** Requests for the same rows wait for one refresh. Then they look again, because it may not have seen the newest change. */
+async function freshRows(pool: pg.Pool, select: Select): Promise<Row[]> {
+  const key = JSON.stringify([select.name, select.values]);
+  for (;;) {
+    const { rows } = await pool.query<Row>(select);
+    if (!rows.some(isStale)) return rows;
+    const other = refreshes.get(key);
+    if (other === undefined) break;
+    await other.catch(() => {});
+  }
+  const refresh = refreshed(pool, select).finally(() => refreshes.delete(key));
+  refreshes.set(key, refresh);
+  return refresh;
+}
+
+/** All statements see one state of the matches, so that rows and the revisions that they carry belong together. */
+const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+
+/** Computes and stores the stale rows, and returns all rows, in one transaction. */
+const refreshed = (pool: pg.Pool, select: Select): Promise<Row[]> =>
+  retried(() =>
+    transaction(
+      pool,
+      async (client) => {
+        const { rows } = await client.query<Row>(select);
+        await storeTeamFigures(client, rows.filter(isTeamStale));
+        await storeKnowledge(
+          client,
+          [...new Set(rows.filter(isSeasonStale).map(({ season_id }) => season_id))].sort((a, b) => a - b),
+        );
+        return (await client.query<Row>(select)).rows;
+      },
+      [ONE_SNAPSHOT],
+    ),
+  );
+
+const STALE_SEASONS = prepared(
+  'seasons with stale figures',
+  `SELECT u.season_id AS id FROM season_team u LEFT JOIN team_figures f USING (season_id, team_id)
+   WHERE f.revision IS DISTINCT FROM u.revision GROUP BY u.season_id ORDER BY u.season_id DESC LIMIT 1`,
+);
+
+/** Computes the stale figures of the newest season that has some. @returns false if there is none */
+export async function refreshStaleSeason(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ id: number }>(STALE_SEASONS([]));
+  for (const { id } of rows) await readSeasons(pool, SEASON_TEAMS, id);
+  return rows.length > 0;
+}
+
+/** Deletes figures that no longer belong to the matches, which a process of an earlier release has changed. */
+export async function dropWrongFigures(db: Queryable): Promise<void> {
+  await db.query(
+    `DELETE FROM team_figures f USING season_team u LEFT JOIN (
+       SELECT m.season_id, s.team_id, sum(m.id * m.version) AS fingerprint
+       FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) s (team_id) WHERE ${COUNTED} GROUP BY 1, 2
+     ) c USING (season_id, team_id)
+     WHERE f.season_id = u.season_id AND f.team_id = u.team_id AND f.revision = u.revision AND f.fingerprint <> coalesce(c.fingerprint, 0)`,
+  );
+}
+
+/** Computes all figures again, season by season, while the service runs. @returns how many teams' seasons there are */
+export async function rebuildSeasonFigures(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ id: number; teams: number }>(
+    'SELECT season_id AS id, count(*)::int AS teams FROM season_team GROUP BY season_id ORDER BY season_id',
+  );
+  for (const { id } of rows) {
+    for (const table of ['team_figures', 'season_figures'])
+      await pool.query(`DELETE FROM ${table} WHERE season_id = $1`, [id]);
+    await readSeasons(pool, SEASON_TEAMS, id);
+  }
+  return rows.reduce((sum, { teams }) => sum + teams, 0);
+}
