@@ -157,11 +157,13 @@ async function service(): Promise<void> {
   const { pool } = running.deps;
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
   const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
-  // Waits for the background work that follows an import: autovacuum, the loader, and coverage.
+  // Waits for the background work that follows an import: autovacuum, the loader, coverage, and season figures.
   await pool.query('VACUUM (ANALYZE)');
   const settled = () =>
     list<boolean>(
-      `SELECT caught_up_at IS NOT NULL AND measured_cursor >= change_seq AS value FROM analytics_loader, coverage_refresh, relay`,
+      `SELECT caught_up_at IS NOT NULL AND measured_cursor >= change_seq AND NOT EXISTS (
+         SELECT FROM season_team u LEFT JOIN team_figures f USING (season_id, team_id) WHERE f.revision IS DISTINCT FROM u.revision
+       ) AS value FROM analytics_loader, coverage_refresh, relay`,
     );
   while (!(await settled())[0]) await new Promise((resolve) => setTimeout(resolve, 500));
   const end = async () => {
