@@ -120,7 +120,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
   const idsOf = (indices: readonly number[]) => indices.map((index) => matches[index]!.id).sort((a, b) => a - b);
   const sorted = (events: readonly Item[]) => events.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('match lists have only matches that the plan allows, whichever account asked before', async () => {
+  it('match lists have only matches that the account’s plan allows, even if an account with a different plan asked first', async () => {
     for (const path of ['/v1/events', '/v1/events/live', '/v1/events?limit=2']) {
       for (let round = 0; round < 2; round += 1) {
         const limited = path.includes('limit');
@@ -182,7 +182,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     assert.deepEqual(sorted((await ask<{ events: Item[] }>(path, 'some')).json.events), idsOf([1]));
   });
 
-  it('sync returns matches that the plan allows and their later changes, and a cursor works only for the same access', async () => {
+  it('sync returns the allowed matches and their later changes, and refuses a cursor from an account with different access', async () => {
     interface Page {
       events: Item[];
       deleted: object[];

@@ -21,7 +21,7 @@ describe('accounts', () => {
   });
   after(() => db.drop());
 
-  it('are created once, in whatever letter case the address is written', async () => {
+  it('are created only once for an address, whatever its letter case', async () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
@@ -41,7 +41,7 @@ describe('accounts', () => {
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
   });
 
-  it('refuse bad addresses and plans, and are then not created', async () => {
+  it('are not created if the address or the plan is invalid', async () => {
     const before = (await listAccounts(db.pool, clock)).length;
     for (const email of ['', 'ann', 'a@b', 'a@b.co\nBcc: c@d.co', `${'a'.repeat(300)}@example.com`])
       await assert.rejects(createAccount(db.pool, clock, { email }), Problem, email);
@@ -49,7 +49,7 @@ describe('accounts', () => {
     assert.equal((await listAccounts(db.pool, clock)).length, before);
   });
 
-  it('count only usable keys, without revoked and expired keys', async () => {
+  it('count only usable keys, and leave out revoked and expired ones', async () => {
     const email = 'keys@example.com';
     const first = await createKey(db.pool, clock, { email, name: 'server' });
     await createKey(db.pool, clock, { email, expiresAt: new Date(NOW + 1_000) });
@@ -73,7 +73,7 @@ describe('accounts', () => {
     assert.ok(!JSON.stringify(listed).includes(first.key));
   });
 
-  it('revoke a key once, by its id or by the key itself', async () => {
+  it('can have a key revoked by its id or by the key itself, but only once', async () => {
     const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     assert.deepEqual(await revokeKey(db.pool, clock, made.key, OPERATOR), new Date(NOW));

@@ -43,7 +43,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     }
   });
 
-  it('the table of bounds is the one in the code', () => {
+  it('the documented limits on guessing are the limits in the code', () => {
     const [, table = ''] = /## Bounds of guessing\n\n([\s\S]+?)\n\n/.exec(text)!;
     const perWindow = [...limits.matchAll(/requests: (\d+), seconds: (\w+)/g)].map(([, requests]) => Number(requests));
     const documented = table
@@ -53,7 +53,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     for (const requests of perWindow) assert.ok(documented.includes(requests), `${requests} is not in the table`);
   });
 
-  it('the words of the context are the ones in the code', () => {
+  it('the documented context words are the words in the code', () => {
     assert.ok(text.includes(`${CONTEXT_WORDS.join(', ')}.`));
   });
 
@@ -62,7 +62,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     assert.deepEqual([...ways].sort(), ['account', 'feed', 'key', 'member', 'operator', 'public', 'visitor']);
   });
 
-  it('fields of passwords are masked, and browsers may fill them', async () => {
+  it('password fields are masked, and browsers may fill them in', async () => {
     const { visitor } = await accounts.verified('fields@example.com');
     for (const page of ['/account/sign-in', '/account/sign-up', '/account/security']) {
       const { text: shown } = await (page.endsWith('security') ? visitor : accounts.visitor()).get(page);
@@ -77,7 +77,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     }
   });
 
-  it('a password is verified as it was typed: no trimming, no folding, no cutting', async () => {
+  it('a password is compared exactly as typed, without trimming, case folding or truncation', async () => {
     const password = ` Zebra lamp osmosis ${'granite '.repeat(8)}`;
     const visitor = accounts.visitor();
     await visitor.post('/account/sign-up', { email: 'exact@example.com', password });
@@ -88,7 +88,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
       assert.equal(await enter(typed), 401, typed);
   });
 
-  it('a password has no age', async () => {
+  it('a password does not expire', async () => {
     await accounts.signedUp('old@example.com');
     accounts.clock.advance(3 * 365 * 86_400_000);
     const entered = await accounts.visitor().post('/account/sign-in', { email: 'old@example.com', password: PASSWORD });
@@ -124,7 +124,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     }
   });
 
-  it('tokens of sessions have 172 bits, and are stored as hashes', async () => {
+  it('session tokens have 172 bits and are stored as hashes', async () => {
     const { visitor } = await accounts.signedUp('token@example.com');
     const token = visitor.cookies.get('touchline_member')!;
     assert.match(token, /^ms_live_[0-9A-Za-z]{29}[0-9A-Za-z]{6}$/);
@@ -133,7 +133,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     assert.ok(rows.length > 0 && !rows.some(({ row }) => row.includes(token)));
   });
 
-  it('every page of a member has a button to sign out', async () => {
+  it('every account page has a sign-out button', async () => {
     const { visitor } = await accounts.verified('out@example.com');
     for (const page of ['', '/keys', '/webhooks', '/plan', '/audit', '/security']) {
       const { status, text: shown } = await visitor.get(`/account${page}`);

@@ -45,7 +45,7 @@ describe('the command touchline account', () => {
     assert.doesNotMatch(await account('show', EMAIL), /operator/);
   });
 
-  it('may do to an operator’s account what the pages refuse', async () => {
+  it('can suspend, reset and delete an operator’s account, which the pages refuse', async () => {
     await account('operator', EMAIL);
     assert.equal(await account('suspend', EMAIL), `${EMAIL}: suspended`);
     assert.equal(await account('suspend', EMAIL, '--lift'), `${EMAIL}: no longer suspended`);
@@ -54,7 +54,7 @@ describe('the command touchline account', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('lists after a reset what an intruder could still use after a new password, and has options that end it', async () => {
+  it('lists, for a reset, the second factor and keys that a new password leaves valid, and has options that remove them', async () => {
     const email = 'occupied@example.com';
     await account('create', email);
     const { pool } = db;
@@ -90,7 +90,7 @@ describe('the command touchline account', () => {
     assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 0 });
   });
 
-  it('approves a waiting account, but not by lifting a suspension', async () => {
+  it('approves an account that waits for approval, but refuses to do so by lifting a suspension', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

@@ -52,7 +52,7 @@ describe('account keys', function () {
     assert.ok(!accounts.logged().includes(secret));
   });
 
-  it('bad settings are refused by field name and create no key', async () => {
+  it('invalid settings create no key, and the error names the field', async () => {
     for (const [body, parameter] of [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(101) }, 'name'],
@@ -160,7 +160,7 @@ describe('account keys', function () {
     assert.ok(made.every(({ status }) => [201, 409].includes(status)));
   });
 
-  it("a key may read the account but not the account's keys, and a foreign account's key gets 404", async () => {
+  it('a key cannot manage the account’s keys, and a foreign account gets 404 for them', async () => {
     for (const path of ['/v1/account/keys', '/v1/account/keys/1']) {
       const { status, json } = await accounts.app.ask(path, { key });
       assert.deepEqual([status, json.code], [403, 'key_not_permitted'], path);
@@ -187,7 +187,7 @@ describe('account keys', function () {
     assert.equal((await accounts.visitor().json('GET', '/v1/account/keys')).status, 401);
   });
 
-  it('the audit log has the actor, address and action of each change, in pages, and never contains a secret', async () => {
+  it('the audit log is paged, has each change’s actor, address and action, and never contains a secret', async () => {
     const made = (await create({ name: 'Audited' })).json;
     await visitor.json('PATCH', `/v1/account/keys/${made.id}`, { name: 'Renamed' });
     await visitor.json('DELETE', `/v1/account/keys/${made.id}`);
@@ -212,7 +212,7 @@ describe('account keys', function () {
   });
 
   describe('the key page', () => {
-    it('a key is created once even if the form is sent twice, and the name is shown as text', async () => {
+    it('a key is created once even if the form is sent twice, and the key’s name is escaped', async () => {
       const page = await visitor.get('/account/keys');
       const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
       const form = { once, name: '<script>alert(1)</script>', kind: 'sk', addresses: '10.0.0.0/8, 127.0.0.1' };

@@ -24,7 +24,7 @@ describe('the password hasher', function () {
     assert.equal(await passwords.verify(null, 'the password of nobody', known(1)), false);
   });
 
-  it('refuses known and unknown addresses alike if its queue is full, from the start of the process', async () => {
+  it('refuses known and unknown addresses alike while its queue is full, even right after the process starts', async () => {
     const fresh = await PasswordHasher.open();
     const fill = outcomes(Array.from({ length: 150 }, (_, i) => fresh.verify(null, 'a guess', stranger(i % 50))));
     const [unknown, real] = await outcomes([
@@ -38,7 +38,7 @@ describe('the password hasher', function () {
     assert.equal(await fresh.verify(stored, 'correct horse battery', stranger(60)), true);
   });
 
-  it('gives one network at most 20 places and leaves the rest free', async () => {
+  it('gives one network at most 20 places, and leaves the remaining places to everybody else', async () => {
     const flood = outcomes(Array.from({ length: 100 }, () => passwords.verify(null, 'a guess', stranger(1))));
     const other = passwords.verify(stored, 'correct horse battery', stranger(2));
     assert.equal(await other, true);

@@ -32,7 +32,7 @@ describe('password rules', () => {
       assert.equal(await fault(password), 'weak_password', password);
   });
 
-  it('words of the service and of the address are refused', async () => {
+  it('words from the service’s name and from the member’s address are refused', async () => {
     for (const password of [
       'touchline1',
       'Touchline2026!',
@@ -45,7 +45,7 @@ describe('password rules', () => {
       assert.equal(await fault(password), 'weak_password', password);
   });
 
-  it('anything else is accepted as it is typed: words, other scripts, spaces, no digits', async () => {
+  it('every remaining password is accepted, including plain words, foreign scripts, outer spaces and no digits', async () => {
     for (const password of [
       'correct horse battery',
       'dkfjghtyru',
@@ -58,7 +58,7 @@ describe('password rules', () => {
       assert.equal(await fault(password), null, password);
   });
 
-  it('a password has 10 to 200 characters, counted as people count them', async () => {
+  it('a password has 10 to 200 characters as a person would count them', async () => {
     assert.equal(await fault('x9#kQ!vB2'), 'invalid_password');
     assert.equal(await fault('x9#kQ!vB2m'), null);
     assert.equal(await fault(`${'correct horse '.repeat(15)}`.slice(0, 201)), 'invalid_password');

@@ -73,7 +73,7 @@ describe('the plans file', () => {
     assert.deepEqual(readVariables({}, planVariables, () => []).plans, BUILT_IN);
   });
 
-  it('causes an error that names the plan and the field if it is wrong', () => {
+  it('causes an error that names the plan and the field if a value is wrong', () => {
     assert.deepEqual(withPlan(''), []);
     for (const [fields, path, message] of [
       ['windows: { day: 0 }', 'windows.day', />=1|whole number/],

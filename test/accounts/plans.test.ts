@@ -41,7 +41,7 @@ describe('plans', () => {
     }
   });
 
-  it('have streams and webhooks if they are pro or business', () => {
+  it('include streams and webhooks if they are pro or business', () => {
     const having = (channel: 'stream' | 'webhooks') =>
       BUILT_IN_PLANS.list.filter((plan) => plan[channel]).map(({ name }) => name);
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('plans', () => {
     }
   });
 
-  it('that are unknown are treated as the first plan, which is logged once', () => {
+  it('are treated as the first plan if they are unknown, and this is logged once', () => {
     const logged: object[] = [];
     const plans = new OfferedPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
     for (const name of ['constructor', 'gold', 'gold']) assert.equal(plans.named(name).name, 'free');
@@ -71,7 +71,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('from a file replace the built-in ones, for streams and webhooks too', () => {
+  it('from a file replace the built-in plans, also for streams and webhooks', () => {
     const text =
       'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
     const plans = new OfferedPlans(plansText.parse(text));

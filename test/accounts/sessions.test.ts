@@ -42,7 +42,7 @@ describe('member sessions', function () {
     return rows;
   };
 
-  it('a suspension ends them, and they stay ended after it is lifted', async () => {
+  it('end when the account is suspended, and stay ended after the suspension is lifted', async () => {
     const { visitor } = await accounts.signedUp('suspended@example.com');
     const other = await signedIn('suspended@example.com');
     const { visitor: bystander } = await accounts.signedUp('bystander@example.com');
@@ -54,7 +54,7 @@ describe('member sessions', function () {
     assert.deepEqual(entry.details, { sessions_ended: 2 });
   });
 
-  it('that begin during a suspension end when it is lifted, but an account that is not suspended loses no session by a lift', async () => {
+  it('end when a suspension is lifted if they began during it, but stay if the account was not suspended', async () => {
     const { visitor } = await accounts.signedUp('racing@example.com');
     await suspendAccount(accounts.pool, accounts.clock, 'racing@example.com', false);
     assert.ok(await isOpen(visitor));
@@ -155,7 +155,7 @@ describe('member sessions', function () {
     assert.ok(await isOpen(first));
   });
 
-  it('can be ended if they come from a version without ids, and are not listed while they wait for a code', async () => {
+  it('can be ended if an earlier version stored them without ids, and are not listed before the second-factor code', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
     await accounts.pool.query('UPDATE member_session SET id = NULL');

@@ -29,7 +29,7 @@ describe('members', function () {
     visitor.post('/account/sign-in', { email, password, ...more });
 
   describe('sign-up', () => {
-    it('gives a key that works at once, on the trial plan, and a session', async () => {
+    it('gives a session, and a key that works at once on the trial plan', async () => {
       const { visitor, key } = await accounts.signedUp('new@example.com');
       const shown = await accounts.app.ask<{ email: string; plan: { name: string }; keys: number }>('/v1/account', {
         key,
@@ -101,7 +101,7 @@ describe('members', function () {
       assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
     });
 
-    it('is by invitation, which works once and for its address alone, or closed', async () => {
+    it('can be closed, or limited to invitations that each work once and only for the invited address', async () => {
       const invited = await startAccountApp({ SIGNUP: 'invite' });
       const closed = await startAccountApp({ SIGNUP: 'off' });
       try {
@@ -157,7 +157,7 @@ describe('members', function () {
   });
 
   describe('sign-in', () => {
-    it('opens the pages, under a new session each time, and signing out ends it', async () => {
+    it('opens the account pages with a new session each time, and signing out ends that session', async () => {
       await accounts.signedUp('ann@example.com');
       const visitor = accounts.visitor();
       assert.equal((await visitor.get('/account/keys')).location, '/account/sign-in?next=%2Faccount%2Fkeys');
@@ -248,7 +248,7 @@ describe('members', function () {
       assert.deepEqual([known.status, known.text], [unknown.status, unknown.text]);
     });
 
-    it('sessions end when they are idle for 14 days, after 90 days, and when somebody signs out everywhere', async () => {
+    it('sessions end after 14 idle days, after 90 days in any case, and when the member signs out everywhere', async () => {
       await accounts.signedUp('idle@example.com');
       const [first, second] = [accounts.visitor(), accounts.visitor()];
       await signIn(first, 'idle@example.com');
@@ -270,7 +270,7 @@ describe('members', function () {
       assert.equal((await first.get('/account')).status, 303, 'after 91 days');
     });
 
-    it('is refused everywhere for a suspended account, and works again afterwards', async () => {
+    it('is refused everywhere for a suspended account, and works again once the suspension is lifted', async () => {
       const { visitor, key } = await accounts.signedUp('bad@example.com');
       await suspendAccount(accounts.pool, accounts.clock, 'bad@example.com', true);
       accounts.clock.advance(5_000);
@@ -327,7 +327,7 @@ describe('members', function () {
   });
 
   describe('password guessing', () => {
-    it('one network that guesses is stopped, and its owner signs in from elsewhere', async () => {
+    it('a network that guesses passwords is stopped, while the account’s owner can sign in from elsewhere', async () => {
       await accounts.signedUp('prey@example.com');
       const attacker = accounts.visitor('203.0.113.10');
       const statuses: number[] = [];
@@ -409,7 +409,7 @@ describe('members', function () {
   });
 
   describe('password changes', () => {
-    it('a password is changed with the one before, and other sessions end', async () => {
+    it('changing a password needs the current one, and ends the member’s remaining sessions', async () => {
       const { visitor } = await accounts.signedUp('change@example.com');
       const other = accounts.visitor();
       await signIn(other, 'change@example.com');
@@ -452,7 +452,7 @@ describe('members', function () {
       );
     });
 
-    it('an account that an operator creates gets a member by a link', async () => {
+    it('an account that an operator creates gets its first member through a link that sets a password', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, plan, created_at) VALUES ('ops@example.com', 'pro', now()) RETURNING id",
       );
@@ -478,7 +478,7 @@ describe('members', function () {
       assert.equal((await signIn(accounts.visitor(), 'leaving@example.com')).status, 401);
     });
 
-    it('a browser’s name is shown as text', async () => {
+    it('a browser’s name is escaped', async () => {
       await accounts.signedUp('agent@example.com');
       const visitor = accounts.visitor();
       const form = { email: 'agent@example.com', password: PASSWORD };
@@ -526,7 +526,7 @@ describe('members', function () {
       return visitor;
     };
 
-    it('after the password alone no page opens; a code opens them under a new session, once', async () => {
+    it('no page opens after the password alone, and a code works once and opens the pages with a new session', async () => {
       const { code } = await withFactor('two@example.com');
       accounts.clock.advance(30_000);
       const visitor = await enter('two@example.com');
@@ -555,7 +555,7 @@ describe('members', function () {
       }
     });
 
-    it('a recovery code works once, in any form in which people type it; new ones void the old', async () => {
+    it('a recovery code works once, however it is typed, and new codes invalidate the old ones', async () => {
       const { recovery } = await withFactor('lost@example.com');
       const use = async (code: string) =>
         (await (await enter('lost@example.com')).post('/account/code', { code })).status;
@@ -600,7 +600,7 @@ describe('members', function () {
       assert.equal((await elsewhere.post('/account/code', { code: recovery[1]! })).status, 303);
     });
 
-    it('can be turned off only with password and code together, and has an encrypted secret', async () => {
+    it('can be turned off only with both the password and a code, and its secret is stored encrypted', async () => {
       const { visitor, secret, code } = await withFactor('off@example.com');
       const { rows } = await accounts.pool.query("SELECT totp_secret FROM member WHERE email = 'off@example.com'");
       assert.match(rows[0].totp_secret, /^v1\./);

@@ -96,7 +96,7 @@ describe('account takeover', function () {
   });
 
   describe('by a browser’s mark', () => {
-    it('marks end with the member, with the password, and after 180 days', async () => {
+    it('a mark ends when the member is deleted, when the password changes, and after 180 days', async () => {
       const email = 'marked@example.com';
       const { visitor } = await accounts.signedUp(email);
       const mark = visitor.cookies.get('touchline_device')!;
@@ -146,7 +146,7 @@ describe('account takeover', function () {
   });
 
   describe("by signing up with somebody else's address", () => {
-    it('somebody with an unverified address cannot set up a second factor, and the address’s owner gets everything back', async () => {
+    it('somebody who has not verified the address cannot set up a second factor, and the address’s owner can take the account back', async () => {
       const email = 'victim@example.com';
       const squatter = await accounts.signedUp(email);
       const refused = await turnOnFactor(squatter.visitor);
@@ -176,7 +176,7 @@ describe('account takeover', function () {
       assert.equal(sent(email, /^A new password has been set/).length, 1);
     });
 
-    it('a factor from before the verification goes with a reset by mail, and a later one stays', async () => {
+    it('a reset by mail removes a second factor that is older than the verification, and keeps a newer one', async () => {
       // An earlier version allowed a second factor before the address was verified.
       const early = await accounts.verified('early@example.com');
       assert.equal((await turnOnFactor(early.visitor)).status, 200);
@@ -194,7 +194,7 @@ describe('account takeover', function () {
       assert.equal((await accounts.app.ask('/v1/account', { key: late.key })).status, 200, 'keys stay unless asked');
     });
 
-    it('an operator’s link verifies no address and keeps the second factor', async () => {
+    it('a link from an operator does not verify the address, and keeps the second factor', async () => {
       const email = 'byhand@example.com';
       const { visitor } = await accounts.verified(email);
       await turnOnFactor(visitor);
@@ -242,7 +242,7 @@ describe('account takeover', function () {
       assert.deepEqual(await day(), [true, 1_000]);
     });
 
-    it('one network can create 30 accounts a day without mail, by REST and the form together, and invited people get in', async () => {
+    it('one network can create 30 accounts a day without mail, by REST and the form together, and invited people can still sign up', async () => {
       const silent = await startAccountApp({}, false);
       try {
         const visitor = silent.visitor('198.51.100.9');
@@ -329,7 +329,7 @@ describe('account takeover', function () {
       assert.match((await visitor.get('/account/security')).text, /from@example.com/);
     });
 
-    it('changes of factor and password send a mail and end the other sessions', async () => {
+    it('changing the second factor or the password sends a mail and ends the remaining sessions', async () => {
       const email = 'told@example.com';
       const { visitor } = await accounts.verified(email);
       const other = accounts.visitor();

@@ -40,7 +40,7 @@ describe('the account pages’ request window', () => {
     assert.equal((await ask(mine.key)()).status, 200);
   });
 
-  it('shows a member who has used it up a page that explains it, and changes no data', async () => {
+  it('shows a member who has used up the window a page that explains the limit, and changes no data', async () => {
     const { visitor } = await service.signedUp('writes@example.com', '192.0.2.12');
     service.clock.advance(60_000);
     const { statuses, refusal } = await flood(610, () => visitor.get('/account'));

@@ -82,7 +82,7 @@ describe('the Model Context Protocol', function () {
     return (await answer.json()) as T;
   }
 
-  it('answers in three calls which matches are live and what the model says', async () => {
+  it('tells a model in three calls which matches are live and what the statistical model predicts', async () => {
     const client = await connect();
     const { json: live } = await call(client, 'events_live');
     const ids = live.events.map(({ id }: { id: number }) => id);
@@ -128,7 +128,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(JSON.stringify(tools).length < 60_000);
   });
 
-  it('has tools that answer within the size limit on the sample data, with valid JSON', async () => {
+  it('has tools whose replies on the sample data are valid JSON within the size limit', async () => {
     const client = await connect();
     for (const route of api.routes.filter(isTool)) {
       const [path = '', query = ''] = service.targetOf(route).split('?');

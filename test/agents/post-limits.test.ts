@@ -35,7 +35,7 @@ describe('limits on POSTs to /mcp', () => {
     });
   }
 
-  it('allow all of an account’s secret keys together 20 in progress, from any address, and allow one address 60', () => {
+  it('allow an account’s secret keys 20 POSTs in progress together, from any addresses, and allow one address 60', () => {
     const first = admitted(15, key('sk', 1), '192.0.2.1');
     assert.equal(first.length, 15);
     assert.equal(admitted(15, key('sk', 1), '192.0.2.2').length, 5);
@@ -46,7 +46,7 @@ describe('limits on POSTs to /mcp', () => {
     assert.equal(admitted(30, key('sk', 1), '192.0.2.1').length, 15);
   });
 
-  it('allow all of an account’s publishable keys together 20 in progress from one address, and 60 from all addresses', () => {
+  it('allow an account’s publishable keys 20 POSTs in progress from one address, and 60 from all addresses together', () => {
     for (const [from, most] of [
       ['192.0.2.1', 20],
       ['2001:db8:0:1::1', 20],

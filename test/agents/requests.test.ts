@@ -168,7 +168,7 @@ describe('agent requests', function () {
     assert.match(detail, /at most 20 requests/);
   });
 
-  it('with a publishable key are counted in separate windows, for each address', async () => {
+  it('with a publishable key are counted separately from secret keys, and for each address', async () => {
     const { key } = await service.makeKey({ plan: 'few', kind: 'pk', email: 'both@example.com' });
     const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
     const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });
@@ -209,7 +209,7 @@ describe('agent requests', function () {
     }
   });
 
-  it('are refused for a key, or for an address, when too many are in progress', async () => {
+  it('are refused when too many with one key, or from one address, are in progress', async () => {
     const { key } = await service.makeKey({ plan: 'few', email: 'many@example.com' });
     const post = () => service.call('event', { id: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { 'x-api-key': key });
     const answers = await service.meanwhile(Promise.all(Array.from({ length: 30 }, post)));

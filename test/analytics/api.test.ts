@@ -111,7 +111,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
-    it('a side in two competitions gets trends that name the sample, either one season or the last 913 days', async () => {
+    it('a side in two competitions gets trends from one season or from the last 913 days, and the reply names the sample', async () => {
       await league('First');
       const cup = { tournament: { name: 'Knock', country: 'GB-ENG' } };
       const ids = await load(

@@ -116,7 +116,7 @@ describe('the calibrated model', () => {
     assert.notDeepEqual(fitted([...LEAGUE, last], sportOf(), at('2024-06-01T15:00:00Z')), fit);
   });
 
-  it('expects a side without matches to score less and concede more than the average, and a side with few matches almost the same', () => {
+  it('expects a side without matches to score less and concede more than the average, and expects nearly the same of a side with few', () => {
     const fit = fitted(LEAGUE);
     const [unknown, average] = [expected(fit, 99, 98, true), Math.exp(fit.level)];
     close(unknown.home, average * Math.exp(-0.2 + 0.1), 1e-9);
@@ -174,7 +174,7 @@ describe('the calibrated model', () => {
     close(fitted(none, sport).level, fitted(drawn, sport).level);
   });
 
-  it('can scale the differences between sides and the sums, without changing the average', () => {
+  it('can scale the differences between sides and the goal totals, without changing the average', () => {
     const plain = fitted(LEAGUE);
     const [one, two] = [
       expected(plain, 1, 4),

@@ -205,7 +205,7 @@ describe('stored analytics', function () {
   });
 
   describe('with the job', () => {
-    it('keeps cards for matches that start within 14 days, are live or ended within 3 days, and for the sides and the league', async () => {
+    it('cards are stored for matches that start within 14 days, are live or ended within 3 days, and for their sides and league', async () => {
       const played = match('Win', '2024-05-01', 'A', 'B', [2, 1]);
       const ids = await load(
         played,
@@ -374,7 +374,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
     });
 
-    it('a meeting in a second tournament, a deduction and a new day reach the cards', async () => {
+    it('a meeting in a second tournament, a points deduction and a new day change the cards', async () => {
       await league('Cup');
       await league('All');
       const [, next] = await load(match('All', '2024-05-01', 'A', 'B', [2, 1]), match('All', '2024-06-02', 'A', 'B'));

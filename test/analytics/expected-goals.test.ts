@@ -83,7 +83,7 @@ describe('the expected-goals model', function () {
     test.skip();
   };
 
-  it('predicts England 2017/18 better than the published model after a fit on Spain, Italy and Germany, and its report is shown', async function () {
+  it('predicts England 2017/18 better than the published model if fitted on Spain, Italy and Germany, and the report is shown', async function () {
     needsData(this);
     const { said, report } = await run('backtest', '--expected-goals', DATA, '--out', folder);
     const { all, without_penalties, leagues, open_play_shots } = report!;
@@ -130,7 +130,7 @@ describe('the expected-goals model', function () {
     }
   });
 
-  it('has the shipped coefficients after a fit with the command', async function () {
+  it('gets the shipped coefficients if it is fitted with the command', async function () {
     needsData(this);
     const out = join(folder, 'fitted.json');
     const { said } = await run('fit-expected-goals', DATA, '--out', out);

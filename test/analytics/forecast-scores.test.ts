@@ -95,7 +95,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), 0.25);
   });
 
-  it('equal probabilities share a bin', () => {
+  it('puts equal probabilities in the same bin', () => {
     const forecasts = Array.from({ length: 20 }, (_, index) => event(0.5, index < 8));
     assert.deepEqual(reliabilityTable(forecasts), [{ from: 0.5, to: 0.5, count: 20, predicted: 0.5, observed: 0.4 }]);
     close(expectedCalibrationError(forecasts), 0.1);
@@ -114,7 +114,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), (0.1 + 0.1 + 0.6) / 3);
   });
 
-  it('puts every forecast in one bin, in order, whatever the input order', () => {
+  it('puts each forecast in exactly one bin, in ascending order, whatever the input order', () => {
     fc.assert(
       fc.property(fc.array(eventForecast, { minLength: 1, maxLength: 60 }), (forecasts) => {
         const table = reliabilityTable(forecasts);

@@ -43,7 +43,7 @@ describe('forecasts during a match', () => {
       source = await liveHistory(2020, 2024);
     });
 
-    it('beat the baseline in every column, and are calibrated', async function () {
+    it('beat the baseline in every score, and are calibrated', async function () {
       if (source === null) {
         console.warn('      skipped: ../shared/datasets is not there');
         return this.skip();

@@ -85,7 +85,7 @@ describe('the copy loader', function () {
         }
       });
 
-    it('a rebuilt copy replaces the current copy, which answers requests until then', async () => {
+    it('the current copy answers requests until the rebuilt copy replaces it', async () => {
       const [id] = await service.matches(
         played('next', {
           status: 'scheduled',

@@ -52,7 +52,7 @@ describe('match ratings', () => {
     });
   const versions = async () => (await fed.db.pool.query('SELECT xmin::text FROM match_rating ORDER BY match_id')).rows;
 
-  it('are stored before each match and for the next two months, and a second run writes no row', async () => {
+  it('are stored for past matches and for the next two months, and a second run writes no row', async () => {
     const published = await run();
     const found = await rows();
     assert.equal(found.size, 13);

@@ -189,7 +189,7 @@ describe('touchline ratings', () => {
       assert.deepEqual(await elo(), before);
     });
 
-    it('ends at a pause when the run is aborted, and the next run can begin', async () => {
+    it('stops at the next pause if it is aborted, and then a new run can begin', async () => {
       const options = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       const transact: Parameters<typeof publishRatings>[0] = (work) => transaction(fed.db.pool, work);
       const pause = createPause(AbortSignal.abort(new Error('stopped')));

@@ -264,7 +264,7 @@ describe('analytics replies', function () {
       ['is cancelled', () => service.matches(meeting({ status_detail: 'cancelled', score: null }))],
       ['gets another side', () => service.matches(meeting({ away: { name: 'Gone C', country: 'GB-ENG' } }))],
     ] as const)
-      it(`change after a meeting in a second tournament ${name}`, async () => {
+      it(`are new within 2 s when a meeting in a second tournament ${name}`, async () => {
         const [, next] = await load(meeting(), match('Gone', '2024-05-02', 'A', 'B'));
         const before = (await card(next!)).h2h;
         assert.deepEqual([before.matches, before.goals_avg], [1, 2]);
@@ -280,7 +280,7 @@ describe('analytics replies', function () {
         );
       });
 
-    it('change with prices and rules as well', async () => {
+    it('are new within 2 s when prices or rules change', async () => {
       await league('Ruled');
       const fixtures = ['B', 'C', 'D', 'E'].flatMap((other, index) => [
         match('Ruled', `2024-01-0${index + 1}`, 'A', other, [2, 1]),

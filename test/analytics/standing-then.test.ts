@@ -43,7 +43,7 @@ describe('a side’s standing before a match', function () {
     assert.deepEqual(home.standing!.explain, { event_ids: [ids[1], ids[0]], truncated: false });
   });
 
-  it('includes deducted points and the points from the rules', async () => {
+  it('reflects points deductions, and the points for a win that the rules define', async () => {
     await league('Minus', {
       rules: { points: { win: 2, draw: 1, loss: 0 } },
       seasons: [

@@ -146,7 +146,7 @@ describe('a side’s trends', () => {
     assert.equal(over(goals(0.5))?.count, 10);
   });
 
-  it('ignore matches between two different sides, and matches between the side and itself', () => {
+  it('ignore matches in which the side did not play, and matches between the side and itself', () => {
     const wins = season(...Array.from({ length: 10 }, () => '1:0'));
     const others = Array.from({ length: 30 }, (_, day) => played(100 + day, 1, '0:3', 1));
     assert.deepEqual(trends([...wins, ...others, ...ORDINARY]), trends(wins));
@@ -236,7 +236,7 @@ describe('trend conditions', () => {
     assert.ok(implies('over_160_5', 'over_150_5') && !implies('over_160_5', 'scored_82_up'));
   });
 
-  it('with numbers imply exactly the conditions that hold for the same scores', () => {
+  it('with numbers imply a second condition exactly if every score that meets the first also meets the second', () => {
     const number = fc.nat(24);
     const condition = fc.oneof(
       fc.constantFrom<ConditionKey>('won', 'lost', 'unbeaten', 'winless', 'clean_sheet', 'btts', 'won_to_nil'),

@@ -54,7 +54,7 @@ describe('value bets', () => {
     assert.ok(!('caution' in valueBets(P, [price('1x2', 'home', 2.4)])[0]!));
   });
 
-  it('ignore prices of 1, 0, less, text, NaN and infinity, and keep a valid price beside them', () => {
+  it('ignore prices of 1, 0, less, text, NaN and infinity, but use the valid prices in the same list', () => {
     const bad = [1, 0, -5, Number.NaN, Number.POSITIVE_INFINITY, '99', '', null, undefined, {}] as number[];
     const prices = bad.map((decimal) => price('1x2', 'home', decimal));
     assert.deepEqual(valueBets(P, prices), []);

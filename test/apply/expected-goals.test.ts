@@ -95,7 +95,7 @@ describe('computed expected goals', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it("stay beside a provider's figures and momentum, and are added for players", async () => {
+  it('do not replace a provider’s figures and momentum, and are added for players', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 1, 1)] });
     await bench.accept({
       shotmap: SHOTS,

@@ -127,7 +127,7 @@ describe('player names in matches', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('become a participant if the player is unknown, and later the known person, while the former id stays valid', async () => {
+  it('become a participant if the player is unknown, which is later merged into the known person and keeps a valid id', async () => {
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     const own = (await bench.card(id)).incidents![0]!.player_participant_id!;

@@ -250,7 +250,7 @@ describe('feed events', () => {
       });
     }
 
-    it('a change to a finished match’s score is reported as a correction, in addition to the missing goal', async () => {
+    it('a late goal in a finished match is reported as a goal and as a correction of the score', async () => {
       await kickOff(score(0, 0));
       await bench.accept({ status: 'finished' });
       await bench.events();
@@ -302,7 +302,7 @@ describe('feed events', () => {
       ['with ids of the provider', true],
       ['without', false],
     ] as const) {
-      it(`incidents keep their ids in a different order, even if two are equal, ${name}`, async () => {
+      it(`incidents that arrive in a different order keep their ids, even if two are equal, ${name}`, async () => {
         const given = twins.map((one, index) => (ids ? { ...one, id: `x${index}` } : one));
         const id = await kickOff({ incidents: given, ...score(2, 0) });
         const events = await eventsAfter({ incidents: given.toReversed(), referee: 'R' });

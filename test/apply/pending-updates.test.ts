@@ -67,7 +67,7 @@ describe('history updates without a date', () => {
     assert.deepEqual(types(await bench.events()), ['match.created']);
   });
 
-  it('are applied for each provider, but only its newest one', async () => {
+  it('are applied for each provider, but only the newest update from each', async () => {
     const referee = (name: string, over = {}) => undated({ referee: name }, { ...SOURCE, ...over });
     const late = { observed_at: new Date(bench.now - 1_000).toISOString() };
     await importing(referee('Old'));

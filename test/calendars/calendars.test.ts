@@ -95,7 +95,7 @@ describe('team and tournament calendars', function () {
     assert.notEqual(unfolded, text, 'no line was long enough to be folded');
   });
 
-  it('keep a name with every special character as it is, and the name adds no line', async () => {
+  it('show a name with special characters unchanged, and such a name cannot add a line', async () => {
     const name = `Клуб \\n; "A,B"\nEND:VEVENT\r\nBEGIN:VEVENT\t\u0007\u0085🏴󠁧󠁢󠁥󠁮󠁧󠁿${'ж'.repeat(60)}${'😀'.repeat(40)}`;
     const venue = 'Stadium, "Line"\nEND:VCALENDAR\r\nLine\rthree\u001b';
     const one = await fixture({ home: { name, country: 'RU' }, venue: { name: venue, country: 'RU' } });
@@ -106,7 +106,7 @@ describe('team and tournament calendars', function () {
     assert.equal(parseCalendar(await one.calendar()).name, `${shown}: matches`);
   });
 
-  it('raise SEQUENCE and keep UID after a reschedule, but not after a score', async () => {
+  it('keep UID after any change, and raise SEQUENCE after a reschedule but not after a new score', async () => {
     const one = await fixture();
     const before = only(await one.entries());
     assert.deepEqual([before.sequence, before.start], [0, '2024-06-08T14:00:00Z']);
@@ -214,7 +214,7 @@ describe('team and tournament calendars', function () {
   describe('the window', () => {
     const at = (days: number) => new Date(Date.parse('2024-06-01T00:00:00Z') + days * DAY_MS).toISOString();
 
-    it('has matches from the last 90 days on, and a valid calendar without entries if all matches are older', async () => {
+    it('begins 90 days ago, and if all matches are older, the calendar is valid and empty', async () => {
       const one = await fixture({ scheduled_start: at(-91) });
       const { parts, entries } = parseCalendar(await one.calendar());
       assert.deepEqual([parts, entries], [['vtimezone'], []]);
@@ -273,7 +273,7 @@ describe('team and tournament calendars', function () {
       assert.equal((await fed.app.ask(path, { key: null, method: 'POST', body: {} })).status, 405);
     });
 
-    it('are in Russian by lang or Accept-Language', async () => {
+    it('are in Russian if lang or Accept-Language asks for Russian', async () => {
       const one = await fixture({
         tournament: { name: 'Premier Liga', name_ru: 'Премьер-лига', country: 'RU' },
         away: { name: 'Spartak Moscow', name_ru: 'Спартак', country: 'RU' },

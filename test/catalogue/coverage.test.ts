@@ -30,7 +30,7 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
 describe('a tournament’s coverage', () => {
   const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
-  it('is not given without matches', () => {
+  it('is not given if the tournament has no matches', () => {
     for (const seasons of [[], [season(0)]]) {
       const { depth, matches, measured_at, blocks } = of(seasons);
       assert.deepEqual([depth, matches, measured_at], ['none', 0, AT]);
@@ -71,7 +71,7 @@ describe('a tournament’s coverage', () => {
     assert.deepEqual(level(9_996, 9_496, 10_000), ['partial', 99.9, 95]);
   });
 
-  it('measures results over the matches that should have one', () => {
+  it('counts results as a share of the matches that should have a result', () => {
     const blocks = { results: [8, 8, '2024-01-01'] as BlockCounts };
     assert.deepEqual(of([season(9, blocks, 10)]).blocks.results, {
       level: 'partial',
@@ -279,7 +279,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([(await shown()).events, (await shown('Second League')).events], [1, 1]);
   });
 
-  it('many seasons are measured in several steps, and a process that takes over starts them again', async () => {
+  it('many seasons are measured in several steps, and a process that takes over in between measures all of them again', async () => {
     for (let year = 1900; year < 1975; year += 1)
       await play(1, { ...finished, season: { label: String(year) }, scheduled_start: `${year}-05-01T14:00:00Z` });
     await stamp();

@@ -344,7 +344,7 @@ describe('catalogue', () => {
   });
 
   describe('participants', () => {
-    it('participants requested by ids are listed in that order, once each, and a merged participant as the one that replaced it', async () => {
+    it('participants requested by ids are listed once each, in that order, with a merged participant’s replacement in its place', async () => {
       await fed.participants(
         { type: 'team', sport: 'football', name: 'Willow', country: 'GB-WLS' },
         { type: 'team', sport: 'football', name: 'Yew', country: 'GB-WLS' },
@@ -452,7 +452,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the name shown is valid today, even if the participant’s main name then appears as an alias', async () => {
+    it('the name shown is the one used today, and the main name becomes an alias if it differs', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',

@@ -107,7 +107,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
     };
     const head = () => service.deps.hub.head();
 
-    it('loses and repeats nothing while connections end at random bytes, and the service moves', async () => {
+    it('loses and repeats nothing while connections end at random bytes and the service restarts at a different port', async () => {
       const random = randomNumbers(5);
       const proxy = await startCuttingProxy(service.app.port);
       try {
@@ -160,7 +160,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
       await Promise.all(MODES.map(check));
     });
 
-    it('raises an error with the reason if the service refuses them', async () => {
+    it('raises an error with the reason if the service refuses a stream', async () => {
       const cases = [
         ['sync', { TOUCHLINE_KEY: 'sk_live_wrong' }, /^401 key_invalid /],
         ['async', { TOUCHLINE_KEY: 'sk_live_wrong' }, /^401 key_invalid /],
@@ -174,7 +174,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
       await Promise.all(cases.map(check));
     });
 
-    it('begins at the log’s end if its position is beyond it, and reads the matches with on_sync', async () => {
+    it('begins at the end of the log if its position is beyond that end, and reads the matches with on_sync', async () => {
       const ahead = { CURSOR: '9000000' };
       const plain = follow('sync', service.app.url, ahead);
       const copying = follow('async', service.app.url, { ...ahead, SYNC: '1' });

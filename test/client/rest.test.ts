@@ -154,7 +154,7 @@ describe('the REST client', () => {
     assert.deepEqual([other.status, other.code, other.message], [413, null, '413 <h1>too large</h1>']);
   });
 
-  it('waits after rate limits and restarts, but not after any other error or for a quota that lasts hours', async () => {
+  it('waits and tries again after a rate limit or a restart, but not after any other error or for a quota that lasts hours', async () => {
     const soon = { 'Retry-After': '0' };
     const restart = await server(
       problem(503, 'unavailable', soon),
@@ -178,7 +178,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('retries only reads after a lost reply', async () => {
+  it('tries again after a lost reply only if the request was a read', async () => {
     const lost: Answer = (response) => response.destroy();
     const read = await server(lost, (response) => response.writeHead(502).end(), json({ sports: [] }));
     assert.deepEqual(await read.client().get('/v1/sports'), { sports: [] });

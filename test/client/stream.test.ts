@@ -149,7 +149,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       [1_700, true],
       [5_000, true],
     ] as const) {
-      it(`misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
+      it(`catches up on all of ${missed} missed events${paged ? ', through replay' : ''}`, async () => {
         const storage = stored(head());
         const published = await service.publish(...many(missed));
         const client = open({ storage });
@@ -326,7 +326,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.ok(wait.retryInMs >= 500 && wait.retryInMs <= 1_000, `${wait.retryInMs}`);
     });
 
-    it('begins at the log’s end if its cursor is beyond it', async () => {
+    it('begins at the end of the log if its cursor is beyond that end', async () => {
       const storage = stored(9_000_000);
       const client = open({ storage });
       await client.until(
@@ -472,7 +472,7 @@ describe('the stream client and the server', function () {
     return server;
   };
 
-  it('the client retries while no server listens, after longer and longer pauses', async () => {
+  it('the client tries again while no server listens, with longer and longer pauses', async () => {
     const client = open('http://127.0.0.1:1');
     const waits = () => client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
     await client.until('two waits', () => waits().length >= 2);

@@ -42,7 +42,7 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...first, ...back(first, 5), ...knockOut])), [[A, [5, 6, 7]]]);
   });
 
-  it('are found even if most sides join only for the knock-outs, provided that these all begin in one round', () => {
+  it('are found even if most sides join only for the knock-outs, provided that these sides all begin in one round', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const quarters = on(10, [1, 9], [5, 10], [11, 12], [13, 14]);
     const rest = [...on(12, [1, 5], [11, 13]), ...on(14, [1, 11])];

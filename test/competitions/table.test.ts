@@ -369,7 +369,7 @@ describe('tables', () => {
       assert.deepEqual(names(computeTable(five, results(swept), steps)), [5, 3, 1, 2, 4]);
     });
 
-    it('count common games once each side has four, and measure strength by the opponents’ records', () => {
+    it('count common games as soon as each side has four, and measure strength by the opponents’ records', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
       // Sides 1 and 2 both have a 3-1 record. Both have played 3, 4, 5 and 6.
@@ -401,7 +401,7 @@ describe('tables', () => {
       assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
     });
 
-    it('start the tie-breakers again once the best of three level sides is known', () => {
+    it('start the tie-breakers again for two sides once the best of three level sides is known', () => {
       const circle: Match[] = [
         [1, 2, 3, 0],
         [2, 3, 2, 0],

@@ -77,7 +77,7 @@ describe('table zones', () => {
     });
     after(() => fed.close());
 
-    it("in an operator's league come from that league's rules, and only in the total table", async () => {
+    it('come from the league’s rules in an operator’s league, and appear only in the total table', async () => {
       await fed.db.pool.query(`UPDATE tournament SET tier = 1, rules = $1 WHERE name = 'Own League'`, [
         JSON.stringify({
           zones: [

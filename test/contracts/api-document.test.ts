@@ -108,7 +108,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('every example conforms to the schema beside it', () => {
+    it('every example conforms to the schema for which it is given', () => {
       let count = 0;
       const check = (where: string, media: JsonObject) => {
         if (media.schema === undefined) return;

@@ -345,7 +345,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('a time can be translated into the cursor after which it begins', async () => {
+      it('a time can be translated into the cursor after which the events since that time begin', async () => {
         const now = async () =>
           new Date((await bench.pool.query('SELECT clock_timestamp() AS now')).rows[0].now).getTime();
         const before = await now();

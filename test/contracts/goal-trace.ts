@@ -86,7 +86,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
   const collected = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 
-  it('is one tree, with a sibling for each webhook attempt', async function () {
+  it('is one tree, in which webhook attempts are siblings', async function () {
     this.timeout(60_000);
     await score({});
     const stream = await openStream(`${pod('stream').url}/v1/stream?key=${key}`);

@@ -29,7 +29,7 @@ describe('the command touchline correct', () => {
     return lines.join('\n');
   }
 
-  it('corrects a match, lists the match with goals and corrections, and withdraws', async () => {
+  it('corrects a match, lists the match with goals and corrections, and withdraws a correction', async () => {
     const made = await correct('match', `${id}`, '--score', '2:1', '--status', 'after_penalties', '--reason', 'report');
     const [, correction] = /^correction (\d+) of match \d+$/.exec(made)!;
     assert.equal(

@@ -52,7 +52,7 @@ describe('corrections by hand', () => {
     return rows as { actor: string; action: string; details: Record<string, unknown> }[];
   };
 
-  it('are shown, named as the source, and reported with what changed', async () => {
+  it('are shown, name the operator as the source, and cause an event with the changed values', async () => {
     await correct({ score: '1:0' });
     assert.deepEqual(await result(), ['live', 'in_play', '1:0', true]);
     const [event, ...others] = await bench.events();
@@ -62,7 +62,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([event!.data.match.home.score, event!.data.match.away.score], [1, 0]);
   });
 
-  it('are not replaced by live sources, which still update the rest', async () => {
+  it('are not replaced by live sources, which still update the remaining fields', async () => {
     await correct({ score: '1:0' });
     await bench.events();
     await live({ status: 'live', minute: 70, score: { home: 3, away: 0 }, referee: 'R' });
@@ -122,7 +122,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('show the newer of two for a field, and the older one once the newer is withdrawn', async () => {
+  it('show the newer of two values for a field, and the older value once the newer correction is withdrawn', async () => {
     const first = await correct({ score: '1:0' });
     const second = await correct({ score: '5:0' });
     assert.equal((await result())[2], '5:0');
@@ -269,7 +269,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await goals(), ['Ana 0', 'Bea 1', 'Cyd 0']);
     });
 
-    it('is shown as the source has it by then when the correction is withdrawn', async () => {
+    it('is shown as in the source’s latest update once the correction is withdrawn', async () => {
       const correction = await correct({ goal: incident, scorer: 'Bea' });
       await live({ status: 'live', incidents: [{ ...goal, player: { name: 'Dora' } }] });
       assert.deepEqual(await scorers(), [`${incident} Bea`]);
@@ -277,7 +277,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await scorers(), [`${incident} Dora`]);
     });
 
-    it('is not confused with a second goal’s in the same minute, if the source gives no ids', async () => {
+    it('is not confused with the scorer of a second goal in the same minute, even if the source gives no ids', async () => {
       const { id: _id, ...unnumbered } = byAna;
       const list = [unnumbered, { ...unnumbered, player: { id: 'Bea-1', name: 'Bea', birth_date: '2000-01-01' } }];
       await live({ status: 'live', score: { home: 2, away: 0 }, incidents: list });
@@ -388,7 +388,7 @@ describe('corrections by hand', () => {
     });
   });
 
-  it('by two operators at once, beside a feed, leave one state, events in order, and an audit entry for each', async () => {
+  it('by two operators at once, while a feed runs, lead to one state, events in order, and an audit entry for each correction', async () => {
     const before = (await bench.card(id)).participants[0]!.score;
     assert.equal(before, 2);
     await Promise.all([
@@ -422,7 +422,7 @@ describe('corrections by hand', () => {
     );
   });
 
-  it('are in the audit log with who, why, before and after', async () => {
+  it('are in the audit log with the operator, the reason, and the values before and after', async () => {
     const correction = await correct({ score: '1:0', status: 'finished' });
     await withdraw(correction);
     const [made, withdrawn] = await audited();

@@ -153,7 +153,7 @@ describe('a single leader’s lease', () => {
     assert.deepEqual(await work(), [{ done_by: 'first' }]);
   });
 
-  it('makes Postgres end the leader’s transactions after 10 s without work, and no transaction beside them', async () => {
+  it('makes Postgres end the leader’s transactions after 10 s without work, but no transaction outside the lease', async () => {
     const generation = await take('first');
     const setting = 'SHOW idle_in_transaction_session_timeout';
     await lease.transaction(db.pool, generation, async (client) => {

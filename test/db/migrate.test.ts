@@ -253,7 +253,7 @@ describe('migrations', () => {
       });
   });
 
-  it('add the column for the oldest release to a database without it, which works before that too', async () => {
+  it('add the column for the oldest release to a database without it, and the service accepts such a database before that', async () => {
     await db.pool.query('ALTER TABLE schema_migration DROP COLUMN oldest_release');
     await checkMigrated(db.pool, '0.1.0');
     const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });

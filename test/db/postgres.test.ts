@@ -157,7 +157,7 @@ describe('a time formatted by SQL', () => {
   });
   after(() => db.drop());
 
-  it('has the same form as from wireTime, in any session time zone', async () => {
+  it('has the same form as the result of wireTime, in any session time zone', async () => {
     for (const ms of [0, 1_700_000_000_999, Date.parse('2026-03-29T01:30:00Z')]) {
       const { rows } = await transaction(
         db.pool,

@@ -143,7 +143,7 @@ describe('Postgres with TLS', function () {
     return one.ca;
   };
 
-  it('makes a command explain an error in one line, while a role answers 503 and waits', async () => {
+  it('makes a command print one line about a certificate error, while a role answers 503 and waits', async () => {
     const run = async (url: string) => {
       const { code, err } = await start(['migrate'], { env: { DATABASE_URL: url, SECRET_KEY } }).finished;
       assert.equal(code, 1);

@@ -43,7 +43,7 @@ describe('the demo league’s recorded matches', () => {
     }
   });
 
-  it('belong to one fixture each, and every fixture in any season has one', async () => {
+  it('belong to one fixture each, and every fixture in any season has a recorded match', async () => {
     const names = readdirSync(demoFile('league')).map((file) => file.replace('.ndjson.gz', ''));
     assert.deepEqual(names.sort(), all.map(({ id }) => id.replace('league-2026-27-', '')).sort());
     const later = matchUpdate.parse((await fixturesToPlay('2030/31', NOW, 0))[0]).match;
@@ -108,7 +108,7 @@ describe('the demo league’s recorded matches', () => {
     assert.equal(new Set(keys).size, people.size);
   });
 
-  it('have each season after the previous one, beginning in July', () => {
+  it('are played in seasons that begin in July and follow one another', () => {
     assert.equal(currentSeason(Date.parse('2026-06-30T23:59:59Z')), '2025/26');
     assert.equal(currentSeason(Date.parse('2026-07-01T00:00:00Z')), '2026/27');
     assert.equal(nextSeason('2098/99'), '2099/00');
@@ -116,7 +116,7 @@ describe('the demo league’s recorded matches', () => {
 });
 
 describe('the sample catalogue', () => {
-  it('is valid, and the same for the same time', async () => {
+  it('is valid, and two catalogues made for the same time are equal', async () => {
     const updates = await sampleUpdates(NOW);
     assert.equal(updates.length, 422);
     for (const update of updates) feedUpdate.parse(update);

@@ -316,7 +316,7 @@ describe('a recording', () => {
     };
     const file = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-    it('has lines with only what changed, which is fields, list items by index, and null', () => {
+    it('has lines with only the changes, as fields, as list items by index, or as null', () => {
       const graph = (value: number) => ({ minute: value, value });
       const recording = parseRecording(
         file(

@@ -24,7 +24,7 @@ function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: 
 }
 
 describe('an address’s usage', () => {
-  it('has a burst, then a rate, and a daily and a monthly quota', () => {
+  it('is limited by a burst, a rate, a daily quota and a monthly quota', () => {
     const use = new AddressUse(WINDOWS, NOON);
     assert.deepEqual(ask(use, 9, NOON), [4, 'address-burst 1']);
     assert.deepEqual(ask(use, 9, NOON + 1_000), [4, 'address-burst 1']);
@@ -45,7 +45,7 @@ describe('an address’s usage', () => {
     assert.equal(ask(use, 20, NOON + 2 * DAY_MS)[0], 10);
   });
 
-  it('allows each process an equal share, and at least one request', () => {
+  it('is limited in each process to an equal share, which is at least one request', () => {
     const pods = 4;
     const day = () => new AddressUse([{ name: 'day', quota: 10 }], NOON);
     assert.equal(ask(day(), 20, NOON, pods)[0], 2);

@@ -79,7 +79,7 @@ describe('the burst limit over several processes', () => {
   });
 
   for (const quota of [2, 5, 20, 100]) {
-    it(`accepts exactly ${quota}/s from 3 processes at five times the load, whether the load is even, all at one process, or moving`, () => {
+    it(`accepts exactly ${quota}/s over 3 processes at five times that load, whether the load is even, all at one process, or moving`, () => {
       const seconds = 30;
       const constant = (share: number) => Array.from({ length: seconds }, () => 5 * quota * share);
       const moving = [0, 1, 2].map((pod) =>
@@ -102,7 +102,7 @@ describe('the burst limit over several processes', () => {
     });
   }
 
-  it('never refuses a client within the limit that changes from process to process', () => {
+  it('never refuses a client that stays within the limit and moves from process to process', () => {
     for (const quota of [2, 5, 20]) {
       const pods = [0, 1, 2].map(() => new Burst(quota, 0));
       const bucket = new Bucket(quota);
@@ -119,7 +119,7 @@ describe('the burst limit over several processes', () => {
     }
   });
 
-  it('accepts at most the limit and one burst for each process, for any random load', () => {
+  it('accepts at most the limit plus one burst for each process, under any random load', () => {
     const second = fc.nat(60);
     fc.assert(
       fc.property(

@@ -126,7 +126,7 @@ describe('account limits', () => {
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
-  it('include the usage that was counted elsewhere when a process starts', async () => {
+  it('include, in a process that has just started, the usage that earlier processes counted', async () => {
     const first = pod();
     for (let n = 0; n < 1_000; n += 1) assert.ok(await charge(first, 'daily'));
     await first.close();
@@ -220,7 +220,7 @@ describe('account limits', () => {
     return Object.fromEntries(seen);
   };
 
-  it('use separate windows for publishable keys, which all processes share', async () => {
+  it('have separate windows for publishable keys, and all processes share these windows', async () => {
     const pods = [pod(), pod()];
     let visitor = 0;
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
@@ -246,7 +246,7 @@ describe('account limits', () => {
     assert.equal(await used('day'), undefined);
   });
 
-  it('give a visitor’s address one share over several processes, which starts anew on the next day', async () => {
+  it('give a visitor’s address one share that all processes count together, and a new share the next day', async () => {
     const pods = [pod(), pod()];
     let others = 0;
     await until('each process knows that there are two', async () => {
@@ -263,7 +263,7 @@ describe('account limits', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('return a refund for a publishable key to the visitor’s address too', async () => {
+  it('refund a request with a publishable key to the visitor’s address as well', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);
@@ -284,7 +284,7 @@ plans:
     assert.deepEqual(await times(12, () => visit(limiter, '192.0.2.7', 'b')), { admitted: 10, day: 2 });
   });
 
-  it('send a notice about a publishable window that differs from the notice about secret keys', async () => {
+  it('send different notices about publishable keys and about secret keys', async () => {
     const notices: WindowNotice[] = [];
     const pods = [1, 2].map(() => pod({ notifyWindow: (notice) => void notices.push(notice) }));
     let visitor = 0;

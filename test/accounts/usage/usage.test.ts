@@ -229,7 +229,7 @@ describe('usage', function () {
     before(() => db.pool.query('UPDATE analytics_loader SET database_id = $1', [DATABASE]));
     before(() => db.pool.query('DELETE FROM account_usage'));
 
-    it('moves once its day is over, is read from both stores, and a repeated move changes no row', async () => {
+    it('gets each day’s usage once the day is over, replies read both stores, and moving a day again changes no row', async () => {
       const { accountId } = await account();
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
@@ -299,7 +299,7 @@ describe('usage', function () {
       windows: { used: number | null }[];
       publishable_windows: { used: number | null }[];
     }
-    it('answers for the key’s account', async () => {
+    it('returns the usage of the key’s account', async () => {
       const [mine, other] = [await account(), await account()];
       await app.ask('/v1/club/5', { key: mine.key });
       await app.ask('/v1/club/5', { key: other.key });

@@ -105,7 +105,7 @@ describe('queries that resemble many names', () => {
       assert.deepEqual(await participants(q), []);
     });
 
-  it('a tournament name may also find a longer participant name that begins with it, but not a mistyped one', async () => {
+  it('a tournament name also finds a participant whose name begins with it, but no participant whose name is merely similar', async () => {
     assert.deepEqual(await participants('olympia'), ['Olympiacos']);
     assert.deepEqual(await participants('Лига чемпионов'), []);
   });
@@ -116,7 +116,7 @@ describe('queries that resemble many names', () => {
       assert.deepEqual(await participants(q), []);
     });
 
-  it('a tournament is found by such a query once the catalogue has it', async () => {
+  it('a tournament is found by such a query as soon as it is in the catalogue', async () => {
     await fed.tournaments(
       tournament('3. Liga', 'DE', 40),
       tournament('FA Cup', 'GB-ENG', 70),

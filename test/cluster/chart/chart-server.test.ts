@@ -123,7 +123,7 @@ describe('an API server', function () {
     await uninstall('noted');
   });
 
-  it("gets policies that open the ports from the stores' addresses, which helm reads in Secrets", async () => {
+  it('gets policies that open the ports named in the stores’ addresses, which helm reads from Secrets', async () => {
     const secret = (name: string, url: string) => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -152,7 +152,7 @@ describe('an API server', function () {
     await server.kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
   });
 
-  it('accepts a reinstall under a new name in a new namespace, which takes the custom resource’s kind over on request', async () => {
+  it('accepts a reinstall under a new name in a new namespace, which takes over the CRD if asked to', async () => {
     const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
     await server.kube.kubectl(['delete', ...crd, '--ignore-not-found']);
     const other = `${NAMESPACE}-other`;

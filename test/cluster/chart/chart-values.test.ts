@@ -82,7 +82,7 @@ describe('the chart’s values', function () {
     }
   });
 
-  it('give every object the common labels and annotations, and each object’s own names if they are set', async () => {
+  it('give every object the common labels and annotations, and can override the names of objects', async () => {
     const resources = await render(EVERYTHING);
     for (const { kind, metadata } of resources) {
       if (metadata.name === 'one-common' || ['CustomResourceDefinition', 'HorizontalPodAutoscaler'].includes(kind))

@@ -171,7 +171,7 @@ describe('the chart', function () {
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade,pre-rollback');
   });
 
-  it('withdraws the operator before an uninstall, with the operator’s account, and waits a limited time', async () => {
+  it('withdraws the operator before an uninstall, under the operator’s account and within a limited time', async () => {
     const resources = await render(MINIMAL, { operator: { namespaces: ['a', 'b'] } });
     const { metadata, spec } = find(resources, 'Job', 'one-touchline-withdraw');
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-delete');
@@ -296,7 +296,7 @@ describe('the chart', function () {
     assert.deepEqual(await rights({ access: 'any' }), ['', 'get any', 'create any']);
   });
 
-  it('passes streams through the Ingress unbuffered and longer than a stream lives, and gives pods more time to stop than a drain takes', async () => {
+  it('lets the Ingress pass streams unbuffered for longer than a stream lasts, and gives pods more time to stop than a drain takes', async () => {
     const resources = await render(FULL);
     const stream = find(resources, 'Ingress', 'one-touchline-stream');
     const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];

@@ -267,7 +267,7 @@ describe('the manifests in k8s/', function () {
     for (const one of podsOf(all)) only(all, 'ServiceAccount', one.serviceAccountName);
   });
 
-  it('redirect every HTTP request to HTTPS, and serve none', () => {
+  it('redirect every HTTP request to HTTPS, and serve no content over HTTP', () => {
     const all = built.production;
     const gateway = only(all, 'Gateway');
     const plain = gateway.spec.listeners.filter(({ protocol }: Resource) => protocol === 'HTTP');

@@ -339,7 +339,7 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('gets the records of a failed append again, with cursors after the former ones, if it was just created again', async () => {
+    it('gets the records of a failed append again with higher cursors, even if the topic was replaced just before the append', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);

@@ -146,7 +146,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual(await envelopes(await first.open()), written);
   });
 
-  it('append and deliver nothing more, and lose nothing, once an event from a different installation appears', async () => {
+  it('stop appending and delivering, without losing an event, once an event from a different installation appears', async () => {
     const topic = newTopic();
     const [installation, other] = [await install(topic), await install(topic)];
     let foreign = 0;

@@ -165,7 +165,7 @@ describe('autoscaling', function () {
     assert.equal(reply.status, 200, await reply.text());
   }
 
-  it('has an autoscaler for each role that reads the metrics that it needs', async () => {
+  it('has an autoscaler for each role, and each autoscaler can read its metrics', async () => {
     const reasons = async () => {
       const { items } = await cluster.api(
         'GET',

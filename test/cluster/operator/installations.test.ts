@@ -147,7 +147,7 @@ describe('rows for deleted resources', function () {
     return begun;
   };
 
-  it('end if the namespace was deleted while no operator ran, but a foreign installation’s rows end only if that deletion is certain', async () => {
+  it('are ended if the namespace was deleted while no operator ran, but for a foreign installation only if that deletion is certain', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -298,7 +298,7 @@ describe('an operator with access to named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('continues to serve accepted resources after an upgrade that ends unrestricted access, and a refused one names the value to change', async () => {
+  it('keeps serving accepted resources after an upgrade that ends unrestricted access, and a refused resource names the value to change', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');

@@ -470,7 +470,7 @@ describe('the operator', function () {
     await fixture.condition('greedy', 'Accepted=DispatcherRefused');
   });
 
-  it('ends a deleted resource’s row even during a rollout, and keeps the log', async () => {
+  it('marks a deleted resource’s row as ended even during a rollout, and keeps the delivery log', async () => {
     await fixture.apply('leaving', { isolation: 'Dedicated' });
     await fixture.condition('leaving', 'Accepted=True');
     const { id, managedBy } = (await row('leaving'))!;
@@ -610,7 +610,7 @@ describe('the operator', function () {
     assert.equal(asked(idle).length, 2);
   });
 
-  it('works with the Role’s rights, which allow nothing beyond its work', async () => {
+  it('works with the Role’s rights, which allow nothing beyond the operator’s work', async () => {
     const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
     const may = (args: string[]) => fixture.kubectl(['--kubeconfig', kubeconfig, ...args]);
     await may(['get', 'whs']);

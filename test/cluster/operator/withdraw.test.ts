@@ -53,7 +53,7 @@ describe('touchline withdraw', function () {
     status.conditions.map((one: Resource) => `${one.type}=${one.status} ${one.reason}`);
   const ready = ['Accepted=Unknown NotServed', 'Ready=False NotServed', 'Delivering=False NotServed'];
 
-  it('changes nothing and reports so while a replica that it cannot stop leads', async () => {
+  it('changes nothing, and says so, while the leader is a replica that it cannot stop', async () => {
     const api = openKubeApi(loadConfig(await fixture.kubeconfig(fixture.kube.server)));
     const lines: string[] = [];
     const { namespace } = fixture;

@@ -73,7 +73,7 @@ describe('brackets', () => {
       const [semis] = read([...others, played('Semi-finals', 'A', 'B', [3, 0]), played('Final', 'B', 'C', [1, 0])]);
       assert.match(semis!, /A-B 3:0 B \(-\) 1 missing/, 'who plays the final has won');
     });
-    it('have a third leg only if it decides', () => {
+    it('have a third leg only if that leg decides the tie', () => {
       const two = [played('Semi-finals', 'A', 'B', [1, 0]), played('Semi-finals', 'B', 'A', [1, 0])];
       assert.equal(
         tie(...two, played('Semi-finals', 'A', 'B', [2, 1])),
@@ -90,7 +90,7 @@ describe('brackets', () => {
       const [semis] = buildBracket([...others, ...again], RULES, true);
       assert.equal(semis!.matchups.at(-1)!.legs.length, 3, 'all matches are listed');
     });
-    it('name an awarded leg', () => {
+    it('say that a leg was awarded', () => {
       assert.equal(
         tie(
           played('Semi-finals', 'A', 'B', [0, 3], { status_detail: 'awarded' }),
@@ -158,7 +158,7 @@ describe('brackets', () => {
         'Semi-finals: A-B - - …',
       );
     });
-    it('are left out if they are cancelled, and the opponent has a bye', () => {
+    it('are left out if they are cancelled, and the side that advances has a bye', () => {
       const cup = [
         played('Quarter-finals', 'A', 'B', null, { status_detail: 'cancelled' }),
         played('Quarter-finals', 'C', 'D', [1, 0]),
