@@ -251,7 +251,7 @@ describe('top scorers', () => {
     );
   });
 
-  it("a scorer's matches are counted if every line-up is stored, without unused substitutes", async () => {
+  it("a scorer's matches are counted if every line-up is stored, and matches as an unused substitute are left out", async () => {
     const lineups = (...names: [string, boolean][]) =>
       names.map(([name, is_substitute]) => ({ side: 'home' as const, player: player(name, name), is_substitute }));
     const striker = player('Striker', 'Striker');

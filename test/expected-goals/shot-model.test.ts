@@ -18,7 +18,7 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
 const alone = (over: Partial<ModelledShot>) => expectedGoals([shot(over)])[0];
 
 describe('expected goals', () => {
-  it('are the share of penalties that were scored in the fit, wherever a penalty is marked', () => {
+  it('are, for a penalty, the share of fitted penalties that were scored, whatever coordinates the penalty has', () => {
     assert.equal(shippedModel().penalty, 0.716867);
     for (const over of [{}, { x: null, y: null }, { x: 10, y: 50 }, { bodyPart: null, minute: null }])
       assert.equal(alone({ situation: 'penalty', ...over }), 0.7169);

@@ -113,7 +113,7 @@ describe('the command touchline feed check', () => {
     for (const [given, expected] of faults) assert.match((await check(JSON.stringify(given))).join('\n'), expected);
   });
 
-  it('names prices that would be left out, which are no fault', async () => {
+  it('names prices that would be left out, but does not count these as faults', async () => {
     const lines = await check(
       JSON.stringify(update({ odds: [{ market_name: 'm', choice_name: '1', decimal_value: 1 }] })),
     );

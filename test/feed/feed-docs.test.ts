@@ -70,7 +70,7 @@ describe('the feed documentation', () => {
     for (const [, anchor] of TEXT.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.includes(anchor!), anchor);
   });
 
-  describe('in its commands', () => {
+  describe('commands', () => {
     let bench: FeedBench;
     let service: FeedApp;
     before(async () => {
@@ -83,7 +83,7 @@ describe('the feed documentation', () => {
       await bench.db.drop();
     });
 
-    it('has commands that work as they are written', async () => {
+    it('work as they are written', async () => {
       const answers: object[] = [];
       for (const command of fenced('sh')) {
         const env = { ...process.env, BASE: service.app.url, FEED_TOKEN };
@@ -98,7 +98,7 @@ describe('the feed documentation', () => {
       ]);
     });
 
-    it('has examples that the commands accept one after another', async () => {
+    it('accept the examples one after another', async () => {
       bench.now = Date.parse('2024-05-19T16:00:00Z');
       for (const example of fenced('json')) {
         const { status, json } = await service.post(example, { 'Content-Type': 'application/json' });

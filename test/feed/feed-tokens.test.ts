@@ -86,7 +86,7 @@ describe('provider tokens', () => {
     assert.equal((await service.post([ofAcme(), bench.update({ id: 'x' }, { provider: 'bravo' })])).json.accepted, 1);
   });
 
-  it('may be two for a provider at once, a third is refused, and a revoked one is refused at once', async () => {
+  it('may exist twice for a provider, a third one is refused, and a revoked token is refused at once', async () => {
     const [first, second] = [await create(), await create()];
     for (const { token } of [first, second]) assert.equal((await service.post(ofAcme(), bearer(token))).status, 200);
     await assert.rejects(

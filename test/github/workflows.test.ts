@@ -36,7 +36,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('publish a release only after all suites that a change must pass, and the one on a real Kafka and Kubernetes', () => {
+  it('publish a release only after all suites that a change must pass, and after the suite on a real Kafka and Kubernetes', () => {
     const jobs = jobsOf('release.yaml');
     /** Returns the commands in a job, and in all jobs that it needs. */
     const before = (name: string): string[] => {

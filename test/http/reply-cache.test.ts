@@ -106,7 +106,7 @@ describe('the reply cache', () => {
     assert.equal(await textOf(again()), 'second');
   });
 
-  it('reads again after it has served a stale reply while a newer one was being made', async () => {
+  it('reads again if it has served a stale reply while a newer reply was being made', async () => {
     const { cache } = createCache();
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'old', version: 1, isStale: true }))), 'old');
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'new', version: 2 }))), 'new');

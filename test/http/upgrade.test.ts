@@ -57,7 +57,7 @@ describe('connections that leave HTTP', () => {
     assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\n\r\nhello');
   });
 
-  it('are not made for a protocol that is not offered, and that request with its body gets an HTTP reply', async () => {
+  it('are not made for a protocol that the service does not offer, and such a request, even with a body, gets an HTTP reply', async () => {
     const get = await raw(
       server.port,
       'GET /a?b HTTP/1.1\r\nHost: x\r\nX-Name: J\xf6rg\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n',

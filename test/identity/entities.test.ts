@@ -166,7 +166,7 @@ describe('entities that updates mention', () => {
       });
     }
 
-    it('an outdated name does not rename an entity back, in a match or in an entity update, but later it may be used again', async () => {
+    it('an outdated name does not rename an entity back, in a match or in an entity update, but a later update may use that name again', async () => {
       const id = await bench.accept({ home: side('late', 'Former') });
       const before = { observed_at: new Date(bench.now).toISOString() };
       const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });

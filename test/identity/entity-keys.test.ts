@@ -282,7 +282,7 @@ describe('the merge files', () => {
     same(team('INT', 'Rhodesia'), team('ZW', 'Zimbabwe'));
   });
 
-  it('name teams in conferences as they are known, and each in one division', () => {
+  it('list conference teams under known names, each in only one division', () => {
     const read = (path: string) =>
       parse(readFileSync(new URL(`../../data/${path}`, import.meta.url), 'utf8'), {
         columns: true,
@@ -306,7 +306,7 @@ describe('the merge files', () => {
     assert.ok(leagues > 8);
   });
 
-  it('name teams by canonical names, and known tournaments, in sides.csv', () => {
+  it('use canonical team names and known tournaments in sides.csv', () => {
     const tournaments = new Map(knownTournaments().all.map((entry) => [entry.name, entry]));
     for (const row of mergeRows('sides.csv')) {
       const { country, sport } = tournaments.get(row.tournament!)!;

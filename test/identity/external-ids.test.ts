@@ -90,7 +90,7 @@ describe('provider ids over REST', () => {
     assert.equal((await find([league])).length, 1);
   });
 
-  it('requested wrongly cause a clear error', async () => {
+  it('cause a clear error if the request is invalid', async () => {
     const many = Array.from({ length: 101 }, (_, index) => index + 1).join();
     for (const [path, status, detail] of [
       ['map?type=team&provider=tests', 422, /ids: is required/],

@@ -124,7 +124,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that only cards mention is linked to a goalkeeper if no player beside the goalkeeper fits', async () => {
+  it('a name that only cards mention is linked to a goalkeeper if nobody but the goalkeeper fits', async () => {
     const carded = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     const keeper = { ...salah, isGoalkeeper: true };
     assert.deepEqual(await linked([keeper], carded), [['Salah M.', keeper.id]]);

@@ -169,7 +169,7 @@ attributions: { acme: Data by Acme Ltd }
     after(() => bench.db.drop());
     beforeEach(() => bench.nextMatch());
 
-    it('applies from the next update on, and a source takes over its data with its next update', async () => {
+    it('applies from the next update on, and a source that now ranks higher takes over a field with its next update', async () => {
       const bravo = { provider: 'bravo' };
       const id = await bench.accept({ referee: 'By acme' }, { provider: 'acme' });
       const say = () => bench.feed(bench.update({ id: bench.other(), referee: 'By bravo' }, bravo));

@@ -194,7 +194,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file beside a file with the same name from a different data set is reported', async () => {
+  it('a file with the same name as a file from a different data set is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,

@@ -52,7 +52,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('forms groups from the sides that met, lettered by game numbers through both phases', async () => {
+  it('forms groups from the sides that met, and letters the groups by game numbers through both phases', async () => {
     const [first, second] = [
       ['MAD', 'OLY', 'ULK', 'CSK'],
       ['BAR', 'PAN', 'IST', 'TEL'],
@@ -107,7 +107,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('assigns a code that two clubs have used to that season’s club, and finds a club by name if R has dropped its code', async () => {
+  it('assigns a code that two clubs have used to that season’s club, and finds a club by name if its code was lost', async () => {
     const { matches, faults } = await readResults(
       { season: 2005, code: 1, home: 'ULK', away: 'IST' },
       { season: 2006, code: 1, home: 'ULK', away: 'IST' },

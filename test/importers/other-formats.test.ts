@@ -30,7 +30,7 @@ describe('importer schochastics', () => {
   const read = (name: string, matches: unknown) =>
     readAll(schochastics, filesOf({ [`${name}.json`]: JSON.stringify(matches) }));
 
-  it('counts an awarded penalty as scored only with a score, and an own goal for the side that benefits', async () => {
+  it('counts an awarded penalty as scored only if the row has a score, and an own goal for the side that benefits', async () => {
     const { matches, faults } = await read('england_premier-league-2024-2025', [
       match('afc-bournemouth', 'leicester-city', 2, 1, '2025-05-25', [
         incident('home', "12'", 'Penalty Awarded', { player_name: 'Semenyo A.' }),

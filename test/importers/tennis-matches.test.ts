@@ -117,7 +117,7 @@ describe('tennis match importer', () => {
     assert.deepEqual([women.matches[0]!.tournament.gender, women.matches[0]!.tournament.name], ['women', 'Wimbledon']);
   });
 
-  it('reports invalid scores, and sets that do not make a won match', async () => {
+  it('reports invalid scores, and sets that do not add up to a win', async () => {
     const { matches, faults } = await read(
       row({ score: '6-2 6-2' }),
       row({ score: '6-2 6-2 6-2 6-2' }),

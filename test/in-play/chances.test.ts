@@ -91,7 +91,7 @@ describe('chances in a match in progress', () => {
     );
   });
 
-  it('are better for a side with a lead the less time is left', () => {
+  it('are better for the leading side the less time is left', () => {
     const chances = table(1.3, 1.3);
     for (let minute = 1; minute <= 90; minute += 1)
       assert.ok(chances.at(minute, 1).home > chances.at(minute - 1, 1).home, `minute ${minute}`);

@@ -103,13 +103,13 @@ describe('win probability', () => {
     assert.deepEqual(shown(both), shown(liveMatch(41)));
   });
 
-  it('counts a red card in minute 1 from then on, and one without a minute from the present on', () => {
+  it('counts a red card in minute 1 from that minute on, and a red card without a minute from the present on', () => {
     const early = shown(liveMatch(1, [card('red', 'A', 1)]))!;
     assert.ok(early.homeWin < shown(liveMatch(1))!.homeWin - 15);
     assert.deepEqual(shown(liveMatch(60, [card('red', 'A', null)])), shown(liveMatch(60, [card('red', 'A', 1)])));
   });
 
-  it('uses the present score at that minute if the clock jumps back', () => {
+  it('uses the present score at the earlier minute if the clock jumps back', () => {
     const back = liveMatch(50, [goal('home', 70)]);
     assert.deepEqual(shown(back), shown(liveMatch(50, [goal('home', 10)])));
     assert.deepEqual(

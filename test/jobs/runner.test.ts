@@ -137,7 +137,7 @@ describe('running a job', () => {
     assert.equal(await metric('touchline_job_runs_total{name="tested",result="lost"}'), 1);
   });
 
-  it('happens once a night for a daily job, by whichever process, and a missed night is made up for', async () => {
+  it('happens once a night for a daily job, in whichever process, and is made up for after a missed night', async () => {
     let runs = 0;
     const job = jobOf({ dailyAtHour: 4 }, async () => {
       runs += 1;
@@ -223,7 +223,7 @@ describe('running a job', () => {
     assert.deepEqual(lines, ['the test failed, retrying', 'the test works again']);
   });
 
-  it('does not happen if the configuration turns the job off, which then has no interval', async () => {
+  it('does not happen if the configuration turns the job off, and the job then has no interval', async () => {
     const job = { ...jobOf({ everyMs: 5 }, done), open: () => null };
     await start(job).stop();
     assert.equal(await row(), undefined);

@@ -179,7 +179,7 @@ describe('participant pairs that may be one', () => {
     });
     const same = async () => decidePair(deps(), await openId(), 'same', ANNA, 'the club says so');
 
-    it('give all matches to the one from history, whose cards have one name, and sync has the changes but the stream does not', async () => {
+    it('give all matches to the participant from history, whose name the cards then show, and the changes are in sync but not in the stream', async () => {
       const { other } = (await openPairs(bench.db.pool, 1))[0]!;
       const before = joined;
       await bench.db.pool.query('DELETE FROM match_touch');
@@ -199,7 +199,7 @@ describe('participant pairs that may be one', () => {
       assert.equal((await decidedPairs(bench.db.pool, 5))[0]!.other.id, other.id);
     });
 
-    it('become the one from history among a member’s favourites, in the list and in the calendar', async () => {
+    it('are replaced by the participant from history in a member’s favourites, in the list and in the calendar', async () => {
       const { pool } = bench.db;
       const { known, other } = (await openPairs(pool, 1))[0]!;
       const { rows } = await pool.query<{ id: number }>(
@@ -280,7 +280,7 @@ describe('participant pairs that may be one', () => {
       assert.notEqual((await sides(now))!.home_id, (await sides(old))!.home_id);
     });
 
-    it('combine a match that both have, with both ids and the data that only one of them had', async () => {
+    it('combine a match that both participants have, with both ids and all data', async () => {
       const fixture = await past({
         home: side('Sportfreunde Lotte'),
         away: side('Bochum'),
@@ -379,7 +379,7 @@ describe('participant pairs that may be one', () => {
     });
   });
 
-  it('replace a live source’s player by the one from history in match incidents and lists, and restore the player if reopened', async () => {
+  it('replace a live source’s player by the player from history in match incidents and lists, and restore the live player if reopened', async () => {
     const player = { name: 'Thielmann Jan', id: 'p1' };
     await past({
       ...KOELN,
@@ -425,7 +425,7 @@ describe('participant pairs that may be one', () => {
     assert.deepEqual(await ids(), all(pair.other.id));
   });
 
-  it('pass participant updates to the one that remains', async () => {
+  it('pass participant updates to the participant that remains', async () => {
     const old = await past({ ...KOELN, home: side('Sportfreunde Lotte') });
     await live({ home: side('Sportfr. Lotte', 'lo'), away: side('Bochum', 'b') });
     await pairs();

@@ -166,7 +166,7 @@ describe('a Bundesliga afternoon, polled', function () {
     assert.deepEqual(Object.fromEntries(byMatch), PLAYED);
   });
 
-  it('is in the league from the built-in list, with its rules', async () => {
+  it('belongs to the league from the built-in list, with the rules of that league', async () => {
     const { rows } = await bench.db.pool.query(
       'SELECT name, name_ru, tier, rules IS NOT NULL AS ruled FROM tournament',
     );

@@ -202,7 +202,7 @@ describe('the source poller', () => {
     assert.ok(each[0]! > 40 && each[1]! < 32 && each[2]! < 20 && each[3]! < 12, each.join());
   });
 
-  it('counts simultaneous requests by cost, and sends the ones that it can afford', async () => {
+  it('counts simultaneous requests by cost, and sends only as many as the budget allows', async () => {
     plan = Array.from({ length: 40 }, (_, index) => ({ path: `/${index}`, everyMs: HOUR, isLive: true, cost: 3 }));
     await open({ dailyRequests: 50 }).turn();
     assert.equal(asked.length, 16);
@@ -280,7 +280,7 @@ describe('the source poller', () => {
     assert.ok(counted.outcomes.includes('refused') && counted.outcomes.includes('ok'));
   });
 
-  it('reports each value that it does not understand once, and counts them all', async () => {
+  it('reports each unknown value once, but counts every occurrence', async () => {
     answer = (_, response) => response.end('"odd"');
     await pass(open(), 2 * MINUTE);
     assert.ok(counted.notUnderstood > 3);

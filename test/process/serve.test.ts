@@ -28,7 +28,7 @@ describe('touchline serve', function () {
     assert.ok(count > 0, 'no match is live');
   }
 
-  it('is ready on a first start, with progress, an address, a key and three commands', async () => {
+  it('is ready on a first start, and prints progress, an address, a key and three commands', async () => {
     service = start(['serve'], { env });
     await service.until(READY);
     await service.until(/The stream:.*\n/);

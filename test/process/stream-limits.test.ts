@@ -92,7 +92,7 @@ describe('stream connection slots over two processes', function () {
     await isRefused(mine, two);
   });
 
-  it('are taken over by the same client, which ends its connection to the first process', async () => {
+  it('are taken over by the same client in a second process, and the connection to the first process ends', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const before = mine.webSocket(one, { client: 'page-0123' });

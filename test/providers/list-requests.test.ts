@@ -3,7 +3,7 @@ import { ListRequests } from '../../src/providers/list-requests.ts';
 import { LIVE_MS, RECHECK_MS } from '../../src/providers/polled-game.ts';
 
 describe('requests for lists shared by several games', () => {
-  it('read a list as often as the game that needs it most often', () => {
+  it('read a list as often as the most demanding game requires', () => {
     const lists = new ListRequests();
     lists.add('/day', RECHECK_MS);
     lists.add('/day', LIVE_MS);

@@ -94,7 +94,7 @@ describe('rankings', () => {
     assert.match(JSON.stringify(json.errors), /must be one of fifa, uefa_clubs/);
   });
 
-  it('are empty before the first ranking and name its day, and a page beyond the end needs no reason', async () => {
+  it('are empty before the first ranking and name that ranking’s day, and a page beyond the end needs no reason', async () => {
     await importCsv('kind,published_at,rank,name', 'fifa,2024-06-20,1,Argentina', 'fifa,2024-04-04,1,France');
     const early = await ask('kind=fifa&date=2024-04-03');
     assert.deepEqual(
@@ -373,7 +373,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('appear to readers as the old or the new one, never as a mixture', async () => {
+  it('appear to readers either as the old or as the new ranking, never as a mixture', async () => {
     const list = (names: string[]) => names.map((name, at) => `fifa,2024-04-04,${at + 1},${name}`);
     const nations = ['Argentina', 'France', 'Spain', 'England', 'Brazil', 'Belgium', 'Portugal', 'Italy'];
     await importCsv('kind,date,rank,name', ...list(nations));

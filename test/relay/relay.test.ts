@@ -187,7 +187,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('moves events to the log before their changes get cursors, which happens even while events flow continuously', async () => {
+  it('moves events to the log before their changes get cursors, and assigns cursors even while events flow continuously', async () => {
     await transaction(pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(

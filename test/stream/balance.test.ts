@@ -24,7 +24,7 @@ function random(seed: number): () => number {
 }
 
 describe('streams above the mean', () => {
-  it('are counted while another process is below the mean by more than a tenth and two streams', () => {
+  it('are counted only if another process is below the mean by more than a tenth and more than two streams', () => {
     assert.equal(excessStreams(1_000, loads()), 0);
     assert.equal(excessStreams(1_000, loads(1_000, 0, 0)), 500);
     assert.equal(excessStreams(112, loads(88)), 0);
@@ -35,7 +35,7 @@ describe('streams above the mean', () => {
     assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
-  it('are counted as none while a second process drains', () => {
+  it('are counted as zero while a second process drains', () => {
     assert.equal(excessStreams(1_000, { ...loads(1_000, 0, 500), isDraining: true }), 0);
   });
 });

@@ -165,7 +165,7 @@ describe('the hub', () => {
   });
 
   describe('a reader that is too slow', () => {
-    it('a slow reader has at most about 64 KiB unsent, delays no reader beside it, and gets all events once it reads again', async () => {
+    it('a slow reader has at most about 64 KiB unsent, delays no faster reader, and gets all events once it reads again', async () => {
       await open();
       const slow = await join();
       const quick = await join();

@@ -419,7 +419,7 @@ describe('the stream over a WebSocket', () => {
     await until('no stream is left', () => service.deps.hub.held() === 0);
   });
 
-  it('a client that does not read gets a reconnect frame and 4413, and no client beside it does', async () => {
+  it('a client that does not read gets a reconnect frame and 4413, and clients that read do not', async () => {
     const { key } = await newKey();
     const slow = await openRawWebSocket(service.app.port, `/v1/stream/ws?key=${key}`);
     const quick = open();

@@ -92,7 +92,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
-  it('do not include a stay of days between two spells at one club, which is an error in the source', () => {
+  it('leave out a stay of a few days between two spells at one club, because such a stay is an error in the source', () => {
     const mistaken = [
       stint(1, '2017-08-10', '2017-10-01'),
       stint(4, '2017-10-08', '2017-10-08'),

@@ -293,7 +293,7 @@ describe('fetching the weather', () => {
     await bench.db.pool.query('UPDATE tournament SET demo = false');
   });
 
-  it('is not needed for weather from a feed, which replaces the fetched weather, however old it is', async () => {
+  it('is not needed for weather from a feed, which replaces fetched weather even if the feed’s update is older', async () => {
     const id = await match();
     await fetchAll();
     const { weather } = FOOTBALL_GIVEN;

@@ -196,7 +196,7 @@ describe('the service’s pages in Chromium', function () {
     await until('the goal', async () => (await scoreOf(page, id)) === '2:0', 4_000);
   });
 
-  it('a page that was told to wait sends no request until then', async () => {
+  it('a page that was told to wait sends no request before that time has passed', async () => {
     const id = await harness.apply('told', playing('Terns', 'Gulls', [0, 0], 5));
     const page = await open('/');
     await isLive(page);

@@ -7,7 +7,7 @@ import { createHarness, type Harness, playing, type Site } from './site.ts';
 
 const keyRoutes = allRoutes.filter(({ access }) => access === 'key');
 
-describe('a public site beside an API that needs keys', () => {
+describe('a public site whose API needs keys', () => {
   let harness: Harness;
   let site: Site;
   let id: number;

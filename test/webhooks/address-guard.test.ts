@@ -120,7 +120,7 @@ describe('the address guard', function () {
     for (const url of FINE) assert.ok(strict.parse(url), url);
   });
 
-  it('the public ranges of both address families are the published ones', () => {
+  it('the public ranges in both address families equal the published ranges', () => {
     for (const one of [
       '1.1.1.1',
       '8.8.8.8',

@@ -213,7 +213,7 @@ describe('a killed webhook dispatcher', function () {
     });
     afterEach(() => processes.close());
 
-    it(`also loses no event over ${KILLS} kills, and repeats no more deliveries`, () =>
+    it(`also loses no event over ${KILLS} kills, and repeats only deliveries from the last second`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -226,7 +226,7 @@ describe('a killed webhook dispatcher', function () {
         onDelivery: true,
       }));
 
-    it('repeats no more deliveries while one reply blocks the position', () =>
+    it('repeats only deliveries from the last second even while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {

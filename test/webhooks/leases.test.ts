@@ -81,7 +81,7 @@ describe('webhook subscription leases', function () {
     await until('another sends them', () => ids().length === 3, PATIENCE);
   });
 
-  it('stop a dispatcher from sending if they cannot be renewed, and cause no repeated delivery when they can', async () => {
+  it('stop a dispatcher from sending while they cannot be renewed, and cause no repeated delivery when they can again', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
     const sent = await goals(1);

@@ -68,7 +68,7 @@ describe('a finished match’s score', () => {
     );
   });
 
-  it('is not checked before the end, with only some periods, or if the result was awarded or a side gave up', () => {
+  it('is not checked if the match is not over, if periods are missing, if the result was awarded, or if a side gave up', () => {
     const unchecked: Given[] = [
       ['basketball', '89:80', 'Q1 20:20', { status: 'live' }],
       ['football', '3:1', '1H 1:0'],

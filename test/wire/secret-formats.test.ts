@@ -26,7 +26,7 @@ function hasChecksum(secret: string): boolean {
 }
 
 describe('this service’s secrets', () => {
-  it('have prefixes, none of which begins a longer one', () => {
+  it('have prefixes that never begin with a shorter prefix', () => {
     for (const one of SECRET_PREFIXES)
       assert.deepEqual(
         SECRET_PREFIXES.filter((other) => other.startsWith(one)),

@@ -115,7 +115,7 @@ describe('a subscription resource’s status', () => {
     assert.equal(lastTransition(fourth), START + 90_000);
   });
 
-  it('is written at once if it or the spec is new, and otherwise at most every 30 s', () => {
+  it('is written at once if the status itself or the spec is new, and otherwise at most every 30 s', () => {
     const first = buildStatus(observed(), undefined, START);
     assert.equal(writeIn(first, undefined, 0, START), 0);
     assert.equal(writeIn(first, first, START, START + 1_000), null);

@@ -78,7 +78,7 @@ describe('the operator’s queue', () => {
     end('c');
   });
 
-  it('doubles the delay with each failure up to 30 s, and starts again with the shortest after a success', async () => {
+  it('doubles the delay with each failure up to 30 s, and starts again with the shortest delay after a success', async () => {
     const at: number[] = [];
     let fails = true;
     queue = new Queue({
@@ -151,7 +151,7 @@ describe('the operator’s queue', () => {
     );
   });
 
-  it('processes a key at once if it is added while the work asks for a delay, and again after the delay', async () => {
+  it('processes a key at once if it was added during work that then asks for a delay, and again after that delay', async () => {
     const { begun, work, end } = held(30_000);
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add(key);
@@ -168,7 +168,7 @@ describe('the operator’s queue', () => {
     end(key);
   });
 
-  it('closes when the work in progress has ended, and starts no more', async () => {
+  it('starts no more work when it closes, and waits for the work in progress', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add('a');

@@ -282,7 +282,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [HEADER, 2_001, 2_001]);
   });
 
-  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
+  it('gives the card, and every event once and in order, when it reads a game reply by reply', async () => {
     const run = await playProvider(provider);
     const step = (kind: string, body: unknown, time: string) => run.events(kind, body, `2024-10-03T${time}Z`);
     assert.deepEqual(await step(SCHEDULE, season(scheduled(false)), '08:00:00'), ['match.created']);

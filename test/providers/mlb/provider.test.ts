@@ -664,7 +664,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCHEDULE, 2_007, 2_007]);
   });
 
-  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
+  it('gives the card, and every event once and in order, when it reads a game reply by reply', async () => {
     const play = await playProvider(provider);
     const list = (of: object, time: string) => play.events(SCHEDULE, day(of), `2024-07-${time}Z`);
     assert.deepEqual(await list(game('S'), '04T12:00:00'), ['match.created']);

@@ -121,7 +121,7 @@ describe('the NHL provider', () => {
     assert.notEqual(versions()[1], rail);
   });
 
-  it('reads the end at once, again for an hour, and for the last time when it is official', () => {
+  it('reads a game at once when it ends, again for an hour, and for the last time when the result is official', () => {
     const run = live();
     const end = begun('FINAL', [1, 0], 3, '00:00');
     run.read(SCORES, scores(end), '2023-10-11T01:30:00Z');
@@ -359,7 +359,7 @@ describe('the NHL provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCORES, 2_003, 2_003]);
   });
 
-  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
+  it('gives the card, and every event once and in order, when it reads a game reply by reply', async () => {
     const run = await playProvider(provider);
     const first = goal(51, 10, 1, '05:00', 10, 1);
     const assisted = goal(51, 10, 1, '05:00', 10, 1, { assist1PlayerId: 2 });

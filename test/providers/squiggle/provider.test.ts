@@ -113,7 +113,7 @@ describe('the provider Squiggle', () => {
     });
   });
 
-  it('`complete` and `timestr` tell the state', () => {
+  it('takes a game’s state from `complete` and `timestr`', () => {
     const state = (complete: unknown, timestr: string | null, more: object = scored(1, 0, 0, 1)) => {
       const reading = begun().read(ROUND, games(game({ ...more, complete, timestr })), '2024-03-14T09:00:00Z');
       const [update] = reading.updates;
@@ -355,7 +355,7 @@ describe('the provider Squiggle', () => {
     });
   });
 
-  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
+  it('gives the card, and every event once and in order, when it reads a game reply by reply', async () => {
     const play = await playProvider(provider);
     const round = (complete: number, timestr: string, updated: string, more: object) =>
       [ROUND, games(playing(complete, timestr, updated, more))] as const;
