@@ -166,7 +166,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     }
   });
 
-  it('tournaments and a participant’s matches are limited too', async () => {
+  it('the tournament list and a participant’s matches contain only what the plan allows', async () => {
     const tournaments = await ask<{ total: number; tournaments: Item[] }>('/v1/tournaments', 'some');
     const inside = INSIDE.map((index) => matches[index]!.tournament_id).sort((a, b) => a - b);
     assert.deepEqual(sorted(tournaments.json.tournaments), inside);

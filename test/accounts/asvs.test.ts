@@ -53,7 +53,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
     for (const requests of perWindow) assert.ok(documented.includes(requests), `${requests} is not in the table`);
   });
 
-  it('the documented context words are the words in the code', () => {
+  it('the documented list of context words is the list in the code', () => {
     assert.ok(text.includes(`${CONTEXT_WORDS.join(', ')}.`));
   });
 

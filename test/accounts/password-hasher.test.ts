@@ -62,7 +62,7 @@ describe('the password hasher', function () {
     await flood;
   });
 
-  it('frees the place if hashing fails', async () => {
+  it('frees a place in the queue if hashing fails', async () => {
     const bad = Array.from({ length: 10 }, () => passwords.verify('$argon2id$nonsense', 'a guess', known(4)));
     await Promise.allSettled(bad);
     assert.equal(await passwords.verify(stored, 'correct horse battery', known(4)), true);

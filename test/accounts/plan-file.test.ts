@@ -41,7 +41,7 @@ describe('the plans file', () => {
     });
   });
 
-  it('gives publishable keys the plan’s windows, counted separately, and a share for each address, unless it says otherwise', () => {
+  it('gives publishable keys the plan’s windows, counted separately, and each address a share, unless the file sets these itself', () => {
     const [pro] = plansText.parse(
       'default: pro\nplans: [{ name: pro, title: Pro, windows: { burst: 5, day: 1001 } }]',
     ).list;

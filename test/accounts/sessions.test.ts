@@ -155,7 +155,7 @@ describe('member sessions', function () {
     assert.ok(await isOpen(first));
   });
 
-  it('can be ended if an earlier version stored them without ids, and are not listed before the second-factor code', async () => {
+  it('can be ended if an earlier version stored them without ids, and are not listed until the second-factor code is entered', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
     await accounts.pool.query('UPDATE member_session SET id = NULL');

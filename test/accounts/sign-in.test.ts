@@ -468,7 +468,7 @@ describe('members', function () {
       assert.equal(OPERATOR.name, 'operator');
     });
 
-    it('a member can delete the account with the password', async () => {
+    it('a member can delete the account by entering the password', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
       const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });
       assert.equal((await leave('not the password')).status, 422);
@@ -585,7 +585,7 @@ describe('members', function () {
       assert.equal((await visitor.post('/account/code', { code: code() })).location, '/account/sign-in');
     });
 
-    it('does not lock recovery codes after wrong codes, and a recovery code ends all sessions except the new one', async () => {
+    it('accepts recovery codes even after many wrong codes, and a recovery code ends all sessions except the new one', async () => {
       const { recovery } = await withFactor('locked@example.com');
       accounts.clock.advance(MINUTE);
       const thief = await enter('locked@example.com');

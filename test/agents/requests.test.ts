@@ -138,7 +138,7 @@ describe('agent requests', function () {
     assert.match((await service.list({ 'x-api-key': wrong.key })).headers.get('ratelimit')!, /"day";r=999;/);
   });
 
-  it('wait if they are beyond the burst, at most 5 s for a POST, and the rest get 429', async () => {
+  it('wait at most 5 s for each POST if they exceed the burst, and get 429 if that is not enough', async () => {
     const before = await service.requests();
     const { key } = await service.makeKey({ plan: 'few', email: 'waits@example.com' });
     const headers = { 'x-api-key': key };
@@ -168,7 +168,7 @@ describe('agent requests', function () {
     assert.match(detail, /at most 20 requests/);
   });
 
-  it('with a publishable key are counted separately from secret keys, and for each address', async () => {
+  it('with a publishable key are counted apart from those with a secret key, and separately for each address', async () => {
     const { key } = await service.makeKey({ plan: 'few', kind: 'pk', email: 'both@example.com' });
     const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
     const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });

@@ -33,8 +33,8 @@ describe('analytics over REST', function () {
 
   const { load, league, card, trends, profile } = apiBench(() => service);
 
-  describe('without any matches', () => {
-    it('every figure is null or 0', async () => {
+  describe('in special cases', () => {
+    it('every figure is null or 0 without any matches', async () => {
       const [id] = await load(
         match('Void', '2024-05-01', 'A', 'B', undefined, {
           odds: [{ market_name: '1x2', choice_name: '1', decimal_value: 9 }],

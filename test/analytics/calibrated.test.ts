@@ -116,7 +116,7 @@ describe('the calibrated model', () => {
     assert.notDeepEqual(fitted([...LEAGUE, last], sportOf(), at('2024-06-01T15:00:00Z')), fit);
   });
 
-  it('expects a side without matches to score less and concede more than the average, and expects nearly the same of a side with few', () => {
+  it('treats a side with few matches almost like a side without matches, which scores less and concedes more than the average', () => {
     const fit = fitted(LEAGUE);
     const [unknown, average] = [expected(fit, 99, 98, true), Math.exp(fit.level)];
     close(unknown.home, average * Math.exp(-0.2 + 0.1), 1e-9);

@@ -326,7 +326,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 3);
     });
 
-    it('a card counts as stale from when the job sees a change, even if the job then fails', async () => {
+    it('a card counts as stale as soon as the job sees a change, even if the job then fails', async () => {
       const [, next] = await load(match('Seen', '2024-05-01', 'A', 'B', [2, 1]), match('Seen', '2024-06-02', 'A', 'B'));
       const job = new CardRefresh(service.deps);
       await refresh(job);
@@ -421,7 +421,7 @@ describe('stored analytics', function () {
       assert.equal((await kept('match')).length, 1);
     });
 
-    it('a card is released once it leaves the window, and is deleted after 7 days', async () => {
+    it('a card is no longer kept up to date once its match leaves the window, and is deleted after 7 days', async () => {
       const ids = await load(
         match('Out', '2024-05-01', 'A', 'B', [2, 1]),
         match('Out', '2024-06-02', 'A', 'B', [1, 0]),

@@ -321,7 +321,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('are converted from ratings by the curve that a fit finds in results', () => {
+    it('are computed from ratings by a curve that is fitted to results', () => {
       const sample = Array.from({ length: 4_000 }, (_, index) => {
         const difference = (index % 81) * 10 - 400;
         const { home, draw } = outcomeForecast(difference, curve);

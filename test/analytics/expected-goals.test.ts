@@ -172,7 +172,7 @@ describe('the expected-goals model', function () {
     }
   });
 
-  it('computes the scores by their definitions', () => {
+  it('computes the forecast scores by their definitions', () => {
     const forecasts = (pairs: [probability: number, occurred: boolean][]) =>
       shotScores(pairs.map(([probability, occurred]) => ({ probability, occurred })));
     const scores = forecasts([

@@ -70,7 +70,7 @@ describe('Elo with victory margins', () => {
     );
   });
 
-  it('only moves points, so the total within a season is constant, whatever the results', () => {
+  it('moves points without adding any, so the total within a season is constant, whatever the results', () => {
     const result = fc.record({
       home_id: fc.integer({ min: 1, max: 4 }),
       away_id: fc.integer({ min: 5, max: 8 }),
@@ -118,7 +118,7 @@ describe('Elo with victory margins', () => {
     );
   });
 
-  it('adds a block with ratings, home advantage and chances once each side has played five matches', () => {
+  it('adds ratings, home advantage and chances to the match card once each side has played five matches', () => {
     const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
     const block = ratingBlock('american-football', false, before)!;
     assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);

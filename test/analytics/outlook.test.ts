@@ -63,7 +63,7 @@ describe('outlooks', function () {
   };
   const earlier = (name: string) => rounds(name, '2022-08-01', 12, { season: { label: '2022/23' } });
 
-  it('a season in progress has probabilities that add up, and every request gets the same ones', async () => {
+  it('a season in progress has probabilities that add up, and every request gets the same figures', async () => {
     await league('Run', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
     await load(...earlier('Run'), ...rounds('Run', '2024-05-10', 7));
     const first = await outlook('Run');

@@ -268,7 +268,7 @@ describe('the model', () => {
     assert.equal(predict(SMALL, 2, 1), null);
   });
 
-  it('is null for a league with no match or only one, an unknown side, and a side against itself', () => {
+  it('is null for a league with at most one match, for an unknown side, and for a side against itself', () => {
     assert.equal(predict([], 1, 2), null);
     assert.equal(predict([played(1, 1, '1:0', 2)], 1, 2), null);
     assert.equal(predict(SMALL, 1, 99), null);

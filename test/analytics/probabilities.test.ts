@@ -156,7 +156,7 @@ describe('probabilities over REST', function () {
     await assert.rejects(readMeasured(source, [999_999], period), /no tournament 999999/);
   });
 
-  it('have scores on /docs/models, with a picture', async () => {
+  it('are shown on /docs/models with their forecast scores and a picture', async () => {
     const page = async (lang: string) => (await service.app.ask(`/docs/models?lang=${lang}`)).text;
     const picture = () => service.app.ask('/docs/models/live/calibration.svg');
     assert.match(await page('en'), /touchline backtest --live<\/code> predicts/);

@@ -100,7 +100,7 @@ describe('analytics replies', function () {
     assert.deepEqual(plain, await card(next));
   });
 
-  it('truncate a sample with more than 500 matches, but give bounds that reproduce it', async function () {
+  it('truncate a sample with more than 500 matches, but give bounds that reproduce the whole sample', async function () {
     this.timeout(60_000);
     const ids = await load(
       ...oneSided('Long', 251).map((one, index) => ({
@@ -217,7 +217,7 @@ describe('analytics replies', function () {
       return { status, etag: headers.get('etag')!, text };
     };
 
-    it('have new contents within 2 s, and keep the tag if the sample did not change', async () => {
+    it('have new contents within 2 s, while replies about unchanged samples keep their tag', async () => {
       const ids = await load(
         match('Tag', '2024-01-01', 'A', 'B', [1, 0]),
         match('Tag', '2024-05-02', 'A', 'B'),

@@ -81,7 +81,7 @@ describe('a side’s trends', () => {
     assert.ok(won!.tail <= won!.bound && won!.bound < shippedTrendRules().chance_level);
   });
 
-  it('use a sample’s newest matches, and each condition’s stronger sample', () => {
+  it('use the newest matches in a sample, and only the stronger of two samples for a condition', () => {
     const lost = Array.from({ length: 12 }, () => '0:1');
     const found = trends(season(...lost, ...Array.from({ length: 10 }, () => '1:0')));
     assert.deepEqual(
@@ -291,7 +291,7 @@ describe('trend conditions', () => {
 });
 
 describe('trend rules', () => {
-  it('leave out tests that cannot succeed, and share the level among the remaining tests', () => {
+  it('leave out tests that cannot succeed, and share the significance level among the remaining tests', () => {
     // Two of the four values may be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);

@@ -146,7 +146,7 @@ describe('a match without news', () => {
     });
   }
 
-  it('the event for a new start has the states before and after the change', async () => {
+  it('the event for a new start time has the states before and after the change', async () => {
     await waiting();
     await bench.accept({ scheduled_start: '2024-05-09T14:00:00Z' });
     const [event] = await bench.events();

@@ -269,7 +269,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual([matches, coaches], [0, 0]);
   });
 
-  it('a job repairs such cards when a new release starts, even if no name is unlinked', async () => {
+  it('a job repairs cards that name a coach as a player when a new release starts, even if no name is unlinked', async () => {
     const id = await take({ incidents: [card('Klopp J.')] });
     await bench.db.pool.query(`
       UPDATE match_block SET json = replace(json, ',"role":"coach"', '') WHERE block = 'incidents';

@@ -202,7 +202,7 @@ describe('card completeness', () => {
     assert.equal(await shown('momentum', until(90)), 'full');
   });
 
-  it('a block without a measure is partial before the match is over, and full afterwards', async () => {
+  it('a block whose completeness cannot be measured is partial before the match is over, and full afterwards', async () => {
     const votes = { votes: { vote: { vote1: 1, voteX: 0, vote2: 1 } } };
     assert.equal(await shown('votes', { status: 'live', ...votes }), 'partial');
     assert.equal(await shown('votes', over(0, 0)), 'full');

@@ -274,7 +274,7 @@ describe('several live providers for one match', () => {
     assert.equal((await bench.card(id)).minute, 51);
   });
 
-  it('a provider that gives incidents without a score is compared by their goals, and takes over with its incidents', async () => {
+  it('a provider that gives incidents but no score is compared by its goals, and its incidents are shown when it takes over', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10), goal(20)] });
     await say('second', { status: 'scheduled', score: null });
     await say('second', { status: 'live', incidents: [goal(10)] });
@@ -401,7 +401,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), []);
   });
 
-  it('claims are stored until the match is final, and are deleted with the match', async () => {
+  it('claims by providers that do not lead are stored until the match is final, and are deleted with the match', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(0, 0));
     assert.deepEqual(await claims(), ['slow']);

@@ -127,7 +127,7 @@ describe('player names in matches', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('become a participant if the player is unknown, which is later merged into the known person and keeps a valid id', async () => {
+  it('belong to a new participant until the player is known, and that participant’s id stays valid after the merge', async () => {
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     const own = (await bench.card(id)).incidents![0]!.player_participant_id!;
@@ -194,7 +194,7 @@ describe('player names in matches', () => {
     assert.deepEqual(rows, [{ side: 'away', participant_id: await idOf('Michael Keane'), goals: 0, yellow_cards: 1 }]);
   });
 
-  it('are two players if one line-up has two of them', async () => {
+  it('stand for two players if one line-up lists the name twice', async () => {
     await take(player('Jacob Murphy', '1995-02-24', 'GB-ENG'));
     const id = await takeMatch('m', { lineups: lineup('Murphy J.', 'Murphy Ja.') });
     await link();
@@ -287,7 +287,7 @@ describe('player names in matches', () => {
     assert.equal((await link()).joined, 0);
   });
 
-  it('are two players if one line-up lists twins, and incidents in that update name the right twin', async () => {
+  it('stand for two players if one line-up lists twins, and incidents in that update name the right twin', async () => {
     const twin = (name: string) => ({ name, birth_date: '1970-05-15' });
     const id = await takeMatch('m', {
       lineups: ['Ronald Boer', 'Robert Boer', 'Frank Other'].map((name) => ({
@@ -307,7 +307,7 @@ describe('player names in matches', () => {
     );
   });
 
-  it('stay one player if two matches’ line-ups spell the name differently', async () => {
+  it('stand for one player even if two matches’ line-ups spell the name differently', async () => {
     for (const [id, name] of [
       ['m', 'Joe Gomez'],
       ['n', 'Joseph Gomez'],

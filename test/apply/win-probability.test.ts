@@ -66,7 +66,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(events[0]!.data.win_probability, after);
   });
 
-  it('returns to that minute’s chances without the goal if a goal is revoked', async () => {
+  it('equals the probability at that minute without the goal once a goal is revoked', async () => {
     const id = await fixture();
     await bench.accept(live(30, 0, 0));
     const level = await chances(id);
@@ -103,7 +103,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(await chances(id), { homeWin: 0, draw: 100, awayWin: 0 });
   });
 
-  it('is absent for an abandoned or cancelled match, and follows the stored rates for a postponed one', async () => {
+  it('is absent for an abandoned or cancelled match, and follows the stored rates for a postponed match', async () => {
     const id = await fixture();
     const before = await chances(id);
     await bench.accept({ status: 'scheduled', status_detail: 'postponed' });

@@ -223,7 +223,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured once changes have stopped, and only for that season', async () => {
+  it('only the changed season is measured again, and only once changes have stopped', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();

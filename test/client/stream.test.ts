@@ -614,7 +614,7 @@ describe('the server-sent events parser', () => {
     { kind: 'position', cursor: 9 },
   ];
 
-  it('gives the same signals for any chunks', () => {
+  it('gives the same signals however the stream is split into chunks', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parse = sseParser();
       const signals = [];

@@ -68,7 +68,7 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...four(1, A), ...four(1, B), ...final])), [[A, B], [[1, 2, 5, 6]]]);
   });
 
-  it('begin after preliminary ties, from which one side advances', () => {
+  it('begin after preliminary ties, each of which lets one side advance', () => {
     const preliminary = [...on(1, [1, 11], [5, 12]), ...on(2, [11, 1], [12, 5])];
     const stages = inferStages([...preliminary, ...four(4, A), ...four(4, B), ...KNOCK_OUT]);
     assert.deepEqual(teams(stages), [[A, B]]);

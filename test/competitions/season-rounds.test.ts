@@ -50,7 +50,7 @@ describe('season rounds', () => {
     return json.rounds;
   };
 
-  it('are listed in playing order, whatever was postponed, and the next one to be played is current', async () => {
+  it('are listed in playing order, whatever was postponed, and the next round to be played is current', async () => {
     await fed.matches(
       match('League', '05-01', { round_num: 1 }),
       match('League', '05-02', { round_num: 1 }),

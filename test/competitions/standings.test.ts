@@ -588,7 +588,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a match that is missing in a season counts as missing if nearly all sides have played equally many matches', async () => {
+    it('a season in which nearly all sides have played equally many matches is incomplete while a match is missing', async () => {
       await league('Uneven League');
       // A ring in which each side meets two other sides, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

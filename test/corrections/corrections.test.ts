@@ -76,7 +76,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.finished']);
   });
 
-  it('are not replaced by a second live source that takes over the lead either', async () => {
+  it('are not replaced either by a second live source that takes over the lead', async () => {
     await correct({ score: '1:0', status: 'finished' });
     bench.now += 30 * 60_000;
     const other = { provider: 'another-live' };
@@ -146,7 +146,7 @@ describe('corrections by hand', () => {
     assert.equal((await audited()).length, 1);
   });
 
-  it('fix a value that a source already has, without an event', async () => {
+  it('pin a value that a source has already given, without an event', async () => {
     await correct({ score: '2:0' });
     assert.deepEqual(await result(), ['live', 'in_play', '2:0', true]);
     assert.deepEqual(types(await bench.events()), []);
@@ -452,7 +452,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('let a match become final once, whatever the source repeats', async () => {
+  it('let a match become final only once, even if the source repeats its updates', async () => {
     await correct({ score: '1:0', status: 'finished' });
     await bench.events();
     bench.now += 25 * 3_600_000;

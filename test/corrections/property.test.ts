@@ -82,7 +82,7 @@ describe('an interleaving of two live providers and an operator', function () {
     };
   };
 
-  it('leaves the same match as without the operator once all corrections are withdrawn, and the stream has the score shown', async () => {
+  it('leaves the same match as without the operator once all corrections are withdrawn, and the stream has the score that the card shows', async () => {
     await fc.assert(
       fc.asyncProperty(happenings(HAPPENINGS), actions, async (happened, operator) => {
         const truth = truthOf(happened);

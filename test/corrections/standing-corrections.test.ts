@@ -9,7 +9,7 @@ describe('several corrections to one match', () => {
     assert.deepEqual(sum({ status: 'live' }, { venue_id: 3 }, { venue_id: null }), { status: 'live', venue_id: null });
   });
 
-  it('replace fields that belong together as one', () => {
+  it('replace fields that belong together as a whole', () => {
     assert.deepEqual(sum({ status: 'finished', status_detail: 'cancelled' }, { status: 'live' }), { status: 'live' });
   });
 

@@ -130,7 +130,7 @@ describe('migrations', () => {
     assert.deepEqual(await indexes(), []);
   });
 
-  it('leave no change if the process was killed in a transaction, which runs again', async () => {
+  it('leave no change if the process was killed in a transaction, and the next run repeats the transaction', async () => {
     const folder = folderOf({ [COLUMN]: `CREATE TABLE other (id int PRIMARY KEY);\n${ADD}` });
     await killAt(folder, /ADD COLUMN mark/, READ);
     assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
@@ -253,7 +253,7 @@ describe('migrations', () => {
       });
   });
 
-  it('add the column for the oldest release to a database without it, and the service accepts such a database before that', async () => {
+  it('add the column for the oldest release to a database that lacks it, and a service works even without that column', async () => {
     await db.pool.query('ALTER TABLE schema_migration DROP COLUMN oldest_release');
     await checkMigrated(db.pool, '0.1.0');
     const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });

@@ -64,7 +64,7 @@ describe('Postgres behind PgBouncer', function () {
     await refuses({ mode: 'transaction', settings: { min_pool_size: 30 } });
   });
 
-  it('is refused with transaction pooling if connections come in any order, and if it resets sessions', async () => {
+  it('is refused with transaction pooling, whatever order connections come in, and even if PgBouncer resets sessions', async () => {
     for (const size of [2, 3, 4, 7]) await refuses({ mode: 'transaction', size, settings: { server_round_robin: 1 } });
     await refuses({ mode: 'transaction', settings: { server_round_robin: 1, min_pool_size: 30 } });
     await refuses({ mode: 'transaction', size: 1, settings: { server_reset_query_always: 1 } }, 2);

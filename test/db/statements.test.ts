@@ -27,7 +27,7 @@ describe('Postgres’s statement descriptions', () => {
     assert.deepEqual((await db.pool.query('SELECT FROM source_attribution')).rowCount, 0);
   });
 
-  it('have columns as the driver converts their values', async () => {
+  it('give columns the types into which the driver converts their values', async () => {
     assert.deepEqual(
       await kinds(
         `SELECT 1::bigint, 1.5::numeric, now(), 'a'::text, true, '{}'::json, 'a'::bytea, '{1}'::bigint[], '{a}'::text[],

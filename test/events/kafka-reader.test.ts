@@ -91,7 +91,7 @@ describe('the Kafka reader', () => {
     await assert.rejects(cursors(11), (error) => error instanceof CursorExpired && error.oldest === 12);
   });
 
-  it('finds a time’s cursor across a base that was raised', async () => {
+  it('finds the cursor for a time even if the base was raised in between', async () => {
     append(5);
     append(5, 40);
     // In this topic, a record's time equals its offset.
@@ -104,7 +104,7 @@ describe('the Kafka reader', () => {
     assert.equal(await reader.cursorBefore(1), 3);
   });
 
-  it('finds every cursor’s position across a base that was raised', async () => {
+  it('finds the position of every cursor even if the base was raised in between', async () => {
     append(5);
     append(5, 40);
     const all = [1, 2, 3, 4, 5, 46, 47, 48, 49, 50];

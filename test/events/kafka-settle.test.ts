@@ -68,7 +68,7 @@ describe('a relay that takes over an event log on Kafka', () => {
     );
   const numbers = async () => (await outbox()).map(({ envelope }) => /evt_\d+_\d+/.exec(envelope)![0]);
 
-  it('removes rows from the outbox if the append arrived without a reply, and stores the new end', async () => {
+  it('removes rows from the outbox if the append arrived but its reply was lost, and stores the new end', async () => {
     const rows = await write(1, 5);
     const settled = await settle(inLog(rows.slice(0, 3)));
     assert.deepEqual(settled, { position: { base: 0, last_offset: 3 }, raisedMatches: [] });
@@ -135,7 +135,7 @@ describe('a relay that takes over an event log on Kafka', () => {
     assert.deepEqual([raisedMatches, await sequence(1), await pendingChanges()], [[], 3, []]);
   });
 
-  it('gives a log that ends before the last cursor a base that continues after it', () => {
+  it('raises the base if the log ends before the last cursor, so that new cursors continue after that cursor', () => {
     assert.deepEqual(raised({ base: 0, last_offset: 10 }, 0), { base: 10, last_offset: 0 });
     assert.deepEqual(raised({ base: 5, last_offset: 50 }, 20), { base: 35, last_offset: 20 });
   });

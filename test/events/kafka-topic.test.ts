@@ -20,7 +20,7 @@ describe('the event log topic', () => {
     } as unknown as Cluster & { left: Error[] };
   }
 
-  it('is waited for while it elects a leader, even if the library wraps that error', async () => {
+  it('is waited for while it elects a leader, even if the library wraps the broker’s error', async () => {
     const one = cluster(electing, new Error('wrapped', { cause: electing }), electing);
     await ensureTopic(one, 'events');
     assert.deepEqual(one.left, []);

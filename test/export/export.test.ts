@@ -59,7 +59,7 @@ describe('exports', () => {
     assert.deepEqual([goal.minute, goal.player_name, goal.payload], [12, AWKWARD, { goal_type: 'regular' }]);
   });
 
-  it('have a column for each value in CSV, nothing that a spreadsheet would run, and every alphabet', async () => {
+  it('have a column for each value in CSV, contain no text that a spreadsheet would run, and keep every alphabet', async () => {
     const rows = await csv('matches');
     assert.deepEqual(
       rows.map((row) => [row.extra_season, row.home_name, row.home_score, row.away_name, row.minute]),

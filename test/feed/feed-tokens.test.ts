@@ -174,7 +174,7 @@ describe('provider tokens', () => {
     assert.deepEqual([other.status, other.json.code], [403, 'key_not_permitted']);
   });
 
-  describe('that sign', () => {
+  describe('for signed requests', () => {
     const signed = (token: string, body: string, seconds = 0, secret = token) => {
       const timestamp = String(Math.floor(bench.now / 1_000) + seconds);
       const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -251,7 +251,7 @@ describe('provider tokens', () => {
     });
   });
 
-  it('are not stored in the database, and the audit log says who created and revoked one', async () => {
+  it('are not stored in the database, and the audit log says who created and revoked them', async () => {
     const [plain, signs] = [await create(), await create({ signs: true, sports: ['tennis'] })];
     await revokeFeedToken(deps(), signs.id, OPERATOR);
     const { rows } = await bench.db.pool.query(

@@ -452,7 +452,7 @@ describe('received updates', () => {
       assert.deepEqual(await run(''), ['0 accepted, 0 unchanged, 0 rejected']);
     });
 
-    it('are applied by a command that prints the rejections, and fails with one line', async () => {
+    it('are applied by a command that prints the rejections, and that fails with one line if the file cannot be read', async () => {
       const said = await run(`${text({ sport: 'quidditch' })}\n${text()}\n`);
       assert.match(said[0]!, /^rejected 0: match\.sport: known sports: football, /);
       assert.deepEqual(said.slice(1), ['1 accepted, 0 unchanged, 1 rejected', '! 1 updates were rejected']);

@@ -126,7 +126,7 @@ describe('the client address', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', ''), '10.1.2.3');
   });
 
-  it('X-Forwarded-For is read from the end, which trusted proxies write, whatever the client put before', () => {
+  it('X-Forwarded-For is read from its end, which trusted proxies write, whatever a client put at its start', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1, 203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1,2.2.2.2 , 203.0.113.9,192.0.2.1, 10.9.9.9'), '203.0.113.9');

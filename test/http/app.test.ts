@@ -519,7 +519,7 @@ describe('the application', () => {
       assert.equal((await ask('/v1/card', '*')).encoding, 'gzip');
     });
 
-    it('responses are not compressed if the client does not accept it, or if they are small', async () => {
+    it('responses are not compressed if the client does not accept compression, or if they are small', async () => {
       for (const accept of ['identity', 'deflate', 'zstd', 'gzip;q=0', 'xyz', '', ';;q=,']) {
         const { encoding, body } = await ask('/v1/card', accept);
         assert.equal(encoding, undefined, accept);

@@ -42,14 +42,14 @@ describe('replies as CSV', () => {
       assert.equal((parse(write({ ...row, name })) as string[][])[1]![0], name);
   });
 
-  it('are the same whether the handler returns objects, text or bytes, and their entity tag differs from the JSON one', () => {
+  it('are the same whether the handler returns objects, text or bytes, and have a different entity tag than JSON replies', () => {
     const csv = csvWriter(response, 'rows');
     const json = JSON.stringify({ count: 1, rows: [row] });
     for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }).body, write(row));
     assert.equal(csv({ body: json, etag: 'v1' }).etag, 'v1-csv');
   });
 
-  it('need a member that is a list of objects, and the service refuses to start without one', () => {
+  it('need a member that is a list of objects, and the service refuses to start if a route lacks such a member', () => {
     assert.throws(() => csvWriter(response, 'count'), TypeError);
     assert.throws(() => csvWriter(response, 'nothing'), TypeError);
   });

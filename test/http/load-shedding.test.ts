@@ -180,7 +180,7 @@ describe('requests that wait for a slow store', function () {
     return now.filter((answer) => answer !== null);
   }
 
-  it('a request counts as one however many statements it needs, so four pages with nine statements each do not exceed a visitor’s places', async () => {
+  it('a request takes one place however many statements it needs, so four pages with nine statements each do not exceed a visitor’s places', async () => {
     await slow();
     const first = ask('/page', '203.0.113.1');
     await untilWaiting(9);

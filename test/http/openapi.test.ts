@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  it('presents schemas that client generators cannot read in a different form with the same meaning', () => {
+  it('presents a schema in a different form with the same meaning if client generators cannot read it', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       type: z.union([z.string(), z.number(), z.null()]),
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('puts a member d last, where openapi-python-client can read it, and keeps the order of the remaining members', async () => {
+  it('puts a member named d last, where openapi-python-client can read it, and keeps the order of the remaining members', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       w: z.int(),
@@ -295,7 +295,7 @@ describe('the OpenAPI document', () => {
       assert.equal(again.status, 304);
     });
 
-    it('is listed beside the AsyncAPI document', async () => {
+    it('is listed next to the AsyncAPI document', async () => {
       const { json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
       assert.ok('/v1/asyncapi.json' in (json.paths as JsonObject));
       const { status, headers, json: document } = await app.ask<JsonObject>('/v1/asyncapi.json', { key: null });

@@ -58,7 +58,7 @@ describe('cached pages', () => {
     assert.equal(most, 3);
   });
 
-  it('are rendered for at most 60 requests at once for each kind, and beyond that come from memory or are refused', async () => {
+  it('are rendered for at most 60 requests of each kind at once, and further requests get a page from memory or are refused', async () => {
     const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));

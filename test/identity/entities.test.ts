@@ -425,7 +425,7 @@ describe('entities that updates mention', () => {
       assert.deepEqual(shown, ['Present moving', 'Former', 'Former', 'Present moving']);
     });
 
-    it('a former name without a first or last day has no limit on that side, and may lack a Russian form', async () => {
+    it('a former name without a first or last day has no limit in that direction, and may lack a Russian form', async () => {
       await bench.feed(
         club('open ends', [
           { name: 'First', to: '1950-12-31' },
@@ -440,7 +440,7 @@ describe('entities that updates mention', () => {
       ]);
     });
 
-    it('changed names re-render only the cards from those days, with a new version and a pending change, but without an event', async () => {
+    it('a changed list of names re-renders only the cards from the affected days, with a new version and a pending change, but without an event', async () => {
       const ids = await played('changed', '1909-12-31', '1919-12-31', '1920-01-01');
       await bench.feed(
         participant({ id: 'changed', name: 'Present changed', name_ru: 'Ныне changed', country: 'GB-ENG' }),

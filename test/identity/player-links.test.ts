@@ -89,7 +89,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([salah], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', salah.id]]);
   });
 
-  it('a name that fits several players belongs to the one who is in that club’s line-ups', async () => {
+  it('a name that fits several players belongs to the player who is in the club’s line-ups', async () => {
     const others = [person('Mahmoud Salah', '1994-01-01'), person('Mo Salah', '1999-01-01')];
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])];
     assert.deepEqual(await linked([salah, ...others], names), [['Salah M.', 'doubt']]);
@@ -315,7 +315,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('a gap of 7 years separates persons in a club or under one word or an initial, and a longer gap or career always does', async () => {
+    it('a gap of 7 years separates two persons in a club, or under a single word or an initial, and a longer gap or career always separates them', async () => {
       const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
       assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
       assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);

@@ -25,7 +25,7 @@ const depsOf = ({ pool }: TestDatabase): ApplyDeps => ({
   entities: new EntityCache(),
 });
 
-describe('Euroleague imports beside football', () => {
+describe('Euroleague imports together with football', () => {
   let databases: TestDatabase[] = [];
   afterEach(async () => {
     for (const database of databases) await database.drop();

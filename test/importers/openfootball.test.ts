@@ -348,7 +348,7 @@ describe('importer football-txt', () => {
     assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
-  it('reports a listed group that names a team from a different season, and the team that it uses instead', async () => {
+  it('reports a listed group that names a team from a different season, and says which team is used instead', async () => {
     const groupF: [string, string][] = [
       ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
       ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],

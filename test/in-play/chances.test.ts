@@ -59,7 +59,7 @@ describe('chances in a match in progress', () => {
   const rate = fc.double({ min: 0.01, max: 50, noNaN: true });
   const sent = fc.record({ home: fc.nat(11), away: fc.nat(11) });
 
-  it('of a home win never fall and of an away win never rise with one more home goal, exact or as shown', () => {
+  it('never fall for a home win, and never rise for an away win, with one more home goal, whether exact or as shown', () => {
     fc.assert(
       fc.property(
         rate,
@@ -117,7 +117,7 @@ describe('the chance to win a shoot-out', () => {
   ] as const)
     it(`is ${chance} after "${taken}"`, () => assert.ok(Math.abs(shootOutChance(kicks(taken)) - chance) < 1e-12));
 
-  it('is even if kicks are missing from the list, however long it is', () => {
+  it('is 50 % for each side if kicks are missing from the list, however long the list is', () => {
     const side = 'home' as const;
     assert.equal(shootOutChance(Array.from({ length: 5_000 }, (_, index) => ({ side, scored: index % 2 === 0 }))), 0.5);
   });

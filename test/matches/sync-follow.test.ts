@@ -142,7 +142,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  describe('beside 16 writers that commit slowly', () => {
+  describe('while 16 writers commit slowly', () => {
     const WRITERS = 16;
     const EACH = 25;
     const MATCHES = 40;

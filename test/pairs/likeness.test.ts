@@ -28,7 +28,7 @@ describe('name likeness', () => {
       assert.ok(!teams(a, b), `${a} = ${b}: ${likeness([a], [b])}`);
   });
 
-  it('needs the same words for players; with equal birth dates a similar name is enough, and with different dates no name is', () => {
+  it('needs the same words for players, accepts a similar name if the birth dates are equal, and rejects every name if they differ', () => {
     const players = (a: string, b: string, dates: [string | null, string | null] = [null, null]) =>
       areAlike('player', { names: [a], birthDate: dates[0] }, { names: [b], birthDate: dates[1] });
     assert.ok(players('jan thielmann', 'thielmann jan'));

@@ -232,7 +232,7 @@ describe('a member’s calendar', function () {
       }
     });
 
-    it('ends with the account, and pauses while the account is suspended', async () => {
+    it('stops working when the account is deleted, and while the account is suspended', async () => {
       const { visitor } = await accounts.signedUp('leaver@example.com');
       const token = await tokenOf(visitor);
       const suspend = (at: string) =>

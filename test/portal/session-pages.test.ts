@@ -22,7 +22,7 @@ describe('the security page', function () {
   const rows = (text: string) => [...text.matchAll(/<tr>\s*<th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) => row!);
   const endPath = (row: string) => /action="([^"]+\/end)"/.exec(row)![1]!;
 
-  it('shows device, address and times, marks this one, and each is ended by a button', async () => {
+  it('shows each session’s device, address and times, marks the session in use, and has a button to end each session', async () => {
     const { visitor } = await accounts.signedUp('page@example.com');
     const other = await signedIn('page@example.com', { 'User-Agent': FIREFOX });
     const listed = rows(await page(visitor));

@@ -160,13 +160,13 @@ describe('a service whose Postgres stops and restarts under load', function () {
     await assertNothingLost();
   });
 
-  it('behaves the same if one backend is killed and the server ends the rest', async () => {
+  it('also answers 503 and loses no update if one backend is killed and the server ends the rest', async () => {
     await postgres.crashBackend();
     await until('that is noticed', () => unavailable() > 0);
     await assertNothingLost();
   });
 
-  it('behaves the same if the server is stopped properly and restarted', async () => {
+  it('also answers 503 and loses no update if the server is stopped properly and restarted', async () => {
     await postgres.stop();
     await sleep(AWAY_MS);
     await postgres.start();

@@ -87,7 +87,7 @@ describe('store versions', () => {
     await assert.rejects(checkPostgres(postgres(170_000, true)), { code: '57P03' });
   });
 
-  it('must be 2.8 or newer for Kafka, which is tested by the requests that it supports', () => {
+  it('must be 2.8 or newer for Kafka, which is inferred from the requests that the broker supports', () => {
     checkVersion({ versions: { 3: { maxVersion: 11 } } });
     const older: Record<number, { maxVersion: number }>[] = [{ 3: { maxVersion: 9 } }, {}];
     for (const versions of [...older, null]) assert.throws(() => checkVersion({ versions }), UnsupportedKafka);

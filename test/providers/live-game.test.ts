@@ -94,7 +94,7 @@ describe('a live game that is polled', () => {
     );
   });
 
-  it('has every goal, a disallowed goal, penalties, and a shoot-out that is no goal in ice hockey', async () => {
+  it('has every goal, a disallowed goal, penalties, and a shoot-out that does not count as a goal, in ice hockey', async () => {
     const people = { 1: 'Ann', 2: 'Bob', 3: 'Cid' };
     const play = (id: number, kind: string, number: number, time: string, team: number, details: object = {}) => ({
       eventId: id,

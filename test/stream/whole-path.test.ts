@@ -42,7 +42,7 @@ describe('from the feed to the stream', () => {
       body: updates,
     });
 
-  it('a goal reaches the stream as the feed sent it, and by then the card shows the goal', async () => {
+  it('a goal reaches the stream as the event log stores it, and by then the card shows the goal', async () => {
     const stream = await openStream(`${service.app.url}/v1/stream?key=${service.app.key}&sport=football`);
     try {
       const goal = {

@@ -263,7 +263,7 @@ describe('account limits', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('refund a request with a publishable key to the visitor’s address as well', async () => {
+  it('refund a request with a publishable key to the account and to the visitor’s address', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);

@@ -146,7 +146,7 @@ describe('usage', function () {
     );
   });
 
-  it('includes a key’s last use, which is the newest that any process recorded', async () => {
+  it('includes the time of a key’s last use, which is the newest time that any process recorded', async () => {
     const { key, keyId } = await account();
     await app.ask('/v1/club/5', { key });
     await flushed();
@@ -159,7 +159,7 @@ describe('usage', function () {
     assert.deepEqual((await used()).last_used_at, new Date(TODAY));
   });
 
-  it('is kept for later if it cannot be stored, and stored when the process stops', async () => {
+  it('stays in memory if it cannot be stored, and is stored when the process stops', async () => {
     const { accountId, keyId } = await account();
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const pool = { current: away };
@@ -229,7 +229,7 @@ describe('usage', function () {
     before(() => db.pool.query('UPDATE analytics_loader SET database_id = $1', [DATABASE]));
     before(() => db.pool.query('DELETE FROM account_usage'));
 
-    it('gets each day’s usage once the day is over, replies read both stores, and moving a day again changes no row', async () => {
+    it('receives each day once that day is over, is read together with Postgres, and moving a day again changes no row', async () => {
       const { accountId } = await account();
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
@@ -269,7 +269,7 @@ describe('usage', function () {
       );
     });
 
-    it('is answered for recent days while ClickHouse is unavailable, and the reply says that it is incomplete', async () => {
+    it('is left out while ClickHouse is unavailable, and a reply then has only recent days and says that it is incomplete', async () => {
       const { accountId } = await account();
       await add(accountId, 0, 5);
       const question = { accountId, from: dayOf(TODAY - 20 * DAY_MS), to: dayOf(TODAY), groups: [] };

@@ -59,7 +59,7 @@ describe('search for everything', () => {
     assert.deepEqual(await search('q=zzzzqqq'), []);
   });
 
-  it('finds a mistyped tournament, but none that only resembles a team’s or player’s whole name', async () => {
+  it('finds a mistyped tournament name, but no tournament whose name only resembles a team’s or player’s whole name', async () => {
     assert.ok(names(await search('q=rowan%20opne')).includes('tournament Rowan Open'));
     assert.deepEqual(names(await search('q=ada%20rowan')), ['player Ada Rowan']);
     await fed.participants({ type: 'team', sport: 'football', name: 'Rowan Opne', country: 'GB-SCT' });

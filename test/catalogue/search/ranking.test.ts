@@ -35,7 +35,7 @@ describe('search ranking', () => {
     assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
   });
 
-  it('puts an entity shown under the name before one with it as an alias, and men before women unless only women have the name', () => {
+  it('puts an entity shown under the name before an entity with that alias, and men before women unless only women have the name', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
       order(candidate(1, 1, 0.5, { isOwnName: false }), candidate(2, 1, 0.5, { isOwnName: true })),

@@ -233,7 +233,7 @@ describe('refreshing the search data', () => {
       assert.equal((await kinds(q))[0], 'France men', q);
   });
 
-  it('gives a match a prominence from its tournament, which fades with time', async () => {
+  it('gives a match a prominence that comes from its tournament and fades with time', async () => {
     const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
       id,
       sport: 'football',

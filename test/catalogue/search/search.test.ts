@@ -217,7 +217,7 @@ describe('search for participants', () => {
     assert.equal((await fed.app.ask('/v1/participants/search?q=a%00b')).status, 422);
   });
 
-  it('works with marks, wildcards and repeated characters in a query, which do not add hits', async () => {
+  it('accepts marks, wildcards and repeated characters in a query, and these add no hits', async () => {
     assert.equal(await first('Z\u0301e\u0308n\u0303i\u0301t\u0302'), 'Zenit Saint Petersburg', 'a mark on each letter');
     assert.equal(await first(`zenit${'\u0301'.repeat(75)}`), 'Zenit Saint Petersburg');
     assert.equal(await first('zeniiiiiiiiiiiit'), 'Zenit Saint Petersburg');
@@ -388,7 +388,7 @@ describe('search for names that several entities resemble', () => {
     return json.participants.map(({ name_i18n, sport }) => `${name_i18n.en}, ${sport}`);
   };
 
-  it('puts a mistyped whole name before a better known name that has that word among several', async () => {
+  it('puts a name that is the mistyped query as a whole before a better known name that only contains that word', async () => {
     for (const q of ['sutherrland', 'sutehrland', 'suthrland', 'sutherlsnd'])
       assert.equal((await hits(q))[0], 'Sutherland, football', q);
   });

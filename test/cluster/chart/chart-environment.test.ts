@@ -166,7 +166,7 @@ describe('the environment in the chart', function () {
       );
   });
 
-  it('has Secrets and ConfigMaps, for all roles or for one, before variables that are set by name', async () => {
+  it('lists Secrets and ConfigMaps, for all roles or for one, before variables that are set by name', async () => {
     const all = { configMapRef: { name: 'common' } };
     const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
     const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });

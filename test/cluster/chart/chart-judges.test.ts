@@ -174,7 +174,7 @@ describe('the chart, checked by external tools,', function () {
       assert.deepEqual(summary, { valid: resources.length, invalid: 0, errors: 0, skipped: 0 });
     });
 
-  it('has a custom resource that kubeconform accepts, and fields and types that a kind lacks are refused', async () => {
+  it('has a custom resource that kubeconform accepts, and kubeconform refuses unknown fields and wrong types', async () => {
     const subscription = parse(exampleResource('https://hooks.example.com', 'a@example.com'));
     assert.deepEqual((await conform([subscription])).resources, []);
     const resources = await objectsOf(EVERYTHING);

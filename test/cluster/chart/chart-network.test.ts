@@ -114,7 +114,7 @@ describe('the chart’s NetworkPolicies', function () {
     }
   });
 
-  it('let the feed reach the weather service, and the pages the mail server, if they are configured', async () => {
+  it('let the feed reach the weather service and the pages reach the mail server, if these are configured', async () => {
     const rules = async (role: string, values: object) => {
       const resources = await render(MINIMAL, values);
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;
@@ -165,7 +165,7 @@ describe('the chart’s NetworkPolicies', function () {
     assert.deepEqual(await ports('stream', { ...at('postgresql://db:3/x'), ...given }), [1, 2]);
   });
 
-  it('let the release and labelled namespaces read metrics, and every client reach the http port', async () => {
+  it('let the release and labelled namespaces read metrics, and let every client reach the http port', async () => {
     const source = (namespace: string, labels: Record<string, string> = {}) => ({
       ip: '10.1.2.3',
       pod: { labels: { app: 'prometheus' }, namespace, namespaceLabels: labels },

@@ -114,7 +114,7 @@ describe('Gateway API routes', function () {
     });
   });
 
-  it('exist on request only, only for roles that run, and for the feed only if it is exposed', async () => {
+  it('exist only on request and only for roles that run, and for the feed only if it is exposed', async () => {
     assert.deepEqual(routes(await render(MINIMAL)), []);
     const names = async (others: object) =>
       routes(await render(MINIMAL, route({}, others))).map(({ metadata }) => metadata.name);

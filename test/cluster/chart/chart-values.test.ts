@@ -180,7 +180,7 @@ describe('the chart’s values', function () {
     find(resources, 'PodMonitor', 'on');
   });
 
-  it('may name a long release, whose object names are cut to fit and stay distinct, while short names do not change', async () => {
+  it('may give the release a long name, and object names are then cut to fit and stay distinct, while short names do not change', async () => {
     const names = async (release: string) => (await render(MINIMAL, {}, release)).map(({ metadata }) => metadata.name);
     const long = 'a-very-long-name-of-a-release-in-a-namespace-for-test';
     assert.equal(long.length, 53);
@@ -277,7 +277,7 @@ describe('the chart’s values', function () {
       await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });
 
-  it('give every container storage requests and limits, and every volume that it writes to a size', async () => {
+  it('give every container storage requests and limits, and give a size to every volume that a container writes to', async () => {
     for (const pod of podsOf(await render(MINIMAL))) {
       const [{ name, resources }] = pod.containers;
       assert.equal(resources.requests['ephemeral-storage'], '64Mi', name);

@@ -278,7 +278,7 @@ describe('the chart', function () {
     assert.ok(!none.some((one) => /Role/.test(one.kind)));
   });
 
-  it('lets the operator read only the Secrets that the values name, and every Secret only on request', async () => {
+  it('lets the operator read only the Secrets that the values name, and all Secrets only if the values ask for that', async () => {
     const rights = async (secrets: object) => {
       const resources = await render(MINIMAL, { operator: { secrets } });
       const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);

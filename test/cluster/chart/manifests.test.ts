@@ -229,7 +229,7 @@ describe('the manifests in k8s/', function () {
   }
 
   for (const overlay of OVERLAYS)
-    it(`include an object that creates each Secret and ConfigMap that the overlay for ${overlay} names`, () => {
+    it(`create each Secret and ConfigMap that the overlay for ${overlay} names`, () => {
       const sources = produced(built[overlay]);
       // Dispatchers' pod templates are in a ConfigMap.
       const wanted = [...new Set(references([...built[overlay], ...workloads(built[overlay])]))].filter(

@@ -245,7 +245,7 @@ describe('the operator', function () {
     ['an unknown sport', { sports: ['quidditch'] }, 'InvalidSports'],
     ['an unknown type of events', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
   ];
-  it('reports why a resource cannot be served in a condition and an Event, and creates no objects for it', async () => {
+  it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
     for (const [index, [what, , reason]] of bad.entries()) {
       await fixture.condition(`bad-${index}`, `Accepted=${reason}`);
@@ -354,7 +354,7 @@ describe('the operator', function () {
     await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
   });
 
-  it('reports a Deployment that cannot be applied in its log, a metric and a Warning', async () => {
+  it('reports in its log, a metric and a Warning that a Deployment cannot be applied', async () => {
     const failing = async () => /^touchline_operator_deployments_failing (\d)$/m.exec(await replica.metrics())![1];
     assert.equal(await failing(), '0');
     await fixture.apply('refused', { isolation: 'Dedicated' });

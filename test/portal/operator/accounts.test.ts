@@ -60,7 +60,7 @@ describe("operators' account pages", function () {
   const isOpen = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
   const emails = (text: string) => [...text.matchAll(/\/operator\/accounts\/\d+">([^<]+)</g)].map(([, one]) => one);
 
-  it('can be searched by a part of the email address, in pages', async () => {
+  it('can be searched by a part of the email address, and list the results in pages', async () => {
     await accounts.pool.query(
       "INSERT INTO account (email, plan, created_at) SELECT 'many' || n || '@paged.example', 'starter', now() FROM generate_series(1, 60) n",
     );
@@ -112,7 +112,7 @@ describe("operators' account pages", function () {
     assert.deepEqual([json.entries[0].actor, json.entries[0].by_operator], [OPERATOR, true]);
   });
 
-  it('suspend an account, which refuses keys and ends sessions, and lift it', async () => {
+  it('suspend an account, so that keys are refused and sessions end, and lift the suspension', async () => {
     assert.equal((await post(`${path}/suspend`)).location, `${path}?done=suspended`);
     await isAudited(email, 'account.suspended', { sessions_ended: 1 });
     assert.deepEqual([await keyState(), await isOpen(owner)], ['key_not_permitted', false]);
@@ -122,7 +122,7 @@ describe("operators' account pages", function () {
     assert.deepEqual([await keyState(), await isOpen(owner)], ['answered', false]);
   });
 
-  it('sessions end one by one, from either list, or all', async () => {
+  it('end sessions one at a time from either list, or all at once', async () => {
     const more = [accounts.visitor(), accounts.visitor(), accounts.visitor()] as const;
     for (const visitor of more) await visitor.post('/account/sign-in', { email, password: PASSWORD });
     const end = /action="([^"]+\/sessions\/\d+\/end)"/;
@@ -205,7 +205,7 @@ describe("operators' account pages", function () {
     assert.equal((await get(path)).status, 404);
   });
 
-  it("refuse to suspend or delete an operator’s account, even one's own, and to send it a link", async () => {
+  it("refuse to suspend or delete an operator's account, even the operator's own, and to send a link to it", async () => {
     const other = await startOperator(accounts, 'colleague@example.com');
     for (const one of [OPERATOR, other.email]) {
       const own = `/operator/accounts/${await accountId(one)}`;

@@ -151,7 +151,7 @@ describe('account approval', function () {
     isShown(await operator.visitor.get(PATH), /No invitation is open/);
   });
 
-  it('has a list of invitations, from the command line and from a version without ids too, but not of password links', async () => {
+  it('lists invitations, including those from the command line and from a version without ids, but no password links', async () => {
     const link = { accountId: null, email: 'cli@example.com', plan: null };
     await createLink(accounts.pool, accounts.clock, 'invitation', link);
     const { id } = (await findAccount('operator@example.com'))!;

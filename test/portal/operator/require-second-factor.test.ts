@@ -70,7 +70,7 @@ describe("access to operators' pages", function () {
     assert.equal((await visitor.get('/operator')).status, 200, 'the code that turned it on counts');
   });
 
-  it('requires a session without a code to enter one', async () => {
+  it('requires a code from a session that has not entered one yet', async () => {
     const { visitor: first } = await accounts.verified('two@example.com', '192.0.2.53');
     await setOperator(accounts.pool, accounts.clock, 'two@example.com', true);
     const code = await turnOnSecondFactor(accounts, first);

@@ -103,7 +103,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual(run.plan('2025-07-01T12:00:00Z', ''), ['/v2/competitions/E/seasons/E2025/games every 10800 s']);
   });
 
-  it('reads a live game’s header every 20 s, its plays at once if the header has news, and everything again for an hour', () => {
+  it('reads a live game’s header every 20 s, its plays at once if the header has news, and everything again for an hour after the end', () => {
     const run = ahead();
     assert.deepEqual(run.plan('2024-10-03T16:29:00Z', 'api'), []);
     assert.deepEqual(run.plan('2024-10-03T16:30:00Z', 'api'), [`${HEADER} every 20 s`, `${BOX} every 180 s`]);
@@ -127,7 +127,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual(on.plan('2024-10-03T19:41:00Z', 'api'), []);
   });
 
-  it('reads a game that it missed once the schedule has the result', () => {
+  it('reads a missed game as soon as the schedule has the result', () => {
     const run = ahead();
     run.read(SCHEDULE, season(scheduled(true, [77, 87])), '2024-10-04T08:00:00Z');
     assert.deepEqual(run.plan('2024-10-04T08:00:00Z', 'Play'), [`${PLAYS} every 600 s`]);
@@ -274,7 +274,7 @@ describe('the Euroleague provider', () => {
     );
   });
 
-  it('plans a thousand live games at once', () => {
+  it('can plan requests for a thousand simultaneous live games', () => {
     const run = runProvider(provider);
     const many = Array.from({ length: 1_000 }, (_, index) => scheduled(false, undefined, { gameCode: index + 1 }));
     run.read(SCHEDULE, season(...many), '2024-10-03T16:40:00Z');

@@ -166,7 +166,7 @@ describe('Euroleague replies', () => {
     );
   });
 
-  it('lose parts that contradict the final score, with a warning, but these may lag in a live game', () => {
+  it('lose parts that contradict the final score, with a warning, but in a live game such parts may lag', () => {
     const quarters: [object, object] = [{ Quarter1: 20 }, { Quarter1: 18 }];
     const list = { FirstQuarter: [play(60, '3FGM', 'BER', 2, '08:10')] };
     const over = read({ header: header(), boxScore: boxScore(quarters), playByPlay: plays(list) });

@@ -167,7 +167,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([...ours].sort(), [...theirs].sort());
   });
 
-  it('reads seven days ahead, the league day while games are on, and a game’s feed never sooner than it asks for', () => {
+  it('reads seven days ahead, the league day while games are on, and each game’s feed no sooner than the feed asks for', () => {
     const run = ahead();
     const schedules = run.plan('2024-07-04T12:00:00Z', 'schedule');
     assert.deepEqual(
@@ -653,7 +653,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('plans a thousand live games at once', () => {
+  it('can plan requests for a thousand simultaneous live games', () => {
     const run = runProvider(provider);
     run.read(
       SCHEDULE,

@@ -348,7 +348,7 @@ describe('the NHL provider', () => {
     assert.equal(run.match(RAIL, { teamGameStats: [], gameInfo: null }, '2023-10-11T00:06:00Z'), undefined);
   });
 
-  it('plans a thousand live games at once', () => {
+  it('can plan requests for a thousand simultaneous live games', () => {
     const run = runProvider(provider);
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       ...begun('LIVE', [1, 0], 2, '10:00'),
