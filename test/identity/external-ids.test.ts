@@ -83,7 +83,7 @@ describe('provider ids over REST', () => {
     }
   });
 
-  it('are not shown to a plan without access to that tournament', async () => {
+  it('are not shown to a plan without access to the match’s tournament', async () => {
     const find = (tournaments: number[]) =>
       findByExternalIds(fed.db.pool, 'match', 'tests', ['m-1'], { sports: [], tournaments });
     assert.deepEqual(await find([league + 1]), []);

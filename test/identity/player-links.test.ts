@@ -473,7 +473,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('belong to nobody if two players had that surname at that time, known or not, or if the player was active at a different time', async () => {
+    it('belong to nobody if two players had that surname at that time, known or unknown, or if the player was active at a different time', async () => {
       const first = async (...names: NamedInTeam[]) =>
         (await linked([barella], [...names, full('Barella', '2021-07-02')]))[0];
       assert.deepEqual(await first(full('Nicolò Barella', '2017-01-01')), ['Barella', null]);

@@ -103,7 +103,7 @@ describe('importer football-data', () => {
     assert.equal(matches[0]?.score, undefined);
   });
 
-  it('takes the league from the folder, and the season from its first day', async () => {
+  it('takes the league from the folder, and the season from the first match day in the file', async () => {
     const { matches } = await read({
       'premier-league/season-1920.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2019-08-09,Liverpool,Norwich,4,1,H,4,0,H\n2020-07-26,Arsenal,Watford,3,2,H,3,1,H\n',

@@ -608,7 +608,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     assert.match(faults[0]!.position, /:6$/);
   });
 
-  it('report lines for an unknown country, and a name above all clubs, one by one', async () => {
+  it('report each line for an unknown country, and a name above the first club', async () => {
     const clubs = await readAll(
       openfootballClubs,
       filesOf({

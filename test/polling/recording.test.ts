@@ -145,7 +145,7 @@ describe('a source recording', () => {
     assert.deepEqual([gone.status, gone.text, gone.headers.get('content-type')], [410, 'gone', 'text/plain']);
   });
 
-  it('is shifted to the present, so that times move and days in paths are found', async () => {
+  it('is shifted to the present, including the times in replies and the days in paths', async () => {
     const body = JSON.stringify({
       utc: '2026-11-21T14:30:00Z',
       offset: '2026-11-21T16:00:00.123+01:00',

@@ -210,7 +210,7 @@ describe('the commands of touchline', function () {
     assert.equal((await run(['play', 'world-cup-final-2022', '--speed', '-1'], { env })).code, 2);
   });
 
-  it('export matches to standard output and into a file, and say so if a disk is full or a reader leaves', async () => {
+  it('export matches to standard output and into a file, and report a full disk or a closed output', async () => {
     await run(['feed', '-'], { env, input: update('exported', { home: 2, away: 1 }) });
     const { code, out, err } = await run(['export', 'matches', '--format', 'ndjson'], { env });
     assert.equal(code, 0);

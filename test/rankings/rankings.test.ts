@@ -345,7 +345,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('are replaced as a whole by a correction for that day, and an older ranking that arrives late changes the next movement', async () => {
+  it('are replaced as a whole by a correction for the same day, and an older ranking that arrives late changes the next movement', async () => {
     await importCsv(
       'kind,date,rank,name',
       'fifa,2024-04-04,1,Argentina',

@@ -87,7 +87,7 @@ describe('change cursors', () => {
     }
   });
 
-  it('are new, larger and separate for every changed match', async () => {
+  it('are new for every changed match, larger than all before, and never shared by two matches', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
     await addChange(a, b, a);
     await drain();
@@ -182,7 +182,7 @@ describe('change cursors', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('reflect a deletion that commits while they are being assigned only in the next batch', async () => {
+  it('reflect a deletion only in the next batch if the deletion commits while they are being assigned', async () => {
     const [id] = (await addMatches(1)) as [number];
     await addChange(id);
     await transaction(db.pool, async (client) => {

@@ -70,7 +70,7 @@ describe('the source bundle', function () {
     assert.deepEqual(readdirSync(cache()), bundles());
   });
 
-  it('finds files beside the source files, and errors name the source lines', async () => {
+  it('finds files next to the source files, and errors name the source lines', async () => {
     writeFileSync(
       join(root, 'src/db/reader.ts'),
       `import { readFileSync } from 'node:fs';

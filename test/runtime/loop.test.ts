@@ -38,7 +38,7 @@ function scripted(
 describe('a loop', () => {
   afterEach(() => Promise.all(started.splice(0).map((loop) => loop.stop())));
 
-  it('runs at once, and again without a pause if the run asks for none', async () => {
+  it('runs at once, and again without a pause if the run asks for no pause', async () => {
     const { loop, runs } = scripted([0, 0, 0, HOUR_MS]);
     await until('it has run 4 times', () => runs() === 4);
     await loop.stop();
@@ -107,7 +107,7 @@ describe('a loop', () => {
     equal(runs(), 1);
   });
 
-  it('merges wake-ups before the next run into one run', async () => {
+  it('runs only once for several wake-ups that come before that run', async () => {
     const began: number[] = [];
     const loop = startLoop({
       async run() {

@@ -9,7 +9,7 @@ describe('values with unknown types', () => {
     assert.equal(['plans', 0, 'name'].reduce<unknown>(readMember, { plans: [{ name: 'pro' }] }), 'pro');
   });
 
-  it('that are thrown have a message as text, whatever they are', () => {
+  it('get a message as text if they are thrown, whatever they are', () => {
     assert.equal(errorMessage(new Error('no connection')), 'no connection');
     assert.equal(errorMessage('no connection'), 'no connection');
     assert.equal(errorMessage(undefined), 'undefined');

@@ -48,7 +48,7 @@ describe('requests to a source', () => {
     requestJson(url, { stopped: new AbortController().signal, ...options });
   const MODIFIED = 'Wed, 01 May 2024 12:00:00 GMT';
 
-  it('return the JSON with the validators, and send them with the next request', async () => {
+  it('return the JSON with the validators, and send the validators with the next request', async () => {
     answer = (response) => response.writeHead(200, { ETag: '"7"', 'Last-Modified': MODIFIED }).end('{"a":1}');
     const reply = await ask();
     const { sourceTime, ...rest } = reply!;

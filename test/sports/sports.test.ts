@@ -13,7 +13,7 @@ describe('the sports list', () => {
     for (const key of ['slug', 'name', 'name_ru'] as const) assert.ok(isDistinct(SPORTS.map((sport) => sport[key])));
   });
 
-  it('has each file in the folder, named after the slug', () => {
+  it('lists every file in the folder, and each file is named after the slug', () => {
     const files = readdirSync(new URL('../../src/sports/', import.meta.url));
     const shared = [
       'winner-sql',

@@ -186,7 +186,7 @@ describe('statistics over REST', () => {
     ]);
   });
 
-  it('a squad has numbers and positions, is ordered by line and number, and is the newest season’s by default', async () => {
+  it('a squad has numbers and positions, is ordered by line and number, and is the newest season’s squad by default', async () => {
     const { season_label, season_labels, count, squad: players } = await squad('Rowan');
     assert.deepEqual([season_label, season_labels, count], ['2023/24', ['2023/24'], 4]);
     assert.deepEqual(
@@ -262,7 +262,7 @@ describe('statistics over REST', () => {
     );
   });
 
-  it('a team’s cards come from the team statistics if there are any', async () => {
+  it('a team’s cards come from the team statistics if these exist', async () => {
     const statistic = (stat_name: string, home_value: number) => ({
       period: 'ALL',
       group_name: null,
@@ -331,7 +331,7 @@ describe('statistics over REST', () => {
       assert.deepEqual(await cards(), [[[3, 0]], [[2, 0, 180]], [[2, 0]], []]);
     });
 
-    it('counts in the sports that have the rule', async () => {
+    it('counts as sent off only in sports that have this rule', async () => {
       const inSport = (sport: string) =>
         match({
           ...over,
@@ -402,7 +402,7 @@ describe('statistics over REST', () => {
       );
     });
 
-    it('is the list, before the first match and with figures afterwards, and is separate from qualifying', async () => {
+    it('equals the list even before the first match, has figures afterwards, and is separate from the squad in qualifying', async () => {
       await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
       const both = [
         ['World Trophy', true, true],

@@ -76,7 +76,7 @@ describe('stream balancing', () => {
     }
   });
 
-  it('also does so with a load balancer that picks processes in turn, or picks the least busy process', () => {
+  it('also reaches the mean with a load balancer that picks processes in turn, or picks the least busy process', () => {
     let turn = 0;
     const inTurn = simulate([1_000, 1_000, 0, 0], 300, () => {
       turn += 1;
@@ -88,7 +88,7 @@ describe('stream balancing', () => {
     assert.ok(least.moves <= 1_200, `${least.moves} moves`);
   });
 
-  it('brings one new process beside nine old ones within 20 % of the mean in five minutes', () => {
+  it('brings one new process among nine old ones within 20 % of the mean in five minutes', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const next = random(seed);
       const before = [...Array.from({ length: 9 }, () => 220), 0];

@@ -74,7 +74,7 @@ describe('nginx logs', function () {
     response.resume();
   }
 
-  it('never contain a key, in use, in truncated requests, and while no process runs behind nginx', async () => {
+  it('never contain a key, whether in normal use, after truncated requests, or while no process runs behind nginx', async () => {
     const clients = (['sse', 'websocket'] as const).map((transport) =>
       openClient({ url: nginx.url, key, transport, WebSocket, onEvent: () => {} }),
     );

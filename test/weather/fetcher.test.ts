@@ -495,7 +495,7 @@ describe('fetching the weather', () => {
     assert.equal(weather.open({ ...context, clock: { now: () => bench.now, isSet: true } }), null);
   });
 
-  it('does not block a match in progress, nor is it blocked by one, and no change is lost', async () => {
+  it('does not block a match in progress, is not blocked by that match, and loses no change', async () => {
     const id = await match();
     meteo.values = () => ({ ...HOUR, temperature_2m: 1 });
     await Promise.all([

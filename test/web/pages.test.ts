@@ -385,7 +385,7 @@ describe('the service’s pages over HTTP', () => {
     assert.match(english, /Wood C\./);
   });
 
-  it('a line-up known for one side only is shown without an empty one beside it', async () => {
+  it('a line-up known for one side only is shown without an empty second line-up', async () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],
     });

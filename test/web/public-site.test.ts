@@ -58,7 +58,7 @@ describe('a public site whose API needs keys', () => {
     );
   });
 
-  it('a key does not give a page’s stream any more access', async () => {
+  it('a key gives a page’s stream no additional access', async () => {
     const stream = await openStream(`${site.url}/live?match=999999`, { 'X-API-Key': 'sk_live_x' });
     assert.equal(stream.status, 404);
   });

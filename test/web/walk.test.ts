@@ -127,7 +127,7 @@ describe('a walk through the site', function () {
     assert.equal(await page.locator('html').getAttribute('lang'), 'ru');
   });
 
-  it('shows favourite leagues and teams first, which the browser stores', async () => {
+  it('shows favourite leagues and teams first, and stores the favourites in the browser', async () => {
     const page = await open('/?date=2025-05-25', { locale: 'en-GB' });
     const star = page.locator('.league .star').first();
     await star.click();

@@ -318,7 +318,7 @@ describe('a webhook attempt', function () {
       for (const one of [expired, other, address]) assert.equal(one.received.length, 0);
     });
 
-    it('fails at the deadline if the handshake hangs, and at a port without TLS', async () => {
+    it('fails at the deadline if the handshake hangs, and fails at a port without TLS', async () => {
       onSocket = () => {};
       failedWith(await send(`https://127.0.0.1:${rawUrl.port}/`), `no reply within ${TIMEOUT_MS / 1_000} s`);
       const { failure } = await send(`https://127.0.0.1:${receiver.port}/`);

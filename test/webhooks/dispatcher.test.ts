@@ -347,7 +347,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(await signatures(), { new: true, old: false, count: 1 }, '24:00:01');
   });
 
-  it('suspends a subscription while the plan does not include webhooks, and resumes it when the plan does', async () => {
+  it('suspends a subscription while the plan does not include webhooks, and resumes it when the plan includes them again', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const sent = await goals(1);

@@ -129,7 +129,7 @@ describe('webhook subscriptions', () => {
     assert.equal(row.rotated_at.getTime(), now);
   });
 
-  it('keep their row and delivery log when they are deleted, without a secret', async () => {
+  it('keep their row and delivery log, but no secret, when they are deleted', async () => {
     const { id } = await create();
     await db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
@@ -144,7 +144,7 @@ describe('webhook subscriptions', () => {
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
   });
 
-  it('continue at the log’s end when they are enabled, or after a given cursor', async () => {
+  it('continue at the log’s end, or after a given cursor, when they are enabled', async () => {
     const { id } = await create();
     await db.pool.query(
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
@@ -166,7 +166,7 @@ describe('webhook subscriptions', () => {
     assert.equal((await read(id)).position, 17, 'a paused one continues where it stopped');
   });
 
-  it('are suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
+  it('are suspended while the plan has no webhooks, and count as failing after 5 failures in a row', async () => {
     const { id } = await create();
     const one = await read(id);
     assert.equal(subscriptionState({ ...one, plan: 'starter' }, BUILT_IN_PLANS), 'suspended');

@@ -195,7 +195,7 @@ describe('widgets framed by a foreign site, in Chromium', function () {
     await heard.page.close();
   });
 
-  it('are complete without scripts, with times in UTC, and in the reader’s time zone with them', async () => {
+  it('are complete without scripts, show times in UTC, and show the reader’s time zone if scripts run', async () => {
     for (const [javaScriptEnabled, time] of [
       [false, '20 июн., 15:00 UTC'],
       [true, '20 июн., 18:00'],

@@ -516,7 +516,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('removes a run that a review takes back from the score too', () => {
+  it('removes a run from the incidents and from the score if a review takes that run back', () => {
     const { run, path } = live();
     const reviewed = [
       atBat(0, 1, 'top', { runs: [0, 0], type: 'field_out' }),
@@ -578,7 +578,7 @@ describe('the MLB provider', () => {
     assert.equal(run.match(SCHEDULE, day(game('F', [0, 1])), at(9_000))?.status, 'finished');
   });
 
-  it('moves a postponed game to its new day, and continues a suspended game there with its first start', () => {
+  it('moves a postponed game to its new day, and continues a suspended game on the new day with the original start', () => {
     const run = ahead();
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:00Z')?.status_detail, 'postponed');
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:20Z'), undefined);

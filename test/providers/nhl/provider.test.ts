@@ -202,7 +202,7 @@ describe('the NHL provider', () => {
     assert.equal(refused(WEEK, week(game('FUT')), later), 'ahead after it was over');
   });
 
-  it('removes a disallowed goal from the score too', () => {
+  it('removes a disallowed goal from the incidents and from the score', () => {
     const match = live().match(
       PLAYS,
       plays(begun('LIVE', [0, 0], 2, '09:30'), faceoff(200, 2, '10:00'), faceoff(205, 2, '10:20')),

@@ -102,7 +102,7 @@ describe('NHL replies', () => {
     assert.deepEqual(live(5, 'SO', '00:00'), ['penalties', undefined]);
   });
 
-  it('do not count the deciding shoot-out goal as a goal, and the period SO has the winner', () => {
+  it('do not count the deciding shoot-out goal as a goal, and name the winner in the period SO', () => {
     const { match } = read({
       scheduled: game({ periodDescriptor: { number: 5, periodType: 'SO' }, gameOutcome: { lastPeriodType: 'SO' } }),
     });

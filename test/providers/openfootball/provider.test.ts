@@ -97,7 +97,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(run.read(PATH, file(), AT).updates, []);
   });
 
-  it('leaves out a match that it cannot read with a reason, and a match between unknown sides without one', () => {
+  it('leaves out an unreadable match with a reason, and a match between unknown sides without a reason', () => {
     const { updates, unknown } = runProvider(provider, 'en.1').read(
       PATH,
       file(

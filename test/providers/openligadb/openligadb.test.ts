@@ -76,7 +76,7 @@ const goals = ({ incidents }: Match) =>
   );
 
 describe('OpenLigaDB', () => {
-  it('needs a league, and accepts a season with it', () => {
+  it('needs a league, and accepts a season in addition', () => {
     assert.equal(begin('BL1').league, 'bl1');
     assert.deepEqual([begin('bl1/2024').league, begin('bl1/2024').fixedSeason], ['bl1', 2024]);
     for (const scope of [null, '', 'bl1/24', '../bl1', 'bl1/2024/3', 'b l', 'x'.repeat(31)])
@@ -349,7 +349,7 @@ describe('OpenLigaDB', () => {
       );
     });
 
-    it('count before results do while a match runs, because the higher score is used', () => {
+    it('count before the result includes them while a match runs, because the higher score is used', () => {
       const season = new Season();
       enterResult(season.match, 2, '1:0');
       assert.equal(state(season.at(10)).score, '1:0');

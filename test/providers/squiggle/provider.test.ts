@@ -77,7 +77,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(plan('2024-03-14T14:20:00Z'), [idle]);
   });
 
-  it('reads a game that is hours late less often, and gives it up after some days', () => {
+  it('reads a game less often if it is hours late, and gives it up after some days', () => {
     const run = begun();
     assert.deepEqual(run.plan('2024-03-14T10:31:00Z', 'round'), [`${ROUND} every 600 s`]);
     assert.deepEqual(run.plan('2024-03-14T21:00:00Z', 'round'), []);
@@ -85,7 +85,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(run.known, { games: {}, eventAt: null });
   });
 
-  it('changes years by Melbourne time, and reads the next year too from October on', () => {
+  it('begins a new year by Melbourne time, and from October on also reads the next year', () => {
     const years = (at: string) => runProvider(provider).plan(at, 'year');
     assert.deepEqual(years('2024-12-31T14:30:00Z'), ['/?q=games;year=2025 every 43200 s']);
     assert.deepEqual(years('2024-10-02T00:00:00Z'), [
@@ -249,7 +249,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual([mixed.updates.length, mixed.unknown.map(({ path }) => path)], [1, ['games[0].round']]);
   });
 
-  it('leaves out an unreadable game with the fault’s path, and reads the rest', () => {
+  it('leaves out an unreadable game, reports the path to the fault, and reads the rest', () => {
     const { updates, unknown } = begun().read(
       CALENDAR,
       games(

@@ -103,7 +103,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(alone, /Likely scores /);
   });
 
-  it('have bars for the shares, which are hidden from screen readers', () => {
+  it('show shares as bars that are hidden from screen readers', () => {
     const forecast = part(render(card), 'forecast');
     assert.match(forecast, /<svg class="share"[^>]*aria-hidden="true"><rect class="home" x="0" y="0" width="71\.42"/);
     assert.match(
@@ -221,7 +221,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(homeOnly, /Harbour Town/);
   });
 
-  it('show the figures beside the result after the match', () => {
+  it('show the figures next to the result after the match', () => {
     const view = viewOf({ detail: 'ended', score: [2, 0] });
     const text = textOf(render(card, view));
     for (const title of ['Forecast', 'Form', 'Table', 'Trends'])

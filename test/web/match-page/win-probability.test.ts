@@ -49,7 +49,7 @@ describe('win probability on the match page', () => {
     assert.doesNotMatch(after, /class="share"/);
   });
 
-  it("has no line beside a provider's probability, because the computed line would contradict it", async () => {
+  it('has no line if a provider gives the probability, because the computed line would contradict it', async () => {
     const id = await rated('given');
     await score('given', 0, 0, 30, { win_probability: { homeWin: 90, draw: 6, awayWin: 4 } });
     const given = (await part(id))!;
