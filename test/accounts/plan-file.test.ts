@@ -22,7 +22,7 @@ const withPlan = (fields: string) =>
   faults(`default: pro\nplans: [{ name: pro, title: Pro${fields && `, ${fields}`} }]`);
 
 describe('the plans file', () => {
-  it('has the built-in plans in the committed example', () => {
+  it('has a committed example with the built-in plans', () => {
     assert.deepEqual(example('default.yaml'), BUILT_IN);
   });
 

@@ -54,7 +54,7 @@ describe('member sessions', function () {
     assert.deepEqual(entry.details, { sessions_ended: 2 });
   });
 
-  it('end when a suspension is lifted if they began during it, but stay if the account was not suspended', async () => {
+  it('that began during a suspension end when it is lifted, and lifting has no effect on an account that was not suspended', async () => {
     const { visitor } = await accounts.signedUp('racing@example.com');
     await suspendAccount(accounts.pool, accounts.clock, 'racing@example.com', false);
     assert.ok(await isOpen(visitor));

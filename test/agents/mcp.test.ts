@@ -233,7 +233,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(chances < 2_000 && chances < models / 2, `${chances} and ${models}`);
   });
 
-  it('returns the REST API’s reply with full_reply, and chosen members with fields', async () => {
+  it('returns the REST API’s reply if `full_reply` is set, and only chosen members if `fields` is set', async () => {
     const client = await connect();
     const full = await call(client, 'events_live', { full_reply: true });
     assert.deepEqual(full.json, await rest('/v1/events/live'));

@@ -49,7 +49,7 @@ describe('forecast scores', () => {
     close(logLoss(wrong), 34.538776394910684);
   });
 
-  it('rate a home-win forecast better after a draw than after an away win only if they are ranked scores', () => {
+  it('give a home-win forecast a better ranked score after a draw than after an away win, but the same Brier score', () => {
     const [draw, away] = [[forecast(0.8, 0.1, 0.1, 'draw')], [forecast(0.8, 0.1, 0.1, 'away')]];
     assert.ok(rankedProbabilityScore(draw)! < rankedProbabilityScore(away)!);
     close(brierScore(draw), brierScore(away)!);

@@ -116,7 +116,7 @@ describe('season simulations', () => {
     assert.deepEqual(shares(await run(season, fixed(2, 0)), 2), [1, 0, 0]);
   });
 
-  it('a deduction in the last round changes the champion', async () => {
+  it('a points deduction in the last round changes the champion', async () => {
     const sides = (points: number) =>
       plan([table([1, 2], [[1, 2, 1, 0]], [[2, 1]], { adjustments: new Map([[1, points]]) })]);
     assert.deepEqual(shares(await run(sides(0), fixed(0, 0)), 1), [1, 0]);

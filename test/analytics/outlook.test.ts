@@ -130,7 +130,7 @@ describe('outlooks', function () {
     for (const { champion } of sides) assert.ok(Math.abs(champion! - 0.5) < 0.05, `${champion}`);
   });
 
-  it('a deduction in the last round counts at once', async () => {
+  it('a points deduction in the last round counts at once', async () => {
     await league('Cut');
     await load(...earlier('Cut'), ...rounds('Cut', '2024-04-20', 11));
     const before = side('Cut', await outlook('Cut'), 'Ant');

@@ -77,7 +77,7 @@ describe('value bets', () => {
     assert.deepEqual(valueBets({ ...P, home_win: 0 }, [price('1x2', 'home', 10_000)]), []);
   });
 
-  it('are finite, positive, sorted and at most one per selection for any prices', () => {
+  it('are finite, positive and sorted, with at most one for each selection, for any prices', () => {
     const markets = { '1x2': ['home', 'draw', 'away'], 'over_under_2.5': ['over', 'under'], btts: ['yes', 'no'] };
     const any = fc
       .constantFrom(...Object.entries(markets).flatMap(([market, names]) => names.map((name) => [market, name])))

@@ -59,7 +59,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
   });
 
-  it('order three level sides by a table of the matches between them, and two that stay level by a second such table', () => {
+  it('order three level sides by a table of the matches between them, and two sides that stay level by a second table of their own', () => {
     // Sides 1, 2 and 3 all beat side 4. Between those three, 1 has 2:1 goals, 3 has 2:2, and 2 has 2:3. Side 2 won against 3.
     const matches: Match[] = [
       [1, 2, 2, 0],

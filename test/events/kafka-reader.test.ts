@@ -69,7 +69,7 @@ describe('the Kafka reader', () => {
   const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
 
   for (const call of [1, 2, 3]) {
-    it(`does not consider a topic’s first events deleted if they are appended at request ${call} for the last cursor`, async () => {
+    it(`does not take a topic’s first events for deleted ones if they are appended during request ${call} for the last cursor`, async () => {
       let calls = 0;
       beforeLast = () => {
         calls += 1;

@@ -81,7 +81,7 @@ describe('provider tokens', () => {
     );
   });
 
-  it('include FEED_TOKEN, which writes for every provider as before', async () => {
+  it('include FEED_TOKEN, which still writes for every provider', async () => {
     await create();
     assert.equal((await service.post([ofAcme(), bench.update({ id: 'x' }, { provider: 'bravo' })])).json.accepted, 1);
   });

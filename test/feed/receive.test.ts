@@ -211,7 +211,7 @@ describe('received updates', () => {
     });
   }
 
-  it('lose prices of 1 and less, which are reported, and keep the rest', async () => {
+  it('keep valid prices, and lose prices of 1 and less, which are reported', async () => {
     const price = (choice: string, prices: string) =>
       `{"market_name":"FT","choice_name":"${choice}","decimal_value":${prices}}`;
     const odds = [price('1', '1'), price('X', '3.4'), price('2', '-7'), price('3', '2.5,"opening_decimal":0.5')];

@@ -65,7 +65,7 @@ describe('the admin port', () => {
     assert.equal(asked.database, before);
   });
 
-  it('the readiness check gives details on request, which do not change the result', async () => {
+  it('the readiness check gives details on request, with the same result', async () => {
     const verbose = async () => JSON.parse((await ask('/readyz?verbose')).text);
     assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }]);
     assert.equal('sources' in JSON.parse((await ask('/readyz')).text), false);

@@ -140,7 +140,7 @@ describe('identity', () => {
       same(player('1995-10-17', 'Al. Miranchuk'), player('1995-10-17', 'Aleksey Miranchuk'));
     });
 
-    it('a player without a birth date is identified by the provider’s id, and has no identity if that is missing too', () => {
+    it('a player without a birth date is identified by the provider’s id, and has no identity without that id', () => {
       assert.equal(player(undefined, 'J. Smith', 'GB-ENG', '12').key, 'p:12');
       different(player(undefined, 'J. Smith', undefined, '12'), player(undefined, 'J. Smith', undefined, '13'));
       assert.equal(isIdentified({ id: '12' }), true);

@@ -96,7 +96,7 @@ describe('touchline import', () => {
     assert.match(text, /nothing was taken of\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
-  it("does not name a table whose rows belong to a different file's matches", async () => {
+  it("does not report a table whose rows belong to a different file's matches", async () => {
     const folder = filesOf({
       'results.csv':
         'date,home_team,away_team,home_score,away_score,tournament\n2021-07-11,Italy,England,1,1,UEFA Euro\n',

@@ -72,7 +72,7 @@ describe('compose.yaml', function () {
     assert.deepEqual(services.migrate.command, ['migrate']);
   });
 
-  it('has no default passwords, requires each password, and names a missing one', () => {
+  it('has no default passwords, requires each password, and names a missing password', () => {
     for (const name of SECRETS)
       assert.throws(() => interpolated({ ...GIVEN, [name]: '' }), new RegExp(`^Error: ${name}: is not set$`));
     assert.doesNotMatch(text.replaceAll(/\$\{\w+:\?[^}]*\}/g, ''), /(PASSWORD|SECRET_KEY|FEED_TOKEN): *\S/);

@@ -107,7 +107,7 @@ describe('stream connection slots over two processes', function () {
     await isRefused(mine, one);
   });
 
-  it('stay during a Postgres outage, while each process counts new ones', async () => {
+  it('stay occupied during a Postgres outage, while each process counts new slots alone', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const held = [mine.webSocket(one), mine.webSocket(two), mine.webSocket(two)];

@@ -24,7 +24,7 @@ describe('a match that was read from a reply', () => {
     assert.deepEqual(fit({}), { match: MATCH, unknown: [] });
   });
 
-  it('loses the members that the feed would refuse, which are reported, and keeps the rest', () => {
+  it('keeps the members that the feed accepts, and loses and reports the rest', () => {
     const { match, unknown } = fit({ venue: { name: 'x'.repeat(300), country: 'US' }, referee: '', attendance: 1e9 });
     const { venue: _venue, ...others } = MATCH;
     assert.deepEqual(match, others);

@@ -65,7 +65,7 @@ describe('rankings', () => {
   const counts = ({ read, changed, unchanged, rejected }: ImportSummary) => [read, changed, unchanged, rejected];
   const reasons = ({ faults }: ImportSummary) => faults.map((fault) => fault.replace(/^.*?\.csv(\.gz)?:/u, ''));
 
-  it('have the specified kinds and the computed ones', () => {
+  it('have the specified kinds and the computed kinds', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
     const computed =

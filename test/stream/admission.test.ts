@@ -182,7 +182,7 @@ describe('stream admission', () => {
       await proxy.close();
     });
 
-    it('open streams continue and each process counts new ones alone, until Postgres returns and the processes count together again', async () => {
+    it('open streams continue and each process counts new streams alone, until Postgres returns and the processes count together again', async () => {
       const { key } = await newKey();
       const first = webSocket(alone, { key });
       await first.next('connected');
@@ -335,7 +335,7 @@ describe('stream admission', () => {
       await proxy!.close();
     });
 
-    it('streams continue while Postgres does not answer, which is logged once, and streams with a revoked key end when it answers', async function () {
+    it('streams continue while Postgres does not answer, the outage is logged once, and streams with a revoked key end when Postgres answers', async function () {
       this.timeout(60_000);
       let proxy: PostgresProxy | undefined;
       const lines: string[] = [];

@@ -366,7 +366,7 @@ describe('connection slots', () => {
 
   describe('while Postgres is unavailable', () => {
     for (const state of ['down', 'silent'] as const) {
-      it(`connections continue, and each process counts new ones alone (${state})`, async () => {
+      it(`connections continue, and each process counts new connections alone (${state})`, async () => {
         const pool = line();
         const one = process(pool, { answerWithinMs: 50 });
         for (let i = 0; i < 3; i += 1) granted(await one.acquire());

@@ -50,7 +50,7 @@ describe('a public site whose API needs keys', () => {
     }
   });
 
-  it('the role stream serves the pages’ stream, and charts and proxies route it there', () => {
+  it('the role stream serves the pages’ stream, and the chart and the proxies send requests for this stream there', () => {
     const roles = Object.values(ROLES).filter(({ routes }) => routes.some(({ path }) => path === '/live'));
     assert.deepEqual(
       roles.map(({ name }) => name),

@@ -483,7 +483,7 @@ describe('a webhook dispatcher', function () {
     assert.ok(!JSON.stringify(await fixture.read(bad.id)).includes(bad.secret.slice(6)));
   });
 
-  it('does not let a dead endpoint delay the remaining ones', async () => {
+  it('does not let a dead endpoint delay deliveries to working endpoints', async () => {
     const dead = await startReceiver(() => {});
     await fixture.create({ url: dead.url });
     await fixture.create({ url: receiver.url });

@@ -81,7 +81,7 @@ describe('webhook subscription leases', function () {
     await until('another sends them', () => ids().length === 3, PATIENCE);
   });
 
-  it('stop a dispatcher from sending while they cannot be renewed, and cause no repeated delivery when they can again', async () => {
+  it('stop a dispatcher from sending while they cannot be renewed, and cause no repeated delivery after they are renewed again', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
     const sent = await goals(1);
@@ -155,7 +155,7 @@ describe('webhook subscription leases', function () {
     folder.remove();
   });
 
-  it('move to a second process if the first is paused, which then sends no event, and its late results are discarded', async () => {
+  it('move to a second process if the first is paused, and the first then sends no event and its late results are discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];

@@ -87,7 +87,7 @@ describe('webhook secrets under an older key', () => {
     assert.equal(decryptSecret(members[0].totp_secret, NEW), 'JBSWY3DPEHPK3PXP');
   });
 
-  it('are re-encrypted when a dispatcher starts, which logs the number, so the older key can then be dropped', async () => {
+  it('are re-encrypted when a dispatcher starts, the number is logged, and the older key can then be dropped', async () => {
     const { id, secret } = await create();
     await rotateSecret(fixture.deps, id, secret.replace(/.{5}$/, 'AAAA='));
     const registry = new Registry();

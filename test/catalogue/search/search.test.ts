@@ -388,7 +388,7 @@ describe('search for names that several entities resemble', () => {
     return json.participants.map(({ name_i18n, sport }) => `${name_i18n.en}, ${sport}`);
   };
 
-  it('puts a name that is the mistyped query as a whole before a better known name that only contains that word', async () => {
+  it('finds a one-word name before a better known longer name that has this word, even if the word is mistyped', async () => {
     for (const q of ['sutherrland', 'sutehrland', 'suthrland', 'sutherlsnd'])
       assert.equal((await hits(q))[0], 'Sutherland, football', q);
   });

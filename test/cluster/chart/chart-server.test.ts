@@ -152,7 +152,7 @@ describe('an API server', function () {
     await server.kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
   });
 
-  it('accepts a reinstall under a new name in a new namespace, which takes over the CRD if asked to', async () => {
+  it('accepts a reinstall under a new name in a new namespace, and the new release takes over the CRD if asked to', async () => {
     const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
     await server.kube.kubectl(['delete', ...crd, '--ignore-not-found']);
     const other = `${NAMESPACE}-other`;

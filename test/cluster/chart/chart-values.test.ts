@@ -28,7 +28,7 @@ describe('the chart’s values', function () {
     needKube(this);
   });
 
-  it('give pods defaults, which values for one role override', async () => {
+  it('give pods defaults, and values for one role override these defaults', async () => {
     const resources = await render(EVERYTHING);
     const template = (kind: string, name: string) => find(resources, kind, name).spec.template;
     const api = template('Deployment', 'one-scores-api');

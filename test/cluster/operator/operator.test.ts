@@ -599,7 +599,7 @@ describe('the operator', function () {
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
   });
 
-  it('does not read Secrets again after it has listed all objects again', async () => {
+  it('does not read Secrets again after a new list of all objects', async () => {
     const idle = '/secrets/counted-too-webhook';
     const asked = (what: string) =>
       replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));

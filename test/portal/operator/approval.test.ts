@@ -100,7 +100,7 @@ describe('account approval', function () {
     assert.match((await askWith(json.key.key)) as string, /^key_not_permitted/);
   });
 
-  it('deletes a rejected account, which the operator’s own log records', async () => {
+  it('deletes a rejected account, and the operator’s own log records the deletion', async () => {
     const { key } = await signUp('rejected@example.com');
     const { id } = (await findAccount('rejected@example.com'))!;
     assert.equal((await post(`${PATH}/${id}/reject`)).location, `${PATH}?done=rejected`);
@@ -164,7 +164,7 @@ describe('account approval', function () {
     assert.equal((await accounts.pool.query("SELECT FROM account_link WHERE purpose = 'reset'")).rows.length, 1);
   });
 
-  it('shows errors above the form, which then creates no invitation', async () => {
+  it('shows errors above the form, and a form with errors creates no invitation', async () => {
     isShown(await post(`${PATH}/invitations`, { email: 'no address' }), /Email: [\s\S]*value="no address"/, 422);
     isShown(await post(`${PATH}/invitations`, { email: 'a@example.com', plan: 'gold' }), /Plan: must be one of/, 422);
     isShown(await operator.visitor.get(PATH), /No invitation is open/);

@@ -51,7 +51,7 @@ describe("operators' lists", function () {
     assert.equal((await operator.visitor.get('/operator/audit?before=x')).status, 422);
   });
 
-  it('have all accounts’ sessions, which can be searched, in pages', async () => {
+  it('list all accounts’ sessions in pages, and can be searched', async () => {
     const { rows } = await accounts.pool.query<{ id: number }>("SELECT id FROM member WHERE email = 'bob@example.com'");
     await accounts.pool.query(
       `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent)

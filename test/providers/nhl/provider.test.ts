@@ -211,7 +211,7 @@ describe('the NHL provider', () => {
     assert.deepEqual([match?.score, match?.incidents], [{ home: 0, away: 0 }, []]);
   });
 
-  it('leaves out a game that the source reports as live hours before the start, or for the first time long after it', () => {
+  it('leaves out a game that the source reports as live hours before the start, or for the first time long after the start', () => {
     const early = ahead().read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-10T14:00:00Z');
     assert.deepEqual([early.updates.length, early.unknown[0]?.value], [0, 'live hours before the start']);
     const late = runProvider(provider).read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-13T14:00:00Z');

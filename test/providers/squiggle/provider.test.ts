@@ -197,7 +197,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(stale(playing(100, 'Full Time', '21:40:00', scored(6, 1, 2, 0))), [1, '']);
   });
 
-  it('leaves out a game that is live hours before the start, or first seen long after it', () => {
+  it('leaves out a game that is live hours before the start, or first seen long after the start', () => {
     const early = begun().read(
       ROUND,
       games(playing(40, 'Q2 1:00', '13:00:00', scored(1, 0, 0, 0))),
