@@ -111,7 +111,7 @@ describe('account keys', function () {
     assert.equal(await from('2001:db9::1'), 'key_not_permitted');
   });
 
-  it('a rotated key stays valid for the overlap, and can be rotated only once', async () => {
+  it('a rotated key stays valid during the overlap, and can be rotated only once', async () => {
     const { id } = (await list())[0]!;
     const rotate = (body: object) => visitor.json('POST', `/v1/account/keys/${id}/rotate`, body);
     assert.equal((await rotate({ overlap_seconds: -1 })).status, 422);

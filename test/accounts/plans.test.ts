@@ -87,7 +87,7 @@ describe('plans', () => {
     assert.deepEqual(BUILT_IN_PLANS.webhookPlans(), ['pro', 'business']);
   });
 
-  it('count streams for each account, and for its publishable keys separately', () => {
+  it('count streams for each account, and separately for the account’s publishable keys', () => {
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { kind: 'pk' })), {

@@ -44,7 +44,7 @@ describe('Elo with victory margins', () => {
       assert.equal(marginFactor(kind, 32_767, -9_999), marginFactor(kind, 32_767, -1_000));
   });
 
-  it('moves a team a third of the way to the mean between seasons, once, and not within a season', () => {
+  it('moves a team a third of the way to the mean once between two seasons, and never within a season', () => {
     const elo = new MarginElo(parameters);
     elo.play([match()]);
     const rating = elo.ratings.of(1)!;

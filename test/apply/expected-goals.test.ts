@@ -289,7 +289,7 @@ describe('computed expected goals', () => {
     assert.equal((await importing())[0]!.outcome, 'unchanged');
   });
 
-  it('are the same if blocks change one at a time as if all change at once, for random blocks', async function () {
+  it('are the same whether blocks change one at a time or all at once, for random blocks', async function () {
     this.timeout(120_000);
     const given = shot({ xg: 0.31 });
     const played = (stats: Record<string, number>) => [

@@ -199,7 +199,7 @@ describe('measuring the coverage', () => {
     );
   });
 
-  it('a text in a card that looks like a completeness value is not counted', async () => {
+  it('text in a card is not counted even if it looks like a completeness value', async () => {
     await play(1, {
       ...finished,
       referee: '"incidents":"full"',

@@ -193,7 +193,7 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
-  it('use rules for a span of seasons in all of them, unless rules for one season override them', () => {
+  it('use rules for a span of seasons in every season of the span, unless rules for one season override them', () => {
     const split = { after: 2, groups: [{ name: 'Top', places: [1, 2], meetings: 1 }] };
     const tournament = {
       tie_breaks: ['wins'],

@@ -246,7 +246,7 @@ describe('the account matrix', function () {
   });
 
   for (const asker of ASKERS)
-    it(`has on every route, for ${asker}, the reply that the route’s access declares`, async () => {
+    it(`has on every route the reply that the route’s access declares for ${asker}`, async () => {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {

@@ -275,7 +275,7 @@ for case in json.load(open("cases.json")):
     await receiver.stop();
   });
 
-  it('makes the limits guide work: the headers, an unmodified reply and a client that waits', async () => {
+  it('makes the limits guide work: the headers, a 304 reply and a client that waits', async () => {
     const headers = await run('rate-limit.sh');
     assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);
     assert.match(headers, /^ratelimit: "burst";r=\d+;t=\d+, "day";r=\d+;t=\d+\r?$/im);

@@ -64,7 +64,7 @@ describe('request windows outside the plans', () => {
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
   });
 
-  it('allow an address, or an IPv6 /64, that has not signed in 300 requests a minute', () => {
+  it('allow 300 requests a minute from an address, or an IPv6 /64, that has not signed in', () => {
     assert.deepEqual(enter(400, page, null, '192.0.2.7'), [300, 1]);
     assert.deepEqual(enter(400, page, null, '192.0.2.8'), [300, 1]);
     assert.deepEqual(enter(200, page, null, '2001:db8:0:1::1'), [200, 0]);

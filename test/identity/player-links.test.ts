@@ -172,7 +172,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('does not continue in two clubs at a time, after years, or with a single match', async () => {
+    it('does not continue in two clubs at a time, after a gap of years, or with a single match', async () => {
       const inEverton = async (...dates: string[]) => {
         const names = [at(LIVERPOOL, '2021-08-19', '2022-05-01'), at(EVERTON, ...dates)];
         const { figures, links } = await linkFigures([inLiverpool, ...others], names);

@@ -108,7 +108,7 @@ describe('touchline import', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('fails if a file cannot be read to its end, but keeps the part before', async () => {
+  it('fails if a file cannot be read to its end, but keeps what was read before the fault', async () => {
     const folder = filesOf({
       'cut.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Nott'm For`,
       'other.csv': HEADER + GOOD,

@@ -176,7 +176,7 @@ describe('Euroleague tables', function () {
     });
   });
 
-  it('include every group in seasons with groups, with the sides that advanced above the rest', async () => {
+  it('include every group in seasons with groups, and place the sides that advanced above the rest', async () => {
     const { 'Group A': first, 'Group E': fifth, ...others } = await tables('2010/11');
     assert.deepEqual(Object.keys(others), ['Group B', 'Group C', 'Group D', 'Group F', 'Group G', 'Group H']);
     // Source: the standings for 2010/11 on euroleaguebasketball.net. Three sides won five games each.

@@ -71,7 +71,7 @@ describe('importer nhl', () => {
     filesOf({ 'schedule_b.json.gz': schedule(...LEAGUE.slice(6)) }),
   ];
 
-  it('produces a table with two points for a win, one for a defeat after regular time, and no shoot-out among the goals', async () => {
+  it('produces a table with two points for a win, one for a defeat after regular time, and no shoot-out goals', async () => {
     const { database, deps } = await open();
     for (const folder of writeHalves()) {
       const { faults } = await runImport(deps, nhl, folder, { progress: false });

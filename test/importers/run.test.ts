@@ -243,7 +243,7 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
-  it('changes existing teams by a former-name file, without renaming or creating any', async () => {
+  it('applies a former-name file to existing teams, without renaming or creating any', async () => {
     const folder = filesOf({
       ...DATA,
       'former.csv':

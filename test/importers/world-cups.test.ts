@@ -368,7 +368,7 @@ describe('importer international-results', () => {
     assert.equal(soviet?.time_tbd, true);
   });
 
-  it('reports with line numbers scorers and shoot-outs for matches that are not in the results', async () => {
+  it('reports scorers and shoot-outs for matches that are not in the results, with line numbers', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({

@@ -49,7 +49,7 @@ describe('chances in a match in progress', () => {
     assert.deepEqual(table(1.6, 1.2).at(90, -3), { home: 0, draw: 0, away: 1 });
   });
 
-  it('reflect that a side with one player fewer scores half as much, and that a half’s last minute counts as several', () => {
+  it('reflect that a side with one player fewer scores half as much, and that a half’s last minute counts as several minutes', () => {
     assert.ok(Math.abs(Math.exp(parameters.sent_off) - 0.55) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.opponent_sent_off) - 1.67) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.first_half_end) - 3.9) < 0.1);

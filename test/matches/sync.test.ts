@@ -349,7 +349,7 @@ describe('GET /v1/sync', () => {
       for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
     });
 
-    it('a later page lists a match that moved and then was deleted only with the later reason', async () => {
+    it('a later page lists a match that moved and was then deleted, but only with the later reason', async () => {
       const [first] = await add(1, 2);
       const filter = 'limit=1&sport=football';
       const page = await harness.sync(null, filter);
@@ -426,7 +426,7 @@ describe('GET /v1/sync', () => {
       assert.equal(after.stream_cursor, 1 + events.length);
     });
 
-    it('waits while more changes are pending than receive a change cursor in one batch', async () => {
+    it('waits while more changes are pending than one batch can assign change cursors to', async () => {
       await harness.feed([fixture(1)]);
       await harness.settle();
       const [{ rows }] = [await harness.db.pool.query<{ id: number }>('SELECT id FROM match')];

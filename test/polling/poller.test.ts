@@ -186,7 +186,7 @@ describe('the source poller', () => {
     assert.ok(count('/live') > 0, 'a new day');
   });
 
-  it('asks less often when the budget runs low, so that it lasts, but not for requests that cost nothing', async () => {
+  it('asks less often when the budget runs low, so that the budget lasts, except for requests that cost nothing', async () => {
     plan = [
       { path: '/live', everyMs: 20 * SECOND, isLive: true },
       { path: '/free', everyMs: 20 * SECOND, isLive: true, cost: 0 },

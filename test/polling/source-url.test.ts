@@ -16,7 +16,7 @@ describe('the address for a request to a source', () => {
       assert.equal(sourceUrl(source, path, 'http://localhost:9/m').href, `http://localhost:9/m${path}`);
   });
 
-  it('is an internet address for all requests that are made at a source’s start', () => {
+  it('is an https address for every request that a source makes at the start', () => {
     for (const one of PROVIDERS) {
       const known = one.start(one.name === 'openligadb' ? 'bl1' : one.name === 'openfootball' ? 'en.1' : null);
       assert.notEqual(typeof known, 'string', one.name);

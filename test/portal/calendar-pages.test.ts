@@ -222,7 +222,7 @@ describe('a member’s calendar', function () {
       assert.equal((await member.get('/calendar/mine.ics')).status, 401, 'a cookie is no token');
     });
 
-    it('opens every calendar with a token, or with a session, if the site is not public', async () => {
+    it('opens calendars only with a token or a session if the site is not public', async () => {
       const token = await tokenOf(member);
       for (const path of [`team/${ids.redstone}.ics`, `tournament/${ids.cup}.ics`]) {
         assert.equal((await program(path)).status, 401);

@@ -138,7 +138,7 @@ describe('two processes with streams', () => {
     return rows.map(({ connections, is_draining }) => `${connections}${is_draining ? ' draining' : ''}`);
   };
 
-  it('know the mean, and the process above it moves its oldest streams, a few each second', async () => {
+  it('know the mean, and the process above the mean moves its oldest streams, a few each second', async () => {
     const [full, empty] = [new Hub(200), new Hub(0)];
     const second = startBalancer({ pool: db.pool, hub: empty });
     await until('the empty one has reported', async () => (await rows()).length === 1);

@@ -360,7 +360,7 @@ describe('the hub', () => {
       assert.deepEqual((await join(got.length)).cursors(), upTo(got.length, 100));
     });
 
-    it('all clients get a reconnect request if events were dropped before the hub read them, and then a gap event', async () => {
+    it('all clients get a reconnect request and then a gap event if events were dropped before the hub read them', async () => {
       log.append(...range(0, 10));
       await open();
       const readers = [await join(), await join(null, league9)];
@@ -546,7 +546,7 @@ describe('the hub', () => {
       assert.ok((await join()).writableEnded);
     });
 
-    it('a client that gets a reconnect request during a replay gets its current position', async () => {
+    it('a client that gets a reconnect request during a replay is told its current position', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();

@@ -190,7 +190,7 @@ describe('a killed webhook dispatcher', function () {
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
-  it(`loses no event at ${ROUNDS} seeded moments, and repeats only deliveries from the last second, with the same ids`, () =>
+  it(`loses no event when killed at ${ROUNDS} seeded moments, and repeats only deliveries from the last second, with the same ids`, () =>
     survives({
       rounds: ROUNDS,
       begin: victim,

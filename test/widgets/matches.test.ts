@@ -306,7 +306,7 @@ describe('match widgets', function () {
       for (const app of [site.app, open]) assert.match(await show(path, app), /&lt;script&gt;hacked\(\)/, path);
   });
 
-  it('have a goal in the next reply, may be cached for 5 s, and send no body if nothing has changed', async () => {
+  it('show a goal in the next reply, may be cached for 5 s, and send no body if nothing has changed', async () => {
     const [id] = await site.service.matches(match('Fresh', '2024-06-01', 'A', 'B', playing(0, 0)));
     const path = `match?event=${id}`;
     const { headers, text } = await ask(path);

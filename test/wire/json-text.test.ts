@@ -35,7 +35,7 @@ describe('JSON before it is parsed', () => {
     fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
   });
 
-  it('parses to the same value without the deeper parts after it was pruned, for any value', () => {
+  it('parses, once pruned, to the same value without the deeper parts, for any value', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 0, max: 5 }), (text, depth) => {
         const value = pruned(JSON.parse(text), depth);
@@ -44,7 +44,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('parses to the same first members of each array and object after it was trimmed, for any value', () => {
+  it('parses, once trimmed, to the same first members of each array and object, for any value', () => {
     const trimmed = (value: unknown, most: number): unknown => {
       if (typeof value !== 'object' || value === null) return value;
       if (Array.isArray(value)) return value.slice(0, most).map((item) => trimmed(item, most));

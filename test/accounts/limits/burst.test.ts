@@ -66,7 +66,7 @@ function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): numb
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
 
 describe('the burst limit over several processes', () => {
-  it('is a token bucket in one process, which allows the bucket size at once and then the rate', () => {
+  it('is, in one process, a token bucket that allows a burst up to its size and then the rate', () => {
     const burst = new Burst(20, 0);
     let taken = 0;
     for (; burst.level(0) >= 1; taken += 1) burst.spend(1);

@@ -200,7 +200,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('finds no name in the built-in lists that participant identity already has', () => {
+  it('finds no name from participant identity repeated in the built-in lists', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;

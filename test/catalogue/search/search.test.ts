@@ -393,7 +393,7 @@ describe('search for names that several entities resemble', () => {
       assert.equal((await hits(q))[0], 'Sutherland, football', q);
   });
 
-  it('puts a name with two swapped letters before a name that contains most letters', async () => {
+  it('puts a name with two swapped letters before a name that contains most of the letters', async () => {
     for (const q of ['klevic', 'eklvic']) assert.equal((await hits(q))[0], 'Kelvic, football', q);
   });
 

@@ -240,7 +240,7 @@ after(stopSharedKafka);
     cutting.close();
   });
 
-  it('a role that the broker refuses waits, gives the reason once and at /readyz, and retries after 5 s', async () => {
+  it('a role that is refused by the broker waits, gives the reason once and at /readyz, and retries after 5 s', async () => {
     const logged: object[] = [];
     const log = (...line: unknown[]) => void logged.push(line);
     const db = await createTestDatabase();

@@ -303,7 +303,7 @@ describe('the operator', function () {
     assert.equal(await stored('secrets'), second);
   });
 
-  it('keeps a Secret that two resources name when the first one is deleted', async () => {
+  it('keeps a Secret that two resources share when the first resource is deleted', async () => {
     for (const name of ['sharing-1', 'sharing-2']) {
       await fixture.apply(name, { secretRef: { name: 'both' } });
       await fixture.condition(name, 'Accepted=True');

@@ -167,7 +167,7 @@ describe("access to operators' pages", function () {
     assert.equal((await weak.visitor.get('/operator')).location, '/account/security?done=operator');
   });
 
-  it('is recorded in the account’s audit log, once for each grant, with the remaining number of operators', async () => {
+  it('is recorded in the account’s audit log, once for each grant, with the number of operators that remain', async () => {
     await accounts.signedUp('granted@example.com', '192.0.2.56');
     await accounts.pool.query('UPDATE member SET operator_since = NULL');
     const set = (email: string, isOperator: boolean) => setOperator(accounts.pool, accounts.clock, email, isOperator);

@@ -326,7 +326,7 @@ describe('the provider Squiggle', () => {
       );
     });
 
-    it('make it read the round less often while they arrive, and as before once they stop', () => {
+    it('make the provider read the round less often while they arrive, and as often as before once they stop', () => {
       const run = live();
       assert.deepEqual(run.plan('2024-03-14T09:00:05Z', 'round'), [`${ROUND} every 20 s`]);
       run.read(OWN, { timestr: 'Q2 1:30', complete: 31 }, at, { event: 'timestr' });
