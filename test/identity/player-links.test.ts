@@ -315,7 +315,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('a gap of 7 years separates two persons in a club, or under a single word or an initial, and a longer gap or career always separates them', async () => {
+    it('a gap of 7 years separates two persons in a club, or under one word or an initial, and a longer gap or career always does', async () => {
       const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
       assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
       assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);

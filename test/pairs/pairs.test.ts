@@ -179,7 +179,7 @@ describe('participant pairs that may be one', () => {
     });
     const same = async () => decidePair(deps(), await openId(), 'same', ANNA, 'the club says so');
 
-    it('give all matches to the participant from history, whose name the cards then show, and the changes are in sync but not in the stream', async () => {
+    it('give all matches and their names to the participant from history, and the changes are in sync but not in the stream', async () => {
       const { other } = (await openPairs(bench.db.pool, 1))[0]!;
       const before = joined;
       await bench.db.pool.query('DELETE FROM match_touch');

@@ -72,7 +72,7 @@ describe('weather requests', () => {
     }
   });
 
-  it('cover at most a fortnight if they go to the archive, and count as one', () => {
+  it('cover at most a fortnight if they go to the archive, so that each counts as one request', () => {
     fc.assert(
       fc.property(targets(0), (list) => {
         for (const request of archiveRequests(list)) assert.equal(requestCost(request), 1);

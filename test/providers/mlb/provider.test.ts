@@ -295,7 +295,7 @@ describe('the MLB provider', () => {
     assert.equal(match({ gameType: 'A' })?.tournament.name, 'MLB All-Star Game');
   });
 
-  it('takes runs from the running score, even within an at-bat, and gives no runs for innings without any', () => {
+  it('takes runs from the running score, even within an at-bat, and leaves out innings whose runs the source does not give', () => {
     const { run, path } = live();
     const plays = [
       ...first,
