@@ -58,7 +58,7 @@ describe('minutes played', () => {
     assert.equal(played(110), 89.9);
   });
 
-  it('are those of half-time in a break, unless the second half has begun', () => {
+  it('equal the half-time minutes during a break, unless the second half has begun', () => {
     assert.equal(played(null, { status_detail: 'break' }), 45);
     const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
     assert.equal(played(null, { status_detail: 'break', period_scores }), 90);

@@ -40,7 +40,7 @@ describe('the sports list', () => {
       assert.ok(score.countedBy === undefined || incidents.includes(score.countedBy), slug);
   });
 
-  it('fits the calibrated model to exactly one sport', () => {
+  it('has exactly one sport whose goal model is fitted', () => {
     assert.equal(SPORTS.filter(({ goalModel }) => goalModel === 'fitted').length, 1);
   });
 });
