@@ -1,7 +1,6 @@
 /**
  * Moves all matches of one participant to another one because both turned out to be the same, or moves them back. Works in
- * small transactions, without events. After an interruption, what was moved stays moved, and the next call continues from
- * there.
+ * small transactions. After an interruption, what was moved stays moved, and the next call continues from there.
  */
 
 import type { Queryable } from '../../db/postgres.ts';
