@@ -289,7 +289,7 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
       throw error;
     }
     // Not fatal, because the leader checks again.
-    logger.info({ reason: errorMessage(error) }, 'the claims on namespaces cannot be read yet');
+    logger.info({ reason: errorMessage(error) }, 'the Leases that tell who serves the namespaces cannot be read yet');
   }
   return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });
 }

@@ -66,7 +66,8 @@ function delivering(row: Subscription | null, plans: OfferedPlans): ConditionSta
     case 'unconfirmed':
       return { status: 'False', reason: 'Unconfirmed', message: unconfirmedText(row)! };
     case 'failing':
-      if (row.fault !== null) return { status: 'False', reason: 'Unreadable', message: `It is ${faultText(row)}.` };
+      if (row.fault !== null)
+        return { status: 'False', reason: 'Unreadable', message: `The subscription is broken: ${faultText(row)}.` };
       return { status: 'False', reason: 'Failing', message: `Deliveries fail and are retried${why}` };
     case 'active':
       if (row.lastSuccessAt !== null && row.gap !== null)

@@ -68,7 +68,7 @@ export async function assertFree(asking: Asking, namespaces: readonly string[]):
     const holder = (await readOwner(api, namespace))?.spec.holderIdentity;
     if (!holder || holder === installation.id) continue;
     const { reason, sameDatabase } = await refusalBy(asking, namespace, holder);
-    if (sameDatabase) throw new NamespaceTaken(`${reason}, from the same database`);
+    if (sameDatabase) throw new NamespaceTaken(`${reason}. Both installations use the same database`);
   }
 }
 
@@ -150,7 +150,7 @@ export class ServedNamespaces {
       return { reason: errorMessage(error), sameDatabase: false };
     }
     if (await markServed(pool, namespaceRow(installation, namespace), installation.id)) return null;
-    const reason = `an installation of another cluster serves a namespace ${namespace} from this database`;
+    const reason = `an installation in a different cluster serves a namespace ${namespace} with this database`;
     return { reason, sameDatabase: true };
   }
 

@@ -75,21 +75,21 @@ export async function withdraw(given: Withdrawal): Promise<boolean> {
     }
   }
 
-  await attempt('The operator is not stopped', () => stopOperator(given));
+  await attempt('The operator was not stopped', () => stopOperator(given));
   const lease = `${name}-operator`;
   const identity = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const leader = startLeader({ api, logger, namespace, name: lease, identity, onChange: () => {} });
   try {
-    await attempt('The operator still runs, so its resources are not marked', async () => {
+    await attempt('The operator may still run, so the status of its resources was not changed', async () => {
       await waitForLead(leader, given.patienceMs);
       const writing = api.guarded(() => leader.gate());
       for (const place of namespaces)
-        await attempt(`The namespace ${place} is not released`, () => release(writing, place, given));
+        await attempt(`The namespace ${place} was not released`, () => release(writing, place, given));
     });
   } finally {
     await leader.stop();
   }
-  await attempt(`The Lease ${lease} is not removed`, () => removeLease(api, namespace, lease, ''));
+  await attempt(`The Lease ${lease} was not removed`, () => removeLease(api, namespace, lease, ''));
   return isComplete;
 }
 
@@ -109,7 +109,7 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
 /** Resolves when this process has the operator's Lease, so that no replica is the leader or can become it. */
 async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
   for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
-    if (performance.now() > end) throw new Error(`it has not released its Lease within ${patienceMs / 1_000} s`);
+    if (performance.now() > end) throw new Error(`it did not release its Lease within ${patienceMs / 1_000} s`);
 }
 
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
@@ -122,7 +122,7 @@ async function release(api: Api, place: string, { namespace, name, say }: Withdr
     await markUnserved(api, resource, id);
   }
   await removeLease(api, place, CLAIM, id);
-  say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} not served any more`);
+  say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} no longer served`);
 }
 
 /** Removes a resource's dedicated dispatchers. Otherwise they would stay, because their owner, the resource, stays. */
@@ -192,7 +192,7 @@ export async function withdrawCommand(env: NodeJS.ProcessEnv, say: (line: string
       patienceMs: PATIENCE_MS,
       say,
     });
-    if (isComplete) say(`The installation ${namespace}/${config.operatorInstallation} serves nothing any more`);
+    if (isComplete) say(`The installation ${namespace}/${config.operatorInstallation} no longer serves any namespace`);
   } finally {
     api.close();
   }

@@ -10,7 +10,7 @@ const webhookAllow = {
   schema: list
     .refine(
       (entries) => entries.every((entry) => parseAllowEntry(entry) !== null),
-      'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
+      'must be host[:port] or address[/bits][:port], with http:// in front for plain HTTP, separated by commas',
     )
     .default([]),
   meaning: '[addresses](webhooks.md#allowed-addresses) that webhooks may reach although they are not public',

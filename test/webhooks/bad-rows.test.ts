@@ -25,11 +25,11 @@ const UNREADABLE: [assignment: string, reason: RegExp][] = [
   [`secret = 'whsec_stored.as.text'`, /^secret cannot be read: a secret is stored in an unknown format$/],
   [
     `secret = '${encryptSecret('whsec_x', ['another-key'])}'`,
-    /^secret cannot be read: SECRET_KEY has no key [0-9a-f]{8}/,
+    /^secret cannot be read: a stored secret is encrypted with the key [0-9a-f]{8}, which SECRET_KEY does not have/,
   ],
   [
     `previous_secret = 'v1.x.y', rotated_at = '2026-03-01T11:00:00Z'`,
-    /^secret cannot be read: SECRET_KEY has no key x/,
+    /^secret cannot be read: a stored secret is encrypted with the key x, which/,
   ],
   [`position = 9223372036854775807`, /^position is out of range$/],
   [`position = -9223372036854775808`, /^position is out of range$/],
@@ -140,12 +140,12 @@ describe('a subscription whose row is broken', function () {
     const hostBuckets = createBuckets(() => fixture.clock.now());
     await assert.rejects(
       sendTest({ ...fixture.deps, sender: { send: () => assert.fail('sent'), close() {} }, hostBuckets }, byOwner),
-      /cannot be read: url/,
+      /cannot be used: url/,
     );
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
     await assert.rejects(
       retryFailedAccountDeliveries({ ...fixture.deps, pool: fixture.db.pool, owner }, byOwner, 0),
-      /No event is sent, because the subscription cannot be read: url cannot be parsed/,
+      /No event is sent, because the stored settings cannot be used: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });
     await rotateSecret(fixture.deps, byKey);

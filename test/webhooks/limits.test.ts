@@ -111,7 +111,7 @@ describe('webhook bounds', function () {
     }
     const refused = await replayed();
     assert.deepEqual([refused.status, refused.json.code, refused.retryAfter], [429, 'rate_limited', '2400']);
-    assert.match(refused.json.detail, /At most 20 replays of an account begin within an hour/);
+    assert.match(refused.json.detail, /At most 20 replays of an account can begin within an hour/);
     // Enabling a subscription with a cursor counts as a replay too.
     assert.equal((await post(`/${id}/enable`, { cursor: 0 })).status, 429);
     assert.equal((await post(`/${id}/enable`, {})).status, 200);
@@ -122,7 +122,7 @@ describe('webhook bounds', function () {
     policy.replaysAtOnce = 1;
     assert.deepEqual(await replays(others, second), [200, 409]);
     const { json } = await post(`/${others[1]}/replay`, { cursor: 0 }, second);
-    assert.match(json.detail, /At most 1 replays of an account are sent at the same time/);
+    assert.match(json.detail, /At most 1 replays of an account can be sent at the same time/);
   });
 
   it('allow a host a fixed number of subscriptions, over all accounts', async () => {
@@ -132,7 +132,10 @@ describe('webhook bounds', function () {
     await create('', second);
     const refused = await post('', { url: receiver.url }, second);
     assert.deepEqual([refused.status, refused.json.code], [409, 'conflict']);
-    assert.match(refused.json.detail, /at most 2 webhook subscriptions to 127\.0\.0\.1, over all accounts/);
+    assert.match(
+      refused.json.detail,
+      /All accounts together may have at most 2 webhook subscriptions to 127\.0\.0\.1\./,
+    );
     const elsewhere = await post('', { url: 'http://127.0.0.2:9/' }, second);
     assert.equal(elsewhere.status, 201);
     const moved = { method: 'PATCH', key: second, body: { url: receiver.url } };

@@ -46,7 +46,7 @@ export const WEBHOOKS = {
   allChosen: 'all',
   noSuccess: 'none yet',
   noFailure: 'none',
-  repair: '{fault}. Change it, or rotate its secret.',
+  repair: '{fault}. Change the subscription, or rotate its secret.',
   position: 'cursor {position}, {lag} behind the newest event',
   suspended: 'suspended',
   planWithout: 'suspended: the plan {plan} has no webhooks',

@@ -83,7 +83,7 @@ async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<vo
   const { hostname } = new URL(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
   if ((await bounds.countToHost(pool, hostname)) < most) return;
-  throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
+  throw new Problem('conflict', `All accounts together may have at most ${most} webhook subscriptions to ${hostname}.`);
 }
 
 /** Limits an account's concurrent and repeated replays. @throws {Problem} not_found, conflict, rate_limited */
@@ -95,7 +95,7 @@ async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise
     throw new Problem('not_found', 'The account has been deleted.');
   const { replaysAtOnce, replaysPerHour } = policy;
   if ((await bounds.countReplays(pool, accountId, FAILING_AFTER)) >= replaysAtOnce) {
-    const detail = `At most ${replaysAtOnce} replays of an account are sent at the same time: wait until one has ended.`;
+    const detail = `At most ${replaysAtOnce} replays of an account can be sent at the same time: wait until one has ended.`;
     throw new Problem('conflict', detail);
   }
   const since = new Date(clock.now() - HOUR_MS);
@@ -103,7 +103,7 @@ async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise
   const earliest = begun.at(-replaysPerHour);
   if (earliest === undefined) return;
   const freeAt = earliest.getTime() + HOUR_MS;
-  const detail = `At most ${replaysPerHour} replays of an account begin within an hour.`;
+  const detail = `At most ${replaysPerHour} replays of an account can begin within an hour.`;
   throw rateLimited(detail, (freeAt - clock.now()) / 1_000);
 }
 
@@ -205,7 +205,7 @@ export async function replayAccountSubscription(deps: OwnedDeps, id: number, cur
 async function requireSending({ pool, plans, owner }: OwnedDeps, id: number): Promise<void> {
   const one = await findAccountSubscription(pool, owner.accountId, id);
   if (one.fault !== null)
-    throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
+    throw new Problem('conflict', `No event is sent, because the stored settings cannot be used: ${one.fault}.`);
   const state = subscriptionState(one, plans);
   if (state === 'active' || state === 'failing') return;
   if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');

@@ -16,10 +16,10 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
 /** Describes why no event is sent until the receiver has answered a challenge. Returns null if the URL needs no confirmation. */
 export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
   if (unconfirmedSince === null) return null;
-  const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
+  const since = `Nothing has been sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
   if (challenges === 0) return `${since} yet.`;
-  const rest = challenges > MAX_RETRIES ? ' No further one is sent until you ask for it.' : '';
-  return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
+  const rest = challenges > MAX_RETRIES ? ' No further challenge is sent until you request one.' : '';
+  return `${since}. Challenges sent: ${challenges}; the last one failed (${challengeFailure}).${rest}`;
 }
 
 /**
@@ -27,7 +27,9 @@ export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure
  * sent.
  */
 export const faultText = ({ fault, faultAt }: Subscription): string | null =>
-  fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
+  fault === null
+    ? null
+    : `no event has been sent since ${wireTime(faultAt.getTime())}, because the stored settings cannot be used: ${fault}`;
 
 export const gapText = ({ at, from, to }: Gap): string =>
-  `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
+  `events after cursor ${from} up to ${to} were no longer in the event log on ${at} and will not be sent`;

@@ -95,6 +95,6 @@ function usableSettings(...given: Parameters<typeof readSettings>) {
     return readSettings(...given);
   } catch (error) {
     if (!(error instanceof UnreadableSubscription)) throw error;
-    throw new Problem('conflict', `The subscription cannot be read: ${error.message}.`);
+    throw new Problem('conflict', `The stored settings of the subscription cannot be used: ${error.message}.`);
   }
 }

@@ -114,7 +114,8 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   const id = await storeSubscription(pool, deps, account, { ...wanted, url }, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
-  if (existing === undefined) throw new Problem('conflict', 'The subscription was deleted at the same time.');
+  if (existing === undefined)
+    throw new Problem('conflict', 'The subscription was deleted while this request was processed.');
   return { id: existing.id, secret: null, created: false };
 }
 
@@ -185,7 +186,10 @@ export async function replaySubscription({ pool }: SubscriptionDeps, id: number,
   if (await queries.rewindSubscription(pool, id, cursor)) return;
   const [one] = await queries.findSubscriptions(pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  throw new Problem('conflict', 'The subscription is disabled. Enable it, from the same cursor or time.');
+  throw new Problem(
+    'conflict',
+    'The subscription is disabled. To send these events, enable it from the same cursor or time.',
+  );
 }
 
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>

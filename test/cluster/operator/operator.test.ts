@@ -234,7 +234,10 @@ describe('the operator', function () {
     await fixture.apply('goals', { sports: ['football'] });
     await fixture.condition('goals', 'Delivering=EventsExpired');
     const said = (await fixture.status('goals'))!.conditions!.find(({ type }) => type === 'Delivering')!;
-    assert.match(said.message, /^Deliveries succeed, but events after cursor 3 up to 9 were no longer in the log/);
+    assert.match(
+      said.message,
+      /^Deliveries succeed, but events after cursor 3 up to 9 were no longer in the event log/,
+    );
     await until('it is a Warning', async () => (await events('goals')).includes('Warning EventsExpired'), PATIENCE_MS);
   });
 

@@ -67,7 +67,7 @@ describe('touchline withdraw', function () {
     api.close();
     assert.equal(isComplete, false);
     assert.deepEqual(lines, [
-      'The operator still runs, so its resources are not marked: it has not released its Lease within 0.5 s',
+      'The operator may still run, so the status of its resources was not changed: it did not release its Lease within 0.5 s',
     ]);
     assert.equal((await fixture.status('shared'))!.installation, `${namespace}/touchline`);
     assert.deepEqual(await names('lease'), [DEPLOYMENT, CLAIM]);
@@ -94,9 +94,9 @@ describe('touchline withdraw', function () {
     assert.deepEqual(
       lines.map((line) => line.split(':')[0]),
       [
-        'The operator is not stopped',
-        'The operator still runs, so its resources are not marked',
-        'The Lease touchline-operator is not removed',
+        'The operator was not stopped',
+        'The operator may still run, so the status of its resources was not changed',
+        'The Lease touchline-operator was not removed',
       ],
     );
   });
@@ -120,9 +120,9 @@ describe('touchline withdraw', function () {
     assert.equal(code, 0, err);
     const { namespace } = fixture;
     assert.deepEqual(out.trim().split('\n'), [
-      `${namespace}: 2 resources are not served any more`,
-      `${other}: 1 resource is not served any more`,
-      `The installation ${namespace}/touchline serves nothing any more`,
+      `${namespace}: 2 resources are no longer served`,
+      `${other}: 1 resource is no longer served`,
+      `The installation ${namespace}/touchline no longer serves any namespace`,
     ]);
     for (const one of [
       await fixture.get('whs shared'),
@@ -141,7 +141,7 @@ describe('touchline withdraw', function () {
     const again = await start(['withdraw'], {
       env: { KUBECONFIG: await fixture.kubeconfig(fixture.kube.server), OPERATOR_DEPLOYMENT: DEPLOYMENT },
     }).finished;
-    assert.deepEqual([again.code, again.out.split('\n')[0]], [0, `${namespace}: 0 resources are not served any more`]);
+    assert.deepEqual([again.code, again.out.split('\n')[0]], [0, `${namespace}: 0 resources are no longer served`]);
   });
 
   it('lets a second installation serve the same resources with the same subscriptions afterwards', async () => {

@@ -145,7 +145,7 @@ describe('a subscription resource’s status', () => {
     assert.deepEqual(
       changed(after, before).map(({ message }) => message),
       [
-        'Deliveries succeed, but events after cursor 3 up to 10 were no longer in the log on 2026-03-01T11:00:00Z and are not sent.',
+        'Deliveries succeed, but events after cursor 3 up to 10 were no longer in the event log on 2026-03-01T11:00:00Z and will not be sent.',
       ],
     );
   });
