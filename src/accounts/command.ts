@@ -145,7 +145,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
           say(
-            `${accountId} ${email}: ${normal}, ${accounts > 1 ? `shared by ${accounts} accounts` : 'not found by it'}`,
+            `${accountId} ${email}: ${normal}, ${accounts > 1 ? `shared by ${accounts} accounts` : 'does not find the account'}`,
           );
       }),
     );
@@ -179,7 +179,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
       withPool(async (pool) => {
         const left = await setOperator(pool, systemClock, email, !revoke);
         say(`${email}: ${revoke ? 'no longer an operator' : 'operator'}`);
-        if (left === 0) say('there is no operator now');
+        if (left === 0) say('no operator is left');
       }),
     );
   account
@@ -209,7 +209,7 @@ function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
     keys + webhooks > 0 && '--revoke-keys revokes the keys and pauses the webhooks',
   ];
   return [
-    `The account has ${has}, which a new password leaves. If somebody else may have used the account, run this again:`,
+    `The account has ${has}, which a new password does not remove. If somebody else may have used the account, run this again:`,
     ...options.filter((option) => option !== false),
   ];
 }

@@ -38,7 +38,7 @@ export function decryptSecret(stored: string, secretKeys: readonly string[]): st
   const secretKey = secretKeys.find((one) => secretKeyId(one) === keyId);
   if (version !== 'v1' || text === undefined) throw new Error('a secret is stored in an unknown format');
   if (secretKey === undefined)
-    throw new Error(`SECRET_KEY has no key ${keyId}, which a stored secret is encrypted with`);
+    throw new Error(`a stored secret is encrypted with the key ${keyId}, which SECRET_KEY does not have`);
   const bytes = Buffer.from(text, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey), bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -74,7 +74,10 @@ export async function findCalendarMember(db: Queryable, token: string | undefine
     throw new Problem('key_invalid', advice, { headers: CHALLENGE });
   }
   if (found.suspended) {
-    throw new Problem('key_not_permitted', 'The account is suspended. Its owner may ask the operator of this service.');
+    throw new Problem(
+      'key_not_permitted',
+      'The account is suspended. The owner of the account can ask the operator of this service.',
+    );
   }
   return found.id;
 }

@@ -74,7 +74,7 @@ export class WindowNotices {
     try {
       await notifyWindow(notice);
     } catch (error) {
-      this.#options.logger.error({ err: error, ...notice }, 'notifying an account of its use failed');
+      this.#options.logger.error({ err: error, ...notice }, 'a notice about quota use could not be sent');
     }
   }
 }

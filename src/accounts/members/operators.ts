@@ -25,7 +25,7 @@ export async function setOperator(pool: pg.Pool, clock: Clock, email: string, is
     if (changed[0] === undefined)
       throw new Problem(
         'conflict',
-        `nobody can sign in as ${email} yet: a password is set by a link of \`touchline account reset ${email}\``,
+        `nobody can sign in as ${email} yet: set a password with the link that \`touchline account reset ${email}\` prints`,
       );
     if (changed[0].was !== isOperator) {
       const action = isOperator ? 'member.operator_granted' : 'member.operator_revoked';

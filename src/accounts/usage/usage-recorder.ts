@@ -83,7 +83,7 @@ export class UsageRecorder {
         return flushMs;
       },
       retryMs: flushMs,
-      failed: 'storing usage failed, counting goes on',
+      failed: 'storing usage failed, retrying; requests are still counted',
       recovered: 'usage is stored again',
       logger,
     });
@@ -113,7 +113,7 @@ export class UsageRecorder {
   async close(): Promise<void> {
     await this.#loop.stop();
     await this.#flush().catch((error: unknown) => {
-      this.#options.logger.error({ err: error }, 'storing the last usage failed, it is lost');
+      this.#options.logger.error({ err: error }, 'storing the last usage counts failed, they are lost');
     });
   }
 

@@ -177,12 +177,12 @@ describe("operators' account pages", function () {
   });
 
   it('list what stays valid after a new password, and can revoke keys with the link', async () => {
-    isShown(await get(path), /The account has \d keys?, which a new password leaves\./);
+    isShown(await get(path), /The account has \d keys?, which a new password does not remove\./);
     const { text } = await post(`${path}/reset`, { how: 'show' });
-    assert.match(text, /The account has \d keys?, which a new password leaves\. [^<]*revokes the keys/);
+    assert.match(text, /The account has \d keys?, which a new password does not remove\. [^<]*revokes the keys/);
     assert.equal(await keyState(), 'answered');
     const shown = await post(`${path}/reset`, { how: 'show', keys: 'revoke' });
-    assert.doesNotMatch(shown.text, /which a new password leaves/);
+    assert.doesNotMatch(shown.text, /which a new password does not remove/);
     await isAudited(email, 'member.reset_link_created', { second_factor_removed: false, keys_revoked: true });
     assert.deepEqual([await keyState(), await isOpen(owner)], ['key_revoked', false]);
     const [, token] = /token=([\w-]{43})/.exec(shown.text)!;
