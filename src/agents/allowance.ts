@@ -60,7 +60,10 @@ export class Allowance {
   async charge(cost: number): Promise<Charge | undefined> {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#requests === 0) {
-      throw rateLimited(`One POST makes at most ${MOST_REQUESTS} requests; send the rest in another.`, 1);
+      throw rateLimited(
+        `One POST may make at most ${MOST_REQUESTS} requests. Send the remaining calls in another POST.`,
+        1,
+      );
     }
     this.#requests -= 1;
     try {

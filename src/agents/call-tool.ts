@@ -63,7 +63,7 @@ function failureBefore(error: unknown): Failure {
 const NO_ROOM: Failure = {
   status: 429,
   code: 'rate_limited',
-  detail: `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`,
+  detail: `The replies to one POST may have at most ${MOST_REPLY_BYTES} bytes in total. Send the remaining calls in another POST.`,
   retry_after_seconds: 1,
 };
 

@@ -45,7 +45,7 @@ const METHOD_NOT_FOUND = -32_601;
 const PARSE_ERROR = -32_700;
 /** Error code for a POST that has reached a limit of this service. */
 const LIMITED = -32_000;
-const TOO_LONG = `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`;
+const TOO_LONG = `The replies to one POST may have at most ${MOST_REPLY_BYTES} bytes in total. Send the remaining calls in another POST.`;
 /** Longest name that an error repeats in full. */
 const LONGEST_NAME = 100;
 
