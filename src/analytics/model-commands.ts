@@ -82,9 +82,9 @@ async function measure(options: Options, stores: ModelStores, { say, draw, readW
   const { source, pool, store } = stores;
   const { out, sport, published } = options;
   if (!options.rating && (sport ?? published) !== undefined)
-    throw new Error('--sport and --published go with --rating');
-  if (options.rating && pool === undefined) throw new Error('the ratings need the matches of an installation');
-  if (options.outlook && pool === undefined) throw new Error('the outlooks need the seasons of an installation');
+    throw new Error('--sport and --published require --rating');
+  if (options.rating && pool === undefined) throw new Error("--rating needs an installation's matches");
+  if (options.outlook && pool === undefined) throw new Error("--outlook needs an installation's seasons");
   const { runBacktest } = await import('./backtest/run-backtest.ts');
   const { EXPECTED_GOALS, LIVE, MATCHES, OUTLOOK, RATING } = await import('./backtest/backtests.ts');
   const output = { out, draw, say };

@@ -46,7 +46,7 @@ async function report(
   say(`  ${of}; ${number(snapshots.length)} rankings from ${first.published_at} on, ${number(changed)} changed`);
   if (apart.length > 0)
     say(
-      `  clubs of ${apart.join(', ')} are not ranked: they have not played clubs of the others in the last five years`,
+      `  clubs from ${apart.join(', ')} are not ranked: in the last five years they have not played clubs from the ranked countries`,
     );
   const shown = last.ranked.slice(0, SHOWN);
   const { rows } = await pool.query<{ id: number; name: string }>(

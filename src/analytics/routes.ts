@@ -130,7 +130,10 @@ export const trends = route({
         const subject = await findParticipantSubject(deps.pool, id, { day, scope, variant: key.variant });
         if (subject === null) throw unknown('participant', id);
         if (subject.type === 'player' && subject.newest === null)
-          throw new Problem('not_found', `Participant ${id} is a player of teams: trends belong to sides.`);
+          throw new Problem(
+            'not_found',
+            `Participant ${id} is a player in a team sport, in which only teams have trends.`,
+          );
         if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
           throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
         return {

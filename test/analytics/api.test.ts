@@ -158,7 +158,7 @@ describe('analytics over REST', function () {
       const id = await service.idOf('participant', 'Pia Player');
       const { status, json } = await service.app.ask<{ detail: string }>(`/v1/participant/${id}/trends`);
       assert.equal(status, 404);
-      assert.equal(json.detail, `Participant ${id} is a player of teams: trends belong to sides.`);
+      assert.equal(json.detail, `Participant ${id} is a player in a team sport, in which only teams have trends.`);
     });
 
     it('an unknown id gets 404, and an invalid parameter is refused', async () => {

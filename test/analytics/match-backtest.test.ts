@@ -131,7 +131,7 @@ describe('a backtest', () => {
     assert.deepEqual(forecasts(LEAGUE, { from, to }), wanted);
     await assert.rejects(run(twoLeagues(), { tournaments: [9] }), /there is no tournament 9/);
     const basketball = { ...twoLeagues(), tournaments: async () => [{ id: 1, name: 'NBA', sport: 'basketball' }] };
-    await assert.rejects(run(basketball, { tournaments: [1] }), /no model of basketball/);
+    await assert.rejects(run(basketball, { tournaments: [1] }), /no model for basketball/);
     assert.equal((await run(basketball)).all, null);
   });
 

@@ -286,7 +286,7 @@ describe('outlooks', function () {
         undefined as never,
       );
       await assert.rejects(program.parseAsync(['backtest', '--outlook'], { from: 'user' }), {
-        message: 'the outlooks need the seasons of an installation',
+        message: "--outlook needs an installation's seasons",
       });
     });
   });

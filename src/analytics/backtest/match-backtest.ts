@@ -58,7 +58,7 @@ async function modelled(
 ): Promise<{ tournament: HistoryTournament; sport: SportParameters }[]> {
   return (await listTournaments(source, wanted)).flatMap((tournament) => {
     const sport = sportParameters(tournament.sport);
-    if (!sport && wanted) throw new Error(`there is no model of ${tournament.sport}, the sport of ${tournament.name}`);
+    if (!sport && wanted) throw new Error(`there is no model for ${tournament.sport}, the sport of ${tournament.name}`);
     return sport ? [{ tournament, sport }] : [];
   });
 }

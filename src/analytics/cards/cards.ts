@@ -44,7 +44,7 @@ export class Cards {
     if (card_body !== null && isUsable) {
       if (card_version !== version)
         this.#compute(key, version, compute).catch((error) =>
-          this.#deps.logger.warn({ err: error, ...key }, 'a stale card could not be computed again'),
+          this.#deps.logger.warn({ err: error, ...key }, 'a stale analytics card could not be recomputed'),
         );
       const facts = await readFacts<F>(card_body).catch(() => null);
       if (facts !== null) return { facts, version: card_version!, computed_at: card_computed_at! };

@@ -34,7 +34,8 @@ export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & {
   const penalties = matches.flatMap(({ shots }) => shots.filter(isPenalty));
   if (penalties.length === 0) throw new Error('there is no penalty among the shots');
   const leagues = [...new Set(samples.map(({ league }) => league))].sort();
-  if (leagues.length < 2) throw new Error('the fit needs shots with coordinates of two leagues, to compare ridges');
+  if (leagues.length < 2)
+    throw new Error('the fit needs shots with coordinates of two leagues, to compare the ridge penalties');
   const tried = RIDGES.map((ridge) => ({ ridge, loss: lossAcrossLeagues(samples, leagues, ridge) }));
   const { ridge, loss } = tried.reduce((best, one) => (one.loss < best.loss ? one : best));
   const { intercept, coefficients } = fitLogistic(samples, ridge);

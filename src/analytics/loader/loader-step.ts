@@ -112,7 +112,7 @@ export class LoaderStep {
     const { saved } = await this.positionOf(era, database_id);
     const stored = saved === 0 ? 0 : await loadedUpTo(this.clickhouse, era, database_id);
     if (stored < saved)
-      throw new Error(`ClickHouse has lost its history: it has changes up to ${stored}, not ${saved}`);
+      throw new Error(`ClickHouse has lost history: its changes end at ${stored}, but were stored up to ${saved}`);
     this.checkedAt = performance.now();
   }
 
