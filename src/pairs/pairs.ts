@@ -136,7 +136,7 @@ export async function decidePair(
     if (row.decision === null && row.moved.matches !== undefined)
       throw new Problem('conflict', `Pair ${id} is being reopened: try again in a minute.`);
     if (row.decision !== null)
-      throw new Problem('conflict', `Pair ${id} is decided: ${row.decision}, by ${row.decided_by}.`);
+      throw new Problem('conflict', `Pair ${id} is already decided: ${row.decision}, by ${row.decided_by}.`);
     if (decision === 'same') await joinParticipants(client, row);
     await client.query(
       "UPDATE participant_pair SET decision = $2, decided_at = $3, decided_by = $4, reason = nullif($5, '') WHERE id = $1",
@@ -166,10 +166,10 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
   if (gone !== undefined)
     throw new Problem(
       'conflict',
-      `${gone.name} (${gone.id}) is participant ${gone.person_id} now: decide about that one.`,
+      `${gone.name} (${gone.id}) is participant ${gone.person_id} now: decide about participant ${gone.person_id}.`,
     );
   const { met } = await readEvidence(client, known_id, other_id);
-  if (met > 0) throw new Problem('conflict', `They have played in one match: they are two.`);
+  if (met > 0) throw new Problem('conflict', `They have played in the same match, so they are two.`);
   await refuseCorrected(client, other_id);
   const joined = await joinPersons(client, known_id, other_id);
   const aliases = await moveAliases(client, known_id, other_id);
@@ -240,7 +240,7 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
   const { pool, clock, changes } = deps;
   const pair = await transaction(pool, async (client) => {
     const row = await lockPair(client, id);
-    if (row.decision === null) throw new Problem('conflict', `Pair ${id} is open.`);
+    if (row.decision === null) throw new Problem('conflict', `Pair ${id} is already open.`);
     if (row.decision === 'same') await splitParticipants(client, row);
     const back = (row.moved.matches ?? []).filter(({ merged }) => merged === undefined);
     await client.query(

@@ -69,7 +69,7 @@ describe('the command touchline pairs', () => {
     ]);
     assert.deepEqual(await pairs('reopen', teamId!), [`pair ${teamId} is open`]);
     assert.deepEqual(await pairs('different', teamId!), [`pair ${teamId}: different`]);
-    await assert.rejects(pairs('same', teamId!), /is decided: different, by operator/);
+    await assert.rejects(pairs('same', teamId!), /is already decided: different, by operator/);
     await assert.rejects(pairs('same', '999'), /There is no pair 999/);
   });
 });

@@ -344,7 +344,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
       await assert.rejects(
         decidePair(deps(), id, 'different', ANNA),
-        /is decided: (same|different), by anna@example\.com/,
+        /is already decided: (same|different), by anna@example\.com/,
       );
       await reopenPair(deps(), id, ANNA);
       await assert.rejects(reopenPair(deps(), id, ANNA), /Pair \d+ is open/);
@@ -374,7 +374,7 @@ describe('participant pairs that may be one', () => {
       await bench.db.pool.query("UPDATE match SET provenance = provenance - 'correction' WHERE id = $1", [now]);
       bench.nextMatch();
       await live({ home: side('Sportfr. Lotte', 'lo'), away: side('Sportfreunde Lotte') });
-      await assert.rejects(decidePair(deps(), id, 'same', ANNA), /They have played in one match/);
+      await assert.rejects(decidePair(deps(), id, 'same', ANNA), /They have played in the same match/);
       assert.equal((await findPair(bench.db.pool, id)).evidence.met, 1);
     });
   });

@@ -141,7 +141,7 @@ const action = (
 const decide = action('', 'Decide a pair', async ({ actor }, id, form, deps) => {
   const decision = readText(form, 'decision');
   if (decision !== 'same' && decision !== 'different')
-    throw new Problem('bad_request', 'A pair is the same, or different.');
+    throw new Problem('bad_request', 'Decide whether the pair is the same or different.');
   await decidePair(deps, id, decision, actor, readText(form, 'reason'));
   return decision;
 });

@@ -35,14 +35,14 @@ describe('the pairs page', function () {
       /Sportfreunde &lt;Lotte&gt; – Sportfr\. Lotte[\s\S]*Sources<\/th><td>openfootball<\/td><td>live<\/td>[\s\S]*<td>1, \d{4}-\d\d-\d\d<\/td>[\s\S]*No match in common/,
     );
     const decide = (decision: string) => operator.visitor.post(`${PATH}/${id}`, { decision, reason: '<i>one club' });
-    isShown(await decide('perhaps'), /the same, or different/, 400);
+    isShown(await decide('perhaps'), /the same or different/, 400);
     assert.equal((await decide('same')).location, `${PATH}?done=same`);
     assert.equal(await others(), 1);
     isShown(
       await operator.visitor.get(`${PATH}?done=same`),
       /Both are one now[\s\S]*No pair is open[\s\S]*&lt;i&gt;one club/,
     );
-    isShown(await decide('different'), /is decided: same, by operator@example\.com/, 409);
+    isShown(await decide('different'), /is already decided: same, by operator@example\.com/, 409);
     assert.equal((await operator.visitor.post(`${PATH}/${id}/reopen`, {})).location, `${PATH}?done=reopened`);
     assert.equal(await others(), 0);
     isShown(await operator.visitor.post(`${PATH}/${id}/reopen`, {}), /is open/, 409);
