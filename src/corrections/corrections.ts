@@ -200,7 +200,10 @@ async function lockMatch(client: Queryable, id: number): Promise<StoredMatch> {
   );
   const [gone] = rows;
   if (gone?.merged_into)
-    throw new Problem('not_found', `Match ${id} is match ${gone.merged_into} now: correct that one.`);
+    throw new Problem(
+      'not_found',
+      `Match ${id} was merged into match ${gone.merged_into}: correct match ${gone.merged_into} instead.`,
+    );
   throw new Problem('not_found', gone === undefined ? `There is no match ${id}.` : `Match ${id} was deleted.`);
 }
 

@@ -72,7 +72,7 @@ export function findScorer(
     throw invalidParameter(
       'scorer',
       'other_side',
-      `${first.name} plays for the other side than the scorer of goal ${goal}`,
+      `${first.name} does not play for the side of the scorer of goal ${goal}`,
     );
   if (lineups.length > 0 || ID.test(player)) {
     const names = lineups.filter((one) => one.side === side).map(({ player_name }) => player_name);

@@ -307,7 +307,10 @@ describe('corrections by hand', () => {
         (await errors({ goal: incident, scorer: 'Zoe' }))[0]!,
         /scorer: Zoe does not play in this match; players of that side: Ana, Bea/,
       );
-      assert.match((await errors({ goal: incident, scorer: 'Cyd' }))[0]!, /Cyd plays for the other side/);
+      assert.match(
+        (await errors({ goal: incident, scorer: 'Cyd' }))[0]!,
+        /Cyd does not play for the side of the scorer/,
+      );
       assert.match(
         (await errors({ goal: '99', scorer: 'Ana' }))[0]!,
         /the match has no goal 99; its goals: \d+: 10' home Ana/,
@@ -325,7 +328,7 @@ describe('corrections by hand', () => {
       await live({ status: 'finished', score: { home: 1, away: 0 } });
       assert.deepEqual(await errors({ status: 'scheduled' }), ['status: a finished match cannot be scheduled again']);
       assert.deepEqual(await errors({ score: '2:0', periods: '1H 1:0, 2H 0:0' }), [
-        'period_scores: the periods make 1:0, not 2:0',
+        'period_scores: the periods add up to 1:0, not 2:0',
       ]);
       assert.deepEqual(await errors({ status: 'cancelled', score: '1:0' }), ['score: a cancelled match has no score']);
       assert.deepEqual(await audited(), []);
