@@ -27,6 +27,7 @@ export async function calendarSubject(
   const found = await findParticipantName(db, id, new Date(now));
   if (found === null) throw unknown();
   const { type, ...subject } = found;
-  if (type === 'player') throw new Problem('not_found', `${id} is a player: calendars are of teams and tournaments.`);
+  if (type === 'player')
+    throw new Problem('not_found', `${id} is a player: only teams and tournaments have calendars.`);
   return { kind, ...subject };
 }

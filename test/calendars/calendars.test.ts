@@ -300,7 +300,7 @@ describe('team and tournament calendars', function () {
         ['team/999999999', 404, /^There is no team 999999999\.$/],
         ['tournament/999999999', 404, /^There is no tournament 999999999\.$/],
         [`tournament/${team + 100_000}`, 404, /^There is no tournament/],
-        [`team/${player}`, 404, /is a player: calendars are of teams and tournaments\.$/],
+        [`team/${player}`, 404, /is a player: only teams and tournaments have calendars\.$/],
         ['team/0', 422, /must be an integer/],
         ['team/1e3', 422, /must be an integer/],
         ['team/99999999999999999999', 422, /must be an integer/],

@@ -120,7 +120,7 @@ describe('a member’s calendar', function () {
     await add(member, 'team', ids.spartak);
     const wrong: [string, number | string, number, RegExp][] = [
       ['team', ids.spartak, 409, /Spartak is one of your favourites already\./],
-      ['team', ids.saka, 404, /is a player: calendars are of teams and tournaments\./],
+      ['team', ids.saka, 404, /is a player: only teams and tournaments have calendars\./],
       ['team', 999_999, 404, /There is no team 999999\./],
       ['tournament', 999_999, 404, /There is no tournament 999999\./],
       ['player', ids.saka, 422, /Kind: must be team or tournament\./],
