@@ -37,7 +37,7 @@ class StoppedError extends StartError {}
 /** Postgres' message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
 const STOPPED = Symbol('stopped');
-const STOPPED_TEXT = 'embedded Postgres: another process starts or stops it at the same time';
+const STOPPED_TEXT = 'embedded Postgres: another process is starting or stopping it at the same time';
 
 export interface EmbeddedPostgres {
   url: string;
@@ -101,7 +101,7 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   const [command, ...options] = ['unshare', '--user', '--map-user=1000'] as const;
   if (spawnSync(command, [...options, 'true']).status === 0) return { prefix: [command, ...options] };
   throw new StartError(
-    `embedded Postgres: it cannot run as root below ${dataParent}; use a folder that others can enter, an ordinary user, or DATABASE_URL`,
+    `embedded Postgres cannot run as root in ${dataParent}, because other users cannot enter that folder: use another folder, start as an ordinary user, or set DATABASE_URL`,
   );
 }
 

@@ -41,7 +41,7 @@ export async function openLivenessLock(connectionString: string, logger: Pick<Lo
     connectionString,
     name: 'session',
     logger,
-    lost: 'Postgres connection of the session lost, reconnecting',
+    lost: 'Postgres connection of the liveness lock lost, reconnecting',
     async prepare(client: pg.Client) {
       await client.query('SELECT pg_advisory_lock($1)', [id]);
       since = performance.now();

@@ -92,7 +92,7 @@ async function checkRelease(pool: pg.Pool, version: string): Promise<void> {
     .at(-1);
   if (oldest === undefined) return;
   throw new Error(
-    `the database was migrated by a newer version: ${tooNew.map(({ file }) => file).join(', ')} removed what versions before ${oldest} read, and this is ${version}: run ${oldest} or later, or restore a backup from before`,
+    `the database was migrated by a newer version: ${tooNew.map(({ file }) => file).join(', ')} removed what versions before ${oldest} read, and this is ${version}. Run ${oldest} or later, or restore a backup from before the migration`,
   );
 }
 
@@ -118,7 +118,7 @@ export async function migratePostgres(
     await waitForTurn(run);
     return await applyMissing(run);
   } catch (error) {
-    throw signal?.aborted ? new Error('stopped: the next touchline migrate continues') : error;
+    throw signal?.aborted ? new Error('stopped before the end: run touchline migrate again to continue') : error;
   } finally {
     await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
     // Closes the connection, because its settings were changed.
@@ -213,7 +213,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
       const holder = watch.blockers() ?? 'others';
       if (performance.now() - begun >= lockLimitMs)
         throw new Error(
-          `no lock within ${Math.round(lockLimitMs / 1_000)} s, since it is held by ${holder}: nothing was changed; run touchline migrate again`,
+          `no lock within ${Math.round(lockLimitMs / 1_000)} s, because it is held by ${holder}. Nothing was changed: run touchline migrate again`,
           { cause: error },
         );
       if (performance.now() - said >= SAY_EVERY_MS) {

@@ -55,7 +55,7 @@ describe('a process’s liveness lock', () => {
     await until('it is lost, or new', () => !session.judges());
     await until('its lock is back', async () => !(await hasEnded(session.id)));
     assert.equal(session.judges(), false);
-    assert.deepEqual(warnings, ['Postgres connection of the session lost, reconnecting']);
+    assert.deepEqual(warnings, ['Postgres connection of the liveness lock lost, reconnecting']);
     await until('it judges again', () => session.judges());
   });
 });

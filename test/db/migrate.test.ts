@@ -183,7 +183,7 @@ describe('migrations', () => {
     const folder = folderOf({ [COLUMN]: other + ADD });
     await assert.rejects(
       migratePostgres(db.pool, { folder, lockLimitMs: 0 }),
-      /^Error: migration 9002_mark.sql: no lock within 0 s, since it is held by pid \d+ \([^)]+\): nothing was changed; run touchline migrate again$/,
+      /^Error: migration 9002_mark.sql: no lock within 0 s, because it is held by pid \d+ \([^)]+\)\. Nothing was changed: run touchline migrate again$/,
     );
     assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
     await end(reader);
@@ -197,7 +197,7 @@ describe('migrations', () => {
     const migration = migratePostgres(db.pool, { folder, signal: stop.signal });
     await until('it builds', () => isWaiting(/CREATE INDEX CONCURRENTLY/));
     stop.abort();
-    await assert.rejects(migration, /^Error: stopped: the next touchline migrate continues$/);
+    await assert.rejects(migration, /^Error: stopped before the end: run touchline migrate again to continue$/);
     assert.deepEqual(await waiting(), []);
     await end(writer);
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
@@ -207,7 +207,7 @@ describe('migrations', () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });
-    await assert.rejects(migration, /^Error: stopped: the next touchline migrate continues$/);
+    await assert.rejects(migration, /^Error: stopped before the end: run touchline migrate again to continue$/);
     await holder.query('SELECT pg_advisory_unlock_all()');
     await end(holder);
   });

@@ -166,15 +166,15 @@ describe('Postgres with TLS', function () {
     const empty = file('empty.pem', '\n');
     const key = file('key.pem', authority.sign('DNS:x').key);
     const cert = file('cert.pem', authority.sign('DNS:y').cert);
-    refuses('sslmode=prefer', /DATABASE_URL: sslmode=prefer leaves open whether/);
+    refuses('sslmode=prefer', /DATABASE_URL: sslmode=prefer allows an unencrypted connection/);
     refuses('sslmode=full', /DATABASE_URL: sslmode=full is unknown: use disable, require, verify-ca, verify-full$/);
-    refuses(`sslrootcert=${ca}`, /DATABASE_URL: sslrootcert has no use without sslmode/);
+    refuses(`sslrootcert=${ca}`, /DATABASE_URL: sslrootcert is not used without sslmode/);
     refuses('sslmode=verify-ca', /DATABASE_URL: sslmode=verify-ca needs sslrootcert=<file>/);
     refuses('sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/);
     refuses('sslmode=verify-full&sslrootcert=/none', /DATABASE_URL: sslrootcert: cannot read \/none \(ENOENT\)/);
     refuses(`sslmode=verify-full&sslrootcert=${empty}`, /sslrootcert: .*empty\.pem is empty/);
     refuses(`sslmode=verify-full&sslrootcert=${key}`, /sslrootcert: .*key\.pem holds no certificate in PEM/);
-    refuses(`sslmode=verify-full&sslcert=${cert}`, /sslcert and sslkey belong together/);
+    refuses(`sslmode=verify-full&sslcert=${cert}`, /sslcert and sslkey must be given together/);
     refuses(`sslmode=verify-full&sslcert=${cert}&sslkey=${key}`, /sslkey is not the key of sslcert/);
     assert.match(configured('postgresql://u@h/d?sslmode=verify-full&sslrootcert=system').databaseUrl!, /verify-full/);
   });
