@@ -66,7 +66,7 @@ export function kafkaErrors(texts: ReadonlyMap<string, string>): string[] {
   const given = (name: string) => texts.has(name);
   const names = Object.values(kafkaAccessVariables).map(({ name }) => name);
   const used = [...names, 'KAFKA_TOPIC'].filter((name) => given(name) && (name !== 'KAFKA_TLS' || isOn(name)));
-  if (used.length > 0 && !given('KAFKA_BROKERS')) return [`${used.join(', ')}: set without KAFKA_BROKERS`];
+  if (used.length > 0 && !given('KAFKA_BROKERS')) return [`${used.join(', ')}: needs KAFKA_BROKERS`];
 
   if (!isOn('KAFKA_TLS')) {
     for (const name of ['KAFKA_CA_FILE', 'KAFKA_CERT_FILE', 'KAFKA_KEY_FILE']) {
@@ -92,10 +92,10 @@ function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
   const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {
-    if (texts.has(name) && !needed.includes(name)) faults.push(`${name}: has no use with KAFKA_SASL=${mechanism}`);
+    if (texts.has(name) && !needed.includes(name)) faults.push(`${name}: is not used with KAFKA_SASL=${mechanism}`);
   }
   if (isStrict && !isTls && isReadable(mechanism))
-    faults.push(`KAFKA_SASL: ${mechanism} without KAFKA_TLS=1 shows the secret to the network, refused with STRICT=1`);
+    faults.push(`KAFKA_SASL: ${mechanism} without KAFKA_TLS=1 sends the secret unencrypted, which STRICT=1 refuses`);
   return faults;
 }
 

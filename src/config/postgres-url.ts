@@ -12,15 +12,16 @@ function findErrors(parameters: URLSearchParams): string[] {
   const mode = parameters.get('sslmode');
   const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => parameters.get(name));
   if (mode === 'prefer' || mode === 'allow')
-    faults.push(`sslmode=${mode} leaves open whether the connection is encrypted: use ${MODES.join(', ')}`);
-  else if (mode !== null && !MODES.includes(mode)) faults.push(`sslmode=${mode} is unknown: use ${MODES.join(', ')}`);
+    faults.push(`sslmode=${mode} allows an unencrypted connection: use one of ${MODES.join(', ')}`);
+  else if (mode !== null && !MODES.includes(mode))
+    faults.push(`sslmode=${mode} is unknown: use one of ${MODES.join(', ')}`);
   for (const [name, path] of Object.entries({ sslrootcert: root, sslcert: cert, sslkey: key })) {
-    if (path && (mode === null || mode === 'disable')) faults.push(`${name} has no use without sslmode=verify-full`);
+    if (path && (mode === null || mode === 'disable')) faults.push(`${name} is not used without sslmode=verify-full`);
   }
   if (mode === 'verify-ca' && !root) faults.push('sslmode=verify-ca needs sslrootcert=<file>');
   if (root === SYSTEM && mode !== 'verify-full') faults.push('sslrootcert=system needs sslmode=verify-full');
   if (root && root !== SYSTEM) faults.push(...given('sslrootcert', certificateError(root)));
-  if (Boolean(cert) !== Boolean(key)) faults.push('sslcert and sslkey belong together');
+  if (Boolean(cert) !== Boolean(key)) faults.push('sslcert and sslkey must be given together');
   const files = [
     ...(cert ? given('sslcert', certificateError(cert)) : []),
     ...(key ? given('sslkey', keyError(key)) : []),

@@ -55,7 +55,7 @@ function describeVariables(
     if (env[name]) texts.set(name, env[name]);
     const file = env[`${name}_FILE`];
     if (!file) continue;
-    if (texts.has(name)) faults.push(`${name}: set both directly and by ${name}_FILE`);
+    if (texts.has(name)) faults.push(`${name}: set either this or ${name}_FILE, not both`);
     try {
       texts.set(name, readFileSync(file, 'utf8').trim());
     } catch {

@@ -180,7 +180,7 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
   const { type = '' } = error;
   if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;
   if (type === 'UNSUPPORTED_SASL_MECHANISM') return `the broker does not offer KAFKA_SASL=${access.kafkaSasl} here`;
-  if (type === 'ILLEGAL_SASL_STATE') return 'the broker asks for no user here: KAFKA_SASL has no use';
+  if (type === 'ILLEGAL_SASL_STATE') return 'the broker does not authenticate users here: unset KAFKA_SASL';
   return null;
 }
 

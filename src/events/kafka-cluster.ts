@@ -166,7 +166,7 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     close() {
       broken = true;
       // Sockets are destroyed with an error, since only then does kafkajs drop pending requests and their timers.
-      for (const socket of sockets) socket.destroy(new Error('closed by us'));
+      for (const socket of sockets) socket.destroy(new Error('closed by this process'));
     },
   };
 }

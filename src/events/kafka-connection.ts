@@ -221,6 +221,6 @@ const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
 /** Returns the part of a reply that is for the topic's one partition. */
 function onlyPartition<P>([topic]: readonly { partitions: readonly P[] }[]): P {
   const [partition] = topic?.partitions ?? [];
-  if (partition === undefined) throw new Error('the broker has answered for no partition');
+  if (partition === undefined) throw new Error("the broker's reply names no partition");
   return partition;
 }

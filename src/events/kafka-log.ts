@@ -63,7 +63,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     throw error;
   }
   if (isReadable(access.kafkaSasl) && !access.kafkaTls)
-    logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 shows the secret to the network`);
+    logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 sends the secret unencrypted`);
   const lastCursor = async () => {
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
     return firstRow(rows).last;

@@ -43,7 +43,7 @@ class EndLost extends Error {
 
   /** @param end offset after the appended records whose cursors had already been assigned to other records */
   constructor(end: number) {
-    super('the Kafka topic has lost its end');
+    super('the Kafka topic has lost its newest records');
     this.end = end;
   }
 }
@@ -180,7 +180,7 @@ export class KafkaWriter {
       await writePosition(client, after);
       this.#logger.warn(
         { before, after, topic: this.#topic },
-        'the Kafka topic was re-created or has lost its end, continuing with larger cursors',
+        'the Kafka topic was re-created or has lost its newest records, continuing with larger cursors',
       );
       return after;
     });

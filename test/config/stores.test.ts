@@ -84,7 +84,7 @@ describe('managed store configuration', () => {
     const user = { KAFKA_USERNAME: 'me', KAFKA_PASSWORD: 'secret' };
     const plain = { ...KAFKA, ...user, KAFKA_SASL: 'plain' };
     assert.deepEqual(faults({ KAFKA_TLS: '1', KAFKA_USERNAME: 'me' }), [
-      'KAFKA_TLS, KAFKA_USERNAME: set without KAFKA_BROKERS',
+      'KAFKA_TLS, KAFKA_USERNAME: needs KAFKA_BROKERS',
     ]);
     assert.deepEqual(faults({ ...KAFKA, ...user }), [
       'KAFKA_USERNAME: needs KAFKA_SASL',
@@ -96,8 +96,8 @@ describe('managed store configuration', () => {
     ]);
     assert.deepEqual(faults({ ...KAFKA, ...user, KAFKA_SASL: 'oauthbearer' }), [
       'KAFKA_TOKEN_FILE: required with KAFKA_SASL=oauthbearer',
-      'KAFKA_USERNAME: has no use with KAFKA_SASL=oauthbearer',
-      'KAFKA_PASSWORD: has no use with KAFKA_SASL=oauthbearer',
+      'KAFKA_USERNAME: is not used with KAFKA_SASL=oauthbearer',
+      'KAFKA_PASSWORD: is not used with KAFKA_SASL=oauthbearer',
     ]);
     const from = (path: string) =>
       faults({ ...KAFKA, KAFKA_SASL: 'plain', KAFKA_USERNAME: 'me', KAFKA_PASSWORD_FILE: path });
@@ -106,7 +106,7 @@ describe('managed store configuration', () => {
     assert.match(faults({ ...KAFKA, KAFKA_SASL: 'SCRAM' })[0]!, /^KAFKA_SASL: .*"plain"/);
     assert.deepEqual(faults(plain), []);
     assert.deepEqual(faults({ ...plain, STRICT: '1' }), [
-      'KAFKA_SASL: plain without KAFKA_TLS=1 shows the secret to the network, refused with STRICT=1',
+      'KAFKA_SASL: plain without KAFKA_TLS=1 sends the secret unencrypted, which STRICT=1 refuses',
     ]);
     assert.deepEqual(faults({ ...plain, STRICT: '1', KAFKA_TLS: '1' }), []);
   });
