@@ -15,7 +15,7 @@ export function leaveOutDeadPrices(value: unknown): Fault[] {
   match.odds = match.odds.filter((entry: { decimal_value?: unknown; opening_decimal?: unknown } | null, index) => {
     for (const member of ['decimal_value', 'opening_decimal'] as const) {
       if (!isDead(entry?.[member])) continue;
-      const detail = 'a price is more than 1: it is left out';
+      const detail = 'must be more than 1: this price is left out';
       leftOut.push({ path: `match.odds.${index}.${member}`, code: 'too_small', detail });
       if (member === 'decimal_value') return false;
       entry!.opening_decimal = null;

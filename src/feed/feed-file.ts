@@ -24,7 +24,7 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
   const more = tally.rejectedCount - Math.min(tally.rejected.length, SHOWN);
   if (more > 0) say(`and ${more} more rejected; all are stored in the table feed_rejection`);
   for (const { index, path } of tally.leftOut.slice(0, SHOWN))
-    say(`left out ${index}: ${path}: a price is more than 1`);
+    say(`left out ${index}: ${path}: a price must be more than 1`);
   say(`${tally.accepted} accepted, ${tally.unchanged} unchanged, ${tally.rejectedCount} rejected`);
   if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
 }

@@ -55,7 +55,7 @@ function tokenFaults({ provider, sports }: NewToken): ParameterError[] {
   const errors: ParameterError[] = [];
   const add = (parameter: string, detail: string) => errors.push({ parameter, code: 'invalid_value', detail });
   if (!PROVIDER.test(provider))
-    add('provider', 'must be lower-case letters, digits, dot, dash, underscore, at most 50');
+    add('provider', 'must be at most 50 lower-case letters, digits, dots, dashes and underscores');
   if (provider === OPERATOR_PROVIDER) add('provider', `${provider} is the provider of corrections by hand`);
   if (sports?.length === 0) add('sports', 'must name at least one sport');
   const unknown = (sports ?? []).filter((sport) => !SPORT_SLUGS.includes(sport));

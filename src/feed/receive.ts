@@ -29,7 +29,11 @@ export interface Tally {
   leftOut: (Fault & { index: number })[];
 }
 
-const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` };
+const tooLarge: Fault = {
+  path: '',
+  code: 'too_large',
+  detail: `one update may have at most ${UPDATE_MAX_BYTES} bytes`,
+};
 
 /** One update as it arrived. */
 export interface Arrival {

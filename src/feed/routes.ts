@@ -189,7 +189,7 @@ const match = route({
     const writer = await findWriter(deps, headers);
     await writer.verify(NO_BODY);
     if (writer.provider !== null && writer.provider !== query.provider)
-      throw new Problem('key_not_permitted', `The token is for the ids of ${writer.provider}.`);
+      throw new Problem('key_not_permitted', `This token may only look up ids of ${writer.provider}.`);
     const { rows } = await pool.query<{ match_id: number }>(
       "SELECT entity_id AS match_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = $2",
       [query.provider, query.id],

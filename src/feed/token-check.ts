@@ -50,7 +50,9 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
   if ((bearer === undefined) !== (token.secret !== null))
     throw refuse(
       'key_invalid',
-      bearer === undefined ? 'This token does not sign.' : 'This token signs: do not send it.',
+      bearer === undefined
+        ? 'This token does not sign requests: send it as Authorization: Bearer.'
+        : 'This token signs requests: do not send the token itself.',
     );
   // The use of a signing token is noted later, when the signature has been checked.
   if (token.secret === null) await noteUse(deps.pool, token, deps.clock.now());
@@ -101,14 +103,18 @@ function signingKey(secret: string, secretKeys: readonly string[]): string {
 function limitFaults(update: FeedUpdate, provider: string, sports: readonly string[] | null): Fault[] {
   const faults: Fault[] = [];
   if (update.provider !== provider)
-    faults.push({ path: 'provider', code: 'other_provider', detail: `the token is for updates of ${provider}` });
+    faults.push({
+      path: 'provider',
+      code: 'other_provider',
+      detail: `the token may only write updates of ${provider}`,
+    });
   if (sports === null) return faults;
   const sport = updatedSport(update);
   if (sport === undefined || !sports.includes(sport))
     faults.push({
       path: `${update.kind}.sport`,
       code: 'sport_not_allowed',
-      detail: `the token is for ${sports.join(', ')}`,
+      detail: `the token may only write updates of ${sports.join(', ')}`,
     });
   return faults;
 }

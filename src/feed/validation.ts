@@ -17,7 +17,7 @@ export const MAX_VALUES = 100_000;
 export const TOO_MANY_VALUES: Fault = {
   path: '',
   code: 'too_big',
-  detail: `one update has at most ${MAX_VALUES} values`,
+  detail: `one update may have at most ${MAX_VALUES} values`,
 };
 const RESERVED_PROVIDER: Fault = {
   path: 'provider',

@@ -171,7 +171,7 @@ const envelope = {
   schema: z.literal(FEED_SCHEMA_VERSION),
   provider: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore'),
+    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dots, dashes and underscores'),
   observed_at: at.meta({ description: `When the provider saw this; at most 5 minutes ahead. ${CALENDAR}` }),
 };
 

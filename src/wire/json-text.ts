@@ -109,7 +109,7 @@ export function elementsOfJson(json: string, max: number): string[] | null {
   let end = -1;
   visitMarks(json, (at, mark, open) => {
     if (open !== 1 || isOpening(mark)) return;
-    if (end !== -1 || mark === CLOSING_BRACE) throw new SyntaxError('a bracket is not closed by its like');
+    if (end !== -1 || mark === CLOSING_BRACE) throw new SyntaxError('a bracket is closed by one of a different kind');
     if (mark === CLOSING_BRACKET) end = at;
     const element = json.slice(from, at);
     from = at + 1;
@@ -118,6 +118,6 @@ export function elementsOfJson(json: string, max: number): string[] | null {
     elements.push(element);
   });
   if (end === -1) throw new SyntaxError('the array does not end');
-  if (json.slice(end + 1).trim() !== '') throw new SyntaxError('there is something after the array');
+  if (json.slice(end + 1).trim() !== '') throw new SyntaxError('there is text after the array');
   return elements;
 }

@@ -21,7 +21,7 @@ export function scoreFaults({ match }: { match: Scored }): Fault[] {
   if (!isOver || (status_detail !== undefined && !PLAYED.includes(status_detail))) return [];
   const periods = period_scores.filter(({ period }) => !SHOOT_OUT.test(period));
   if (rules.hasWinner && score.home === score.away) {
-    const detail = `a match of ${sport} cannot end ${score.home}:${score.away}; if a side gave up, say retired`;
+    const detail = `a match of ${sport} cannot end ${score.home}:${score.away}; if a side gave up, send the status_detail retired`;
     return [{ path: 'match.score', code: 'score_mismatch', detail }];
   }
   if (rules.periods === undefined || periods.length === 0) return [];
@@ -32,7 +32,7 @@ export function scoreFaults({ match }: { match: Scored }): Fault[] {
     ? made.home === score.home && made.away === score.away
     : made.home <= score.home && made.away <= score.away;
   if (agrees) return [];
-  const detail = `the periods make ${made.home}:${made.away}, not ${score.home}:${score.away}`;
+  const detail = `the periods add up to ${made.home}:${made.away}, not ${score.home}:${score.away}`;
   return [{ path: 'match.period_scores', code: 'score_mismatch', detail }];
 }
 

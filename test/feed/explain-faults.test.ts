@@ -118,7 +118,7 @@ describe('the command touchline feed check', () => {
       JSON.stringify(update({ odds: [{ market_name: 'm', choice_name: '1', decimal_value: 1 }] })),
     );
     assert.deepEqual(lines, [
-      'line 1: match.odds.0.decimal_value: a price is more than 1: it is left out',
+      'line 1: match.odds.0.decimal_value: must be more than 1: this price is left out',
       '1 updates, 1 valid',
     ]);
   });

@@ -52,7 +52,10 @@ describe('provider tokens', () => {
       [200, 1, ['0 provider other_provider', '2 provider other_provider']],
     );
     const single = await service.post<ProblemReply>(bench.update(), bearer(token));
-    assert.deepEqual([single.status, single.json.errors![0]!.detail], [422, 'the token is for updates of acme']);
+    assert.deepEqual(
+      [single.status, single.json.errors![0]!.detail],
+      [422, 'the token may only write updates of acme'],
+    );
     const { rows } = await bench.db.pool.query(
       "SELECT count(*)::int AS stored FROM feed_rejection WHERE errors::text LIKE '%other_provider%'",
     );
@@ -221,7 +224,10 @@ describe('provider tokens', () => {
     it('are refused if a request contains them, and a token that is not for signing is refused if it signs', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
-      assert.match(await refused(body, { ...bearer(token), 'Content-Type': 'application/json' }), /do not send it/);
+      assert.match(
+        await refused(body, { ...bearer(token), 'Content-Type': 'application/json' }),
+        /do not send the token itself/,
+      );
       const { token: plain } = await create();
       assert.match(await refused(body, signed(plain, body)), /does not sign/);
     });
@@ -306,7 +312,7 @@ describe('provider tokens', () => {
     });
 
     it('explains errors', async () => {
-      await assert.rejects(token('create', 'Acme Ltd'), /provider: must be lower-case letters/);
+      await assert.rejects(token('create', 'Acme Ltd'), /provider: must be at most 50 lower-case letters/);
       await assert.rejects(token('create', 'operator'), /provider: operator is the provider of corrections by hand/);
       await assert.rejects(
         token('create', 'acme', '--sports', 'fotball'),

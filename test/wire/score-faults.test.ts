@@ -41,7 +41,7 @@ describe('a finished match’s score', () => {
 
   it('is reported together with the periods’ sum if they differ', () => {
     assert.deepEqual(listFaults(['basketball', '89:80', 'Q1 20:20 Q2 20:20 Q3 20:20 Q4 27:20']), [
-      'match.period_scores score_mismatch: the periods make 87:80, not 89:80',
+      'match.period_scores score_mismatch: the periods add up to 87:80, not 89:80',
     ]);
     assert.deepEqual(listFaults(['tennis', '2:0', 'S1 6:4 S2 4:6 S3 6:4']).length, 1);
     assert.deepEqual(
