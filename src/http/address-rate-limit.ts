@@ -50,7 +50,7 @@ export function createAddressLimits(now: () => number): AddressLimits {
       check(buckets.take(`${what} ${maskAddress(address)}`, limit), limit, '');
     },
     takeInTotal(what, limit) {
-      check(totals.take(what, limit), limit, ' from all together');
+      check(totals.take(what, limit), limit, ' from all clients together');
     },
   };
 }

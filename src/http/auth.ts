@@ -120,7 +120,7 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
       'key_not_permitted',
       record.awaitsApproval === true
         ? 'The account waits for approval by an operator of this service.'
-        : 'The account is suspended. Its owner may ask the operator of this service.',
+        : 'The account is suspended. The owner of the account can ask the operator of this service.',
     );
   }
   if (record.addresses !== null && !isListed(record.addresses, request.address())) {

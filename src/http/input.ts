@@ -193,7 +193,7 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
       if (!known.has(parameter) && !extra.includes(parameter)) {
         return strict ? [{ parameter, code: 'unknown_parameter', detail: 'is unknown here' }] : [];
       }
-      if (Array.isArray(value)) return [{ parameter, code: 'repeated', detail: 'must be given once' }];
+      if (Array.isArray(value)) return [{ parameter, code: 'repeated', detail: 'must be given only once' }];
       return value.includes('\0') ? [{ parameter, code: 'invalid_text', detail: 'must not contain NUL' }] : [];
     });
 
@@ -269,7 +269,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => reject(new Problem('bad_request', 'The body takes too long.')), BODY_WITHIN_MS);
+    timer = setTimeout(() => reject(new Problem('bad_request', 'The body took too long to arrive.')), BODY_WITHIN_MS);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);

@@ -30,7 +30,7 @@ type ParserError = Error & { code?: string };
 
 const DETAILS: Record<string, string> = {
   HPE_INVALID_URL:
-    'The address of the request has a character beyond ASCII: percent-encode its UTF-8 bytes, as in %C3%A9.',
+    'The address of the request has a character outside ASCII: percent-encode its UTF-8 bytes, as in %C3%A9.',
 };
 
 const problemText = (status: number, detail: string) =>
@@ -81,10 +81,11 @@ function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
     if (name.length !== HOST_LENGTH || name.toLowerCase() !== 'host') continue;
     hosts += 1;
     if (hosts > 1 || !HOST_VALUE.test(rawHeaders[i + 1]!))
-      return 'A request has one Host header, with a host and perhaps a port.';
+      return 'A request must have exactly one Host header, with a host and optionally a port.';
   }
   const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The only Transfer-Encoding is chunked.';
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return 'The only Transfer-Encoding that is accepted is chunked.';
   return null;
 }
 

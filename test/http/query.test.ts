@@ -202,7 +202,7 @@ describe('the query reader', () => {
   });
 
   it('reports a repeated parameter once', () => {
-    assert.throws(() => reader.read(readQueryString('a=1&a=x'), false), { message: 'a: must be given once' });
+    assert.throws(() => reader.read(readQueryString('a=1&a=x'), false), { message: 'a: must be given only once' });
   });
 
   it('recognizes the members of a schema that has a refinement', () => {
