@@ -69,7 +69,7 @@ export async function importCommand(
   const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
     say(
-      `${pending.toLocaleString('en')} updates wait for matches that no file imported so far has (table match_pending)`,
+      `${pending.toLocaleString('en')} updates wait for matches that no imported file contains yet (table match_pending)`,
     );
   failures.push(...summaries.map(describeFailure).filter((failure) => failure !== undefined));
   if (failures.length > 0) throw new Error(failures.join('; '));

@@ -68,7 +68,10 @@ export function tablesByName(files: readonly InputFile[]): { tables: Map<string,
     const name = file.name.replace(/\.csv$/u, '');
     const first = tables.get(name);
     if (!first) tables.set(name, file);
-    else faults.push(fileFault(file.path, `is left out: ${first.path} is read; import one data set at a time`));
+    else
+      faults.push(
+        fileFault(file.path, `is left out, because ${first.path} is read instead: import one data set at a time`),
+      );
   }
   return { tables, faults };
 }

@@ -22,9 +22,9 @@ export async function linkLines(deps: MatchDeps, report?: string): Promise<strin
 function summaryLines({ figures, linked, doubtful, matches, coaches, joined, deleted }: LinkSummary): string[] {
   const own = figures - linked;
   return [
-    `${count(figures)} names of players in teams: ${count(linked)} linked to known players, ${count(own)} players of their own (${count(doubtful.length)} in doubt)`,
+    `${count(figures)} names of players in teams: ${count(linked)} linked to known players, ${count(own)} made new players (${count(doubtful.length)} in doubt)`,
     `${count(matches)} matches changed; ${count(joined)} players joined to known ones, ${count(deleted)} removed`,
-    ...(coaches === 0 ? [] : [`${count(coaches)} matches with cards of coaches, who are no players`]),
+    ...(coaches === 0 ? [] : [`${count(coaches)} matches with cards of coaches, who are not players`]),
   ];
 }
 

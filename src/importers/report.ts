@@ -52,7 +52,7 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
           `${format} ${path}: ${number(created.count)} ${created.count === 1 ? 'participant was' : 'participants were'} created: ${created.names.join(', ')}${created.count > created.names.length ? ', …' : ''}`,
         ]
       : []),
-    ...(withoutRecords.count > 0 ? [`${format} ${path}: nothing was taken of`] : []),
+    ...(withoutRecords.count > 0 ? [`${format} ${path}: nothing was taken from these files`] : []),
     ...withoutRecords.files.map((file) => `  ${file}`),
     ...(moreFiles > 0 ? [`  and ${number(moreFiles)} more files`] : []),
   ];

@@ -93,7 +93,7 @@ describe('touchline import', () => {
     });
     const { text, failure } = await run([folder]);
     assert.equal(failure, undefined);
-    assert.match(text, /nothing was taken of\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
+    assert.match(text, /nothing was taken from these files\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
   it("does not report a table whose rows belong to a different file's matches", async () => {
@@ -146,6 +146,6 @@ describe('touchline import', () => {
     const { lines, text, failure } = await run([folder], { format: 'images' });
     assert.equal(failure, `nothing was taken from ${folder}`);
     assert.deepEqual(figures(lines[1]), ['images', '2', '2', '0', '0', '0', '2']);
-    assert.match(text, /noextension: names no participant/);
+    assert.match(text, /noextension: the file name is neither a participant's id/);
   });
 });

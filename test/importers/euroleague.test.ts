@@ -179,7 +179,7 @@ describe('importer euroleague', () => {
       ],
     );
     assert.equal(faults.length, 1);
-    assert.match(faults[0]!.detail, /^the game E2018_1 is another one in .*a\/gameresults\.csv:2$/);
+    assert.match(faults[0]!.detail, /^the game E2018_1 differs from the same game in .*a\/gameresults\.csv:2$/);
   });
 
   it('refuses a file from a different sport', async () => {
@@ -296,7 +296,7 @@ describe('importer euroleague', () => {
         const { matches, faults } = await read({ 'gameresults.csv': game('80,70'), 'pbp.csv': lines(PLAYS, plays!) });
         assert.deepEqual(
           faults.map(({ detail }) => detail),
-          [`left without its play-by-play: ${reason}`],
+          [`imported without its play-by-play: ${reason}`],
         );
         assert.deepEqual([matches[0]?.score, matches[0]?.incidents], [{ home: 80, away: 70 }, undefined]);
       }

@@ -145,7 +145,7 @@ describe('importer nfl', () => {
         '"-3:20" is not a score',
         'KC cannot play itself',
         'KC and GB were not in the same league in 1964',
-        'the columns neutral and playoff are 0 or 1',
+        'the columns neutral and playoff must be 0 or 1',
       ],
     );
     assert.deepEqual(

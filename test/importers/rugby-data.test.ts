@@ -149,7 +149,7 @@ describe('importer rugby-data', () => {
       faults.map(({ detail }) => detail),
       [
         'the sides, the date, the round or the score is missing',
-        'a side plays itself',
+        'both sides are the same team',
         'the sides, the date, the round or the score is missing',
         'the country of the team Nowhere RFC is not known',
         '"soon" is not a date',

@@ -134,12 +134,12 @@ describe('tennis match importer', () => {
     assert.deepEqual(
       faults.map(({ detail }) => detail),
       [
-        'the sets of 6-2 6-2 are not those of a match won',
-        'the sets of 6-2 6-2 6-2 6-2 are not those of a match won',
-        'the sets of 2-6 2-6 2-6 are not those of a match won',
+        'no side has won the match by the sets 6-2 6-2',
+        'no side has won the match by the sets 6-2 6-2 6-2 6-2',
+        'no side has won the match by the sets 2-6 2-6 2-6',
         '"six-two" is not a score',
         '"" is not a score',
-        'a player plays himself',
+        'the winner and the loser are the same player',
         'the id or the name of a player is missing',
         'the tourney_date "20240732" is not a day such as 20240610',
         'the tourney_id, the tourney_name or the match_num is missing',

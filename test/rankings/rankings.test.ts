@@ -405,7 +405,7 @@ describe('rankings', () => {
       const summary = await importPath('tennis-atp', folder);
       assert.equal(summary.changed > 0, changed);
       assert.deepEqual(reasons(summary), [
-        `3: atp_singles of 2024-06-10 is left out: ${join(folder, 'atp_rankings_current.csv')}, which is newer, has another one`,
+        `3: atp_singles of 2024-06-10 is left out: ${join(folder, 'atp_rankings_current.csv')}, which is newer, has a different list`,
       ]);
       assert.deepEqual(placesOf(await ask('kind=atp_singles')), [[1, 'Jannik Sinner', null]]);
     }

@@ -230,7 +230,10 @@ describe('transfers', () => {
     assert.equal(at(6), 'the date 2025-06-22 is more than a year in the future');
     assert.equal(at(8), 'the date "1.7.2023" is not a day such as 2024-07-01');
     assert.equal(at(9), 'the type "sale" is not one of transfer, loan, loan_return, other');
-    assert.equal(at(10), 'the fee "free" is not a number such as 15000000: 0 is free, an empty cell not known');
+    assert.equal(
+      at(10),
+      'the fee "free" is not a number such as 15000000: write 0 for a free transfer, and nothing if the fee is not known',
+    );
     assert.equal(at(11), 'the fee -5 is below 0');
     assert.equal(at(12), 'the fee_currency "EURO" is not an ISO 4217 code such as EUR');
     assert.equal(at(13), 'the fee 5000000 has no currency');

@@ -41,7 +41,8 @@ function addName(
   const named = clubs.get(club.name) ?? { club, position, file, names: new Map() };
   clubs.set(club.name, named);
   const other = named.names.get(season);
-  if (other !== undefined && other !== name) return `${row.team_code} is ${JSON.stringify(other)} in ${season}, too`;
+  if (other !== undefined && other !== name)
+    return `${row.team_code} has a second name in ${season}: ${JSON.stringify(other)}`;
   named.names.set(season, name);
   return undefined;
 }

@@ -52,7 +52,7 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
   for (const row of rows) {
     const [number, quarter] = [integer(row.play_number), integer(row.quarter)];
     if (number === undefined || quarter === undefined || quarter < 1)
-      return `left without its play-by-play: play_number ${JSON.stringify(row.play_number ?? '')}, quarter ${JSON.stringify(row.quarter ?? '')}`;
+      return `imported without its play-by-play: play_number ${JSON.stringify(row.play_number ?? '')}, quarter ${JSON.stringify(row.quarter ?? '')}`;
     const side = findSide(row.team_code);
     plays.push({
       number,
@@ -66,7 +66,7 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
   const period_scores = periodScores(plays);
   const sum = totalScore(period_scores);
   if (!isSameScore(sum, game.score))
-    return `left without its play-by-play: its periods add up to ${sum.home}:${sum.away}, not to ${game.score.home}:${game.score.away}`;
+    return `imported without its play-by-play: its periods add up to ${sum.home}:${sum.away}, not to ${game.score.home}:${game.score.away}`;
   const lineups = readLineups(rows, findSide, toPlayer);
   return {
     ...(period_scores.some(({ period }) => period === 'OT') && { status_detail: 'after_extra_time' as const }),

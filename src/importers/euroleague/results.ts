@@ -67,7 +67,7 @@ export async function readResults(files: readonly InputFile[]): Promise<{ games:
       const read = readGame(row, position, file);
       if (typeof read === 'string') return read;
       const other = first.get(read.id) ?? read;
-      if (!isSame(other, read)) return `the game ${read.id} is another one in ${other.position}`;
+      if (!isSame(other, read)) return `the game ${read.id} differs from the same game in ${other.position}`;
       games.push(read);
       first.set(read.id, other);
       return undefined;

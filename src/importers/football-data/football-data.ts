@@ -65,7 +65,7 @@ function unknownLeague(row: Row, file: InputFile): string {
   if (row.Div) return `the league ${row.Div} (column Div) is not known; add it to tournaments.yaml`;
   return row.Country && row.League
     ? `the country ${JSON.stringify(row.Country)} is not known`
-    : `the league is not known: neither a Div nor a Country and League, and the folder ${JSON.stringify(file.folder)} is not one`;
+    : `the league is not known: the row has no Div and no Country with League, and the folder ${JSON.stringify(file.folder)} names no league`;
 }
 
 interface League {
@@ -141,7 +141,7 @@ function readMatch(row: Row, context: FileContext): MatchUpdateInput | string {
   const home = row.HomeTeam ?? row.Home ?? '';
   const away = row.AwayTeam ?? row.Away ?? '';
   if (!home || !away) return 'a side has no name';
-  if (home === away) return 'a side plays itself';
+  if (home === away) return 'both sides are the same team';
   const day = parseDay(row.Date ?? '');
   if (!day) return `${JSON.stringify(row.Date)} is not a date`;
   const result = readResult(row);

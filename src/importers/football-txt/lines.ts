@@ -45,7 +45,7 @@ export function* textEntries(text: string, season: string): Generator<TextEntry>
     const cut = index === lines.length - 1 && typeof entry !== 'string' && !entry.score;
     if (cut) yield { line, fault: 'the file ends in the middle of a match' };
     else if (typeof entry === 'string') yield { line, fault: entry };
-    else if (!state.day) yield { line, fault: 'a match before the first day' };
+    else if (!state.day) yield { line, fault: 'this match comes before the first day' };
     else match = { line, fixture: entry, stage: state.stage, day: state.day, time: state.time, details: [] };
   }
   if (match) yield match;

@@ -142,7 +142,7 @@ function readGame(row: Row, position: string, observedAt: string): Game | string
   if (team1 === team2) return `${team1} cannot play itself`;
   const neutral = readFlag(row.neutral);
   const playoff = readFlag(row.playoff);
-  if (neutral === undefined || playoff === undefined) return 'the columns neutral and playoff are 0 or 1';
+  if (neutral === undefined || playoff === undefined) return 'the columns neutral and playoff must be 0 or 1';
   const league = findLeague(team1!, team2!, season, neutral && playoff);
   if (league === undefined) return `${team1} and ${team2} were not in the same league in ${season}`;
   const score = readScore(row);

@@ -74,7 +74,7 @@ export class RankingFiles {
     const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
     const other = this.#taken.get(listKey(kind, published_at));
     if (other !== undefined && other.digest !== digest) {
-      const detail = `${kind} of ${published_at} is left out: ${other.path}, which is newer, has another one`;
+      const detail = `${kind} of ${published_at} is left out: ${other.path}, which is newer, has a different list`;
       for (const line of lines) yield faultAt(`${file.path}:${line}`, detail);
       return;
     }

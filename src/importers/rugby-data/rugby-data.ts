@@ -84,7 +84,7 @@ function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInpu
   const { file, tournament, code, season, knockouts } = context;
   const [home, away] = [match.home, match.away].map(({ team }) => findTeam(team, tournament.country));
   if (!home || !away) return `the country of the team ${(home ? match.away : match.home).team} is not known`;
-  if (home.name === away.name) return 'a side plays itself';
+  if (home.name === away.name) return 'both sides are the same team';
   const start = new Date(match.date);
   if (Number.isNaN(start.getTime())) return `${JSON.stringify(match.date)} is not a date`;
   const day = match.date.slice(0, 10);

@@ -65,7 +65,7 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   const winner = readSide(row, 'winner', isDoubles);
   const loser = readSide(row, 'loser', isDoubles);
   if (winner === undefined || loser === undefined) return 'the id or the name of a player is missing';
-  if (winner.id === loser.id) return 'a player plays himself';
+  if (winner.id === loser.id) return 'the winner and the loser are the same player';
   const day = parseDay(row.tourney_date);
   if (day === undefined)
     return `the tourney_date ${JSON.stringify(row.tourney_date ?? '')} is not a day such as 20240610`;
@@ -75,7 +75,7 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   const score = readScore(row.score ?? '');
   if (score === undefined) return `${JSON.stringify(row.score ?? '')} is not a score`;
   const sets = countSets(score, integer(row.best_of) ?? USUAL_SETS);
-  if (sets === undefined) return `the sets of ${row.score} are not those of a match won`;
+  if (sets === undefined) return `no side has won the match by the sets ${row.score}`;
   // The sides are ordered by id, because the sources list the winner first, and the order must not show the result.
   const sides: [Side, Side] = [
     { participant: winner, won: true },

@@ -93,7 +93,7 @@ function readFee({ fee, fee_currency }: Row): Pick<ListedTransfer, 'fee' | 'fee_
   if (!fee) return { fee: null, fee_currency: null };
   const amount = decimal(fee);
   if (amount === undefined)
-    return `the fee ${JSON.stringify(fee)} is not a number such as 15000000: 0 is free, an empty cell not known`;
+    return `the fee ${JSON.stringify(fee)} is not a number such as 15000000: write 0 for a free transfer, and nothing if the fee is not known`;
   if (amount < 0) return `the fee ${fee} is below 0`;
   if (amount > GREATEST_FEE) return `the fee ${fee} is above ${GREATEST_FEE}`;
   const currency = fee_currency?.toUpperCase();
