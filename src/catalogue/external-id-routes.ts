@@ -73,7 +73,7 @@ async function requireProvider(pool: Queryable, type: Entity, provider: string):
   const known = await listProviders(pool, type);
   if (known.includes(provider)) return;
   const list = known.length === 0 ? 'none' : known.join(', ');
-  throw new Problem('not_found', `No provider ${provider} has ids of type ${type}. Providers that have some: ${list}.`);
+  throw new Problem('not_found', `Provider ${provider} has no ids of type ${type}. Providers that have: ${list}.`);
 }
 
 export const externalIdRoutes: Route[] = [map, externalIds];

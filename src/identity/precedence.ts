@@ -52,7 +52,7 @@ export const OPERATOR_PROVIDER = 'operator';
 
 const provider = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore');
+  .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dots, dashes and underscores');
 const order = z.array(provider).superRefine((providers, ctx) => {
   for (const [index, name] of providers.entries()) {
     if (name === OPERATOR_PROVIDER)
@@ -133,7 +133,7 @@ function contradictions({ live, polled, history, blocks }: Required<File>) {
       if (!live.includes(name) && !polled.includes(name) && !history.includes(name))
         faults.push({
           path: ['blocks', block, index],
-          message: `${name} is neither in live nor in polled nor in history`,
+          message: `${name} must also be listed in live, polled or history`,
         });
     }
   }

@@ -113,7 +113,8 @@ async function applyAdjustments(
   const decisions = wanted.map((row) => `${row.participant_id} ${row.decided_on}`);
   const repeated = decisions.findIndex((decision, index) => decisions.indexOf(decision) < index);
   if (repeated >= 0) {
-    const detail = 'the list has another decision of this day on this side: give one with the sum of their points';
+    const detail =
+      "the list has another decision on this side's points on the same day: give one decision with the sum";
     return [{ path: pathOf(repeated), code: 'duplicate', detail }];
   }
   const removed = await client.query(

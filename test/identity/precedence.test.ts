@@ -132,7 +132,7 @@ attributions: { acme: Data by Acme Ltd }
     ['corrections by hand', 'live: [acme, operator]', [/^PRECEDENCE\.live\.1: operator always comes first, so it cannot be listed$/]],
     ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is listed twice$/]],
     ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history too$/]],
-    ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in polled nor in history$/]],
+    ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot must also be listed in live, polled or history$/]],
     ['a polled source in both', 'live: [nhl]\npolled: [nhl, wyscout]', [/^PRECEDENCE\.polled\.0: nhl is in live too$/, /^PRECEDENCE\.polled\.1: wyscout is in history too$/]],
     ['no provider', 'live: [Acme Ltd]', [/^PRECEDENCE\.live\.0: must be lower-case letters/]],
     ['an importer that is not listed', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,

@@ -53,7 +53,7 @@ export async function evalCommand(
     const names = expected.map(({ name }) => name).join(' or ');
     const first = `line ${line}: the catalogue has no ${type} ${names}`;
     const further = alsoLacking.length;
-    throw new Error(further === 0 ? first : `${first}; nor the answers of ${further} further lines`);
+    throw new Error(further === 0 ? first : `${first}; further lines without an answer in the catalogue: ${further}`);
   }
   return answers;
 }

@@ -186,7 +186,7 @@ describe('search with queries whose answers are known', function () {
     };
     await fails(
       'query,type,expected\nfoo,team,Foo\nbar,player,Bar\n',
-      /^Error: line 2: the catalogue has no team Foo; nor the answers of 1 further lines$/,
+      /^Error: line 2: the catalogue has no team Foo; further lines without an answer in the catalogue: 1$/,
     );
     await fails('query,type,expected\nfoo,club,Foo\n', /line 2: club is not a type: team, player, tournament/);
     await fails('query,type,expected\n,team,Foo\n', /line 2: query is missing/);
