@@ -121,7 +121,7 @@ class JobRunner {
     this.#abort = controller;
     const limit = setTimeout(() => {
       leading.stopRenewing();
-      controller.abort(new Error(`the job ${name} has run for ${limitMs / 1_000} s`));
+      controller.abort(new Error(`the job ${name} has run longer than its limit of ${limitMs / 1_000} s`));
     }, limitMs);
     const begun = performance.now();
     const count = (result: RunResult) => this.#metrics.count(this.#job, result, (performance.now() - begun) / 1_000);

@@ -47,7 +47,8 @@ const addresses = list.transform((entries, ctx): Record<string, string> => {
     const parsed = httpUrl.safeParse(url);
     if (name === undefined || !isKnown(name.replace(/\.events$/u, '')))
       ctx.addIssue({ code: 'custom', message: `${entry}: must be <provider>=<address>; providers are ${names}` });
-    else if (!parsed.success) ctx.addIssue({ code: 'custom', message: `${entry}: the address must be http or https` });
+    else if (!parsed.success)
+      ctx.addIssue({ code: 'custom', message: `${entry}: the address must begin with http:// or https://` });
     else urls[name] = parsed.data;
   }
   return urls;

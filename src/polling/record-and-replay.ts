@@ -33,7 +33,7 @@ export async function recordCommand(
   });
   const provider = findProvider(parsed[0]?.name ?? '');
   const other = parsed.find(({ name }) => name !== provider.name);
-  if (other !== undefined) throw new Error(`one recording is of one provider: ${other.name} is another one`);
+  if (other !== undefined) throw new Error(`a recording must have one provider, and ${other.name} is a second one`);
   const scopes = parsed.map(({ scope }) => scope);
   for (const [index, scope] of scopes.entries()) {
     const known = provider.start(scope);
@@ -76,7 +76,9 @@ export async function serveRecordingCommand(
   const server = await startReplayServer(replies, { speed, port, moveTimes: !asRecorded, clock: systemClock });
   const minutes = Math.round((last.at - first.at) / 60_000 / speed);
   const sources = about.scopes.map((scope) => (scope === null ? about.provider : `${about.provider}:${scope}`));
-  say(`Serving ${folder} at ${server.url}, for ${minutes} minutes; then its last replies stay. In another terminal:`);
+  say(
+    `Serving ${folder} at ${server.url}, for ${minutes} minutes; after that it repeats its last replies. In another terminal:`,
+  );
   say(`  PROVIDERS=${sources.join(',')} PROVIDERS_URLS=${about.provider}=${server.url} touchline serve`);
   if (asRecorded) say(`  with --now ${new Date(first.at).toISOString().slice(0, 19)}Z, the time of the recording`);
   await new Promise<void>((resolve) => {

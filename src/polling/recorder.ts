@@ -36,7 +36,7 @@ export class Recorder {
     while (!signal.aborted) {
       await this.turn(signal);
       if (this.#requests >= this.#provider.dailyRequests) {
-        this.#deps.say(`The budget of ${this.#provider.dailyRequests} requests is used`);
+        this.#deps.say(`The budget of ${this.#provider.dailyRequests} requests is used up`);
         break;
       }
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});

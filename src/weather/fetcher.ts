@@ -69,8 +69,8 @@ export class WeatherFetcher {
       clock,
       logger,
       count,
-      failed: 'no weather, will ask again later',
-      recovered: 'weather is answered again',
+      failed: 'the weather source did not answer as expected, will ask again later',
+      recovered: 'the weather source answers again',
       transact: (work) => this.#transaction(work),
     });
   }

@@ -129,7 +129,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   const { hourly, hourly_units: units, utc_offset_seconds: offset, ...place } = parsed.data;
   const apart = Math.abs(((place.longitude - longitude + 540) % 360) - 180);
   if (Math.abs(place.latitude - latitude) > FARTHEST_DEGREES || apart > FARTHEST_DEGREES)
-    throw new SourceError('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
+    throw new SourceError('misunderstood', `reply: is for the place ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
   if (time.length > MOST_HOURS) throw new SourceError('misunderstood', `reply: ${time.length} hours`);
   const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);

@@ -386,15 +386,15 @@ describe('fetching the weather', () => {
       assert.equal((await fetchAll()).length, 1);
     }
     assert.deepEqual(logged, [
-      'info: no weather, will ask again later status 500',
-      'info: no weather, will ask again later status 500',
+      'info: the weather source did not answer as expected, will ask again later status 500',
+      'info: the weather source did not answer as expected, will ask again later status 500',
     ]);
     logged.length = 0;
     assert.equal(await metric('touchline_weather_requests_total\\{outcome="unreachable"\\}'), 2);
     meteo.answer = null;
     later(10 * MINUTE);
     await fetchAll();
-    assert.deepEqual(logged, ['info: weather is answered again']);
+    assert.deepEqual(logged, ['info: the weather source answers again']);
     assert.notEqual(await weatherOf(id), null);
     assert.equal(await metric('touchline_weather_waiting'), 1);
     later(MINUTE);
@@ -424,7 +424,9 @@ describe('fetching the weather', () => {
     later(HOURS);
     await fetchAll();
     assert.deepEqual(await bench.footprint(id), before);
-    assert.deepEqual(logged, ['warn: no weather, will ask again later reply: not JSON, begins with "<html>"']);
+    assert.deepEqual(logged, [
+      'warn: the weather source did not answer as expected, will ask again later reply: not JSON, begins with "<html>"',
+    ]);
   });
 
   it('continues if one place is refused', async () => {
@@ -440,8 +442,8 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
     assert.deepEqual([await weatherOf(refused), (await weatherOf(id))?.is_forecast], [null, true]);
     assert.deepEqual(logged, [
-      'warn: no weather, will ask again later status 400: not here',
-      'info: weather is answered again',
+      'warn: the weather source did not answer as expected, will ask again later status 400: not here',
+      'info: the weather source answers again',
     ]);
   });
 

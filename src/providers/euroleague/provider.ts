@@ -25,7 +25,7 @@ export const provider = defineProvider<Known>({
   maxBytes: 8_000_000,
   notice: 'The Euroleague publishes no terms for its live API. You are responsible for your right to use the data.',
   knownVersion: 1,
-  start: (scope) => (scope === null ? { games: {} } : 'the Euroleague is one league: say euroleague without a colon'),
+  start: (scope) => (scope === null ? { games: {} } : 'the Euroleague is one league: write euroleague without a colon'),
   requests: planRequests,
   updates(reply, known) {
     const season = SCHEDULE.exec(reply.path)?.[1];

@@ -24,7 +24,7 @@ export const provider = defineProvider<Known>({
   notice:
     'MLB allows "only individual, non-commercial, non-bulk use" of its data (gdx.mlb.com/components/copyright.txt). You are responsible for your right to use them.',
   knownVersion: 1,
-  start: (scope) => (scope === null ? { games: {} } : 'MLB is one league: say mlb without a colon'),
+  start: (scope) => (scope === null ? { games: {} } : 'MLB is one league: write mlb without a colon'),
   requests: planRequests,
   updates(reply, known) {
     const day = SCHEDULE.exec(reply.path)?.[1];

@@ -24,7 +24,7 @@ export const provider = defineProvider<Known>({
   notice:
     'The NHL publishes no terms for its web API, and the data are its own. You are responsible for your right to use them, and the API may change or close without notice.',
   knownVersion: 1,
-  start: (scope) => (scope === null ? { games: {} } : 'the NHL is one league: say nhl without a colon'),
+  start: (scope) => (scope === null ? { games: {} } : 'the NHL is one league: write nhl without a colon'),
   requests: planRequests,
   updates(reply, known) {
     const day = LIST.exec(reply.path)?.[1];

@@ -44,9 +44,11 @@ export const provider = defineProvider<Known>({
   notice: 'The data of openfootball are in the public domain (CC0).',
   knownVersion: 1,
   start(scope) {
-    if (scope === null) return 'say which league, for example openfootball:en.1';
+    if (scope === null) return 'name the league, for example openfootball:en.1';
     // For a league that our list does not have, the file gives the name.
-    const league = CODE.test(scope) ? findLeague(scope, '', scope) : `${JSON.stringify(scope)} is no code of a league`;
+    const league = CODE.test(scope)
+      ? findLeague(scope, '', scope)
+      : `${JSON.stringify(scope)} is not the code of a league`;
     return typeof league === 'string' ? league : { code: scope };
   },
   requests(now, { code }): PlannedRequest[] {

@@ -18,7 +18,8 @@ export const provider = defineProvider<Known>({
   baseUrl: 'https://api.openligadb.de',
   dailyRequests: 5_000,
   maxBytes: 4 * 1024 * 1024,
-  notice: 'The data of OpenLigaDB are under the Open Database License 1.0: name the source, and share alike.',
+  notice:
+    'The data of OpenLigaDB are under the Open Database License 1.0: name the source, and share databases derived from it under the same licence.',
   knownVersion: 1,
 
   start(scope) {

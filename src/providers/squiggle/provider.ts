@@ -56,10 +56,10 @@ export const provider = defineProvider<Known>({
   maxBytes: 2_000_000,
   requires: 'contact',
   notice:
-    'Squiggle asks for a User-Agent with a contact address, for caching, and for no bulk requests. Its owner may block who does otherwise.',
+    'Squiggle asks for a User-Agent with a contact address, for caching, and for no bulk requests. Its owner may block clients that do not comply.',
   knownVersion: 1,
   start: (scope) =>
-    scope === null ? { games: {}, eventAt: null } : 'Squiggle has one league: say squiggle without a colon',
+    scope === null ? { games: {}, eventAt: null } : 'Squiggle has one league: write squiggle without a colon',
   requests: (now, known) => [...roundRequests(now, known), ...yearRequests(now)],
   streams(now, { games }) {
     const current = Object.entries(games).filter(([, game]) => isInWindow(game, now));
