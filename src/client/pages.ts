@@ -66,7 +66,7 @@ export class Pages {
     if (league !== undefined && !league.includes(',')) query.tournament = league;
     if (cursor !== null) query.cursor = cursor;
     const page = await this.read<SyncPage>(this.address('v1/sync', query));
-    if (page === 'expired') throw new Ended('lost', 'unexpected status 410 of sync');
+    if (page === 'expired') throw new Ended('lost', 'sync answered with the unexpected status 410');
     return page;
   }
 

@@ -269,7 +269,7 @@ class StreamClient {
   /** @param attempts number of consecutive attempts without success */
   private async pause(end: Ended | null, attempts: number): Promise<void> {
     const retryInMs = backOffMs(end, attempts);
-    this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
+    this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap came again', retryInMs });
     await pause(retryInMs, this.abort.signal);
   }
 }

@@ -34,13 +34,13 @@ export const TOO_MANY_MESSAGES = 1008;
 
 /** Meanings of all codes with which the service closes a WebSocket, including the codes for malformed frames. */
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
-  1002: 'Protocol error: reconnect when the client is corrected',
-  [BINARY_MESSAGE]: 'Binary message: reconnect when the client is corrected',
-  1007: 'Message that is not UTF-8: reconnect when the client is corrected',
+  1002: 'Protocol error: fix the client before it reconnects',
+  [BINARY_MESSAGE]: 'Binary message: fix the client before it reconnects',
+  1007: 'Message that is not UTF-8: fix the client before it reconnects',
   [TOO_MANY_MESSAGES]: 'Too many messages or control frames: reconnect, and send less',
-  1009: 'Message that is too large: reconnect when the client is corrected',
+  1009: 'Message that is too large: fix the client before it reconnects',
   [INTERNAL_ERROR]: 'Internal error: reconnect',
-  1012: 'The stream has lived for its time, the process stops or has more streams than others, or the event log is unavailable: reconnect with the cursor',
+  1012: 'The stream has reached its maximum age, the process is stopping or has more streams than others, or the event log is unavailable: reconnect with the cursor',
   4401: 'Key missing, invalid, expired or revoked: do not reconnect',
   4402: 'The plan has no streams: do not reconnect',
   4403: 'Origin not allowed: do not reconnect',

@@ -115,7 +115,7 @@ export class ConnectionSlots {
       run: () => this.run(),
       notBefore: () => this.startedAt + pauseMs(this.heldSlots),
       retryMs: renewalMs,
-      failed: 'postgres unavailable, counting the connection slots of this process alone',
+      failed: 'postgres unavailable, counting connection slots in this process only',
       recovered: 'postgres available again, counting connection slots over all processes',
       logger: options.logger,
       onError: () => {

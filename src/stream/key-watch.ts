@@ -59,7 +59,7 @@ export class KeyWatch {
       everyMs: checkEveryMs,
       check: () => this.check(),
       reportAfterMs: REVOKED_WITHIN_MS,
-      failed: 'the keys of open streams cannot be checked: revoked ones keep their streams until Postgres answers',
+      failed: 'the keys of open streams cannot be checked: revoked keys keep their streams until Postgres answers',
       recovered: 'the keys of open streams are checked again',
       logger,
     });

@@ -122,7 +122,7 @@ export const webSocket = route({
   errors: ['plan_required', 'too_many_connections'],
   upgrade: { protocol: 'websocket', take: acceptUpgrade },
   handler: () => {
-    throw new Problem('bad_request', 'This is a WebSocket: ask for it with Upgrade: websocket.', {
+    throw new Problem('bad_request', 'This path serves a WebSocket: send the header Upgrade: websocket.', {
       headers: { Upgrade: 'websocket' },
     });
   },

@@ -69,7 +69,7 @@ const file = {
   cache: { maxAge: MAX_AGE_SECONDS },
   response: { contentType: 'application/xml; charset=utf-8' },
 } as const;
-const none = () => new Problem('not_found', 'The pages of this service are for members, and have no sitemap.');
+const none = () => new Problem('not_found', 'The pages of this service are only for members, so there is no sitemap.');
 
 const robots = route({
   ...file,

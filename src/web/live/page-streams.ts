@@ -88,7 +88,7 @@ export class LivePages {
       everyMs: checkEveryMs,
       check: () => this.#checkSessions(),
       reportAfterMs: ENDED_WITHIN_MS,
-      failed: 'the sessions of open pages cannot be checked: ended ones keep their streams until Postgres answers',
+      failed: 'the sessions of open pages cannot be checked: ended sessions keep their streams until Postgres answers',
       recovered: 'the sessions of open pages are checked again',
       logger,
     });
@@ -131,7 +131,7 @@ export class LivePages {
 
   #refusal(limit: number, where: string): Problem {
     this.#options.metrics?.refused('too_many_connections');
-    return new Problem('too_many_connections', `There may be ${limit} streams of pages ${where}.`, {
+    return new Problem('too_many_connections', `At most ${limit} page streams can be open ${where}.`, {
       headers: retryAfter(RETRY_AFTER_SECONDS),
     });
   }
