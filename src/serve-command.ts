@@ -73,9 +73,9 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, kafkaBrokers }: RoleConfig): Clock {
   const time = TIME.test(now) ? Date.parse(now) : Number.NaN;
   if (Number.isNaN(time)) throw new Error(`--now: ${now} is not a time such as 2026-05-10T12:00:00Z`);
-  if (time > Date.now()) throw new Error(`--now: ${now} has not come yet`);
+  if (time > Date.now()) throw new Error(`--now: ${now} is in the future`);
   if (role !== 'all' || databaseUrl !== undefined || clickhouseUrl !== undefined || kafkaBrokers.length > 0)
-    throw new Error('--now: only a process with all roles and embedded stores has a clock of its own');
+    throw new Error('--now: only a process with all roles and embedded stores accepts it');
   return createSetClock(time);
 }
 

@@ -20,7 +20,7 @@ export async function startTracing(config: TracingConfig, logger: Logger, role: 
   if (!wantsTracing(config)) return off;
   const address = config.otlpTracesEndpoint ?? config.otlpEndpoint;
   if (!httpUrl.safeParse(address).success) {
-    logger.warn(`tracing is off: ${address} is no http:// or https:// address of a collector`);
+    logger.warn(`tracing is off: ${address} is not an http:// or https:// address`);
     return off;
   }
   // Puts values that came from files (NAME_FILE) into the environment, because the SDK reads them there.

@@ -35,9 +35,9 @@ class LoggedExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#exporter.export(spans, ({ code, error }) => {
-      if (code === SUCCESS && this.#isFailing) this.#logger.info('spans reach the collector of traces again');
+      if (code === SUCCESS && this.#isFailing) this.#logger.info('spans reach the trace collector again');
       if (code !== SUCCESS && !this.#isFailing)
-        this.#logger.warn({ err: error }, 'spans do not reach the collector of traces, and are lost');
+        this.#logger.warn({ err: error }, 'spans do not reach the trace collector and are lost');
       this.#isFailing = code !== SUCCESS;
       done({ code: SUCCESS });
     });

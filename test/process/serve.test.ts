@@ -225,8 +225,8 @@ describe('failures of touchline serve', function () {
     };
     for (const now of ['yesterday', '2026-05-10', '2026-05-10T12:00:00', '2026-13-10T12:00:00Z', ''])
       assert.equal(await refuse(now), `touchline: --now: ${now} is not a time such as 2026-05-10T12:00:00Z\n`);
-    assert.equal(await refuse('2126-05-10T12:00:00Z'), 'touchline: --now: 2126-05-10T12:00:00Z has not come yet\n');
-    const stores = 'touchline: --now: only a process with all roles and embedded stores has a clock of its own\n';
+    assert.equal(await refuse('2126-05-10T12:00:00Z'), 'touchline: --now: 2126-05-10T12:00:00Z is in the future\n');
+    const stores = 'touchline: --now: only a process with all roles and embedded stores accepts it\n';
     const database = { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' };
     assert.equal(await refuse('2024-05-10T12:00:00Z', database), stores);
     assert.equal(await refuse('2024-05-10T12:00:00Z', database, 'api'), stores);

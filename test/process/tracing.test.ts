@@ -61,11 +61,11 @@ describe('a process with a trace collector', function () {
       'the spans are taken',
       async () => {
         await feed(pod);
-        return linesOf(pod, /spans reach the collector/).length === 1;
+        return linesOf(pod, /spans reach the trace collector/).length === 1;
       },
       PATIENCE_MS,
     );
-    assert.equal(linesOf(pod, /spans do not reach the collector/).length, 1);
+    assert.equal(linesOf(pod, /spans do not reach the trace collector/).length, 1);
     assert.equal((await pod.stop()).code, 0);
   });
 
