@@ -91,7 +91,7 @@ function toList(query: EventsQuery, access: EventFilters['access'] | null): Even
   const after = given === '' ? undefined : given;
   if (after !== undefined && offset > 0) throw invalidParameter('offset', 'conflict', 'cannot be combined with after');
   if (after !== undefined && !isPosition(after, filters))
-    throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
+    throw new Problem('invalid_cursor', 'after must be the next_after of a list in the same order.');
   const range = { limit, offset, after };
   return { name: `events ${JSON.stringify([filters, range])}`, filters, range };
 }

@@ -58,7 +58,7 @@ export function readCursor(cursor: string, filters: readonly unknown[]): SyncPos
   if (madeFor !== filterDigest(filters)) {
     throw new Problem(
       'cursor_filter_mismatch',
-      'The cursor belongs to other filters: send the filters that it was made with, or no cursor to start again.',
+      'The cursor belongs to other filters. Send it with the filters that it was created with, or start again without a cursor.',
     );
   }
   const fixed = bound !== undefined && stream !== undefined && tail !== undefined;

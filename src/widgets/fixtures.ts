@@ -78,7 +78,7 @@ async function findSubject(db: Queryable, query: FixturesQuery, now: number): Pr
     ['tournament', 'team'].map((parameter) => ({
       parameter,
       code: ONE_OF,
-      detail: 'one of tournament and team must be given',
+      detail: 'either tournament or team is required',
     })),
   );
 }

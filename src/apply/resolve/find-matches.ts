@@ -68,7 +68,7 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
   }
   const sides = missing().map(({ refs }) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`);
   if (hasDuplicates([...found.values()]) || hasDuplicates(sides))
-    throw new BatchConflict('two updates are about one match');
+    throw new BatchConflict('two updates are about the same match');
   const locked = await lockMatches(client, [...found.values()]);
   return updates.map((one) => {
     // If the row is missing, a concurrent transaction has deleted the match.

@@ -79,11 +79,11 @@ export function statusFaults(
     faults.push(fault('match.status', 'forbidden_move', 'a finished match cannot be scheduled again'));
   }
   if (before?.status === 'live' && after.status === 'scheduled' && !TO_ANOTHER_DAY.includes(after.status_detail)) {
-    const detail = 'a live match goes back to scheduled only as suspended or postponed to another day';
+    const detail = 'a live match can go back to scheduled only if it is suspended or postponed to another day';
     faults.push(fault('match.status', 'forbidden_move', detail));
   }
   if (before?.lineup_confirmed === true && after.lineup_confirmed !== true) {
-    faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
+    faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up cannot become unofficial'));
   }
   if (taken.finalized === true && after.status !== 'finished') {
     faults.push(fault('match.finalized', 'not_finished', 'only a finished match can be final'));
