@@ -28,7 +28,8 @@ export const operatorVariables = {
   operatorInstallation: {
     name: 'OPERATOR_INSTALLATION',
     schema: z.string().max(53).regex(LABEL).default('touchline'),
-    meaning: 'the installation name, which distinguishes several in one namespace; the Lease and the rows have it',
+    meaning:
+      'the installation name, which distinguishes several installations in one namespace; the Lease and the rows contain it',
   },
   operatorSecrets: {
     name: 'OPERATOR_SECRETS',
@@ -49,7 +50,7 @@ export const operatorVariables = {
   dispatcherTemplate: {
     name: 'DISPATCHER_TEMPLATE',
     schema: z.string().min(1).optional(),
-    unset: 'none, and then it makes no Deployments',
+    unset: 'none: the operator makes no Deployments',
     meaning: 'the dispatcher Deployment as YAML, usually given by `DISPATCHER_TEMPLATE_FILE`',
   },
   dispatchersMin: {

@@ -25,7 +25,7 @@ export const kafkaAccessVariables = {
   kafkaKeyFile: {
     name: 'KAFKA_KEY_FILE',
     schema: keyFile.optional(),
-    meaning: 'a PEM file with the private key for that certificate, without a passphrase',
+    meaning: 'a PEM file with the private key for `KAFKA_CERT_FILE`, without a passphrase',
   },
   kafkaSasl: {
     name: 'KAFKA_SASL',
@@ -41,7 +41,7 @@ export const kafkaAccessVariables = {
   kafkaPassword: {
     name: 'KAFKA_PASSWORD',
     schema: z.string().optional(),
-    meaning: 'the password for that user',
+    meaning: 'the password for `KAFKA_USERNAME`',
   },
   /** The `_FILE` form of the variable above. It is read a second time to keep the path instead of the content. */
   kafkaPasswordFile: {

@@ -136,7 +136,7 @@ export const commonVariables = {
     schema: flag.optional(),
     unset: '1 if `HOST` is a loopback address, else 0',
     meaning:
-      '1 shows the pages of matches, teams and players to visitors who are not signed in, too; members always see them',
+      '1 also shows the pages of matches, teams and players to visitors who are not signed in; members always see them',
   },
   strict: {
     name: 'STRICT',
@@ -156,7 +156,7 @@ export const commonVariables = {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
     unset: '45',
-    meaning: 'time over which it then asks streams to reconnect',
+    meaning: 'time over which a stopping process asks streams to reconnect, after that delay',
   },
   logLevel: {
     name: 'LOG_LEVEL',

@@ -80,7 +80,7 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
   });
   const last = new Gauge({
     name: 'touchline_ingest_last_update_timestamp_seconds',
-    help: 'Time when this process last received an update from the provider that was not rejected.',
+    help: 'Time when this process last received an update from the provider and did not reject it.',
     labelNames: ['provider'],
     registers,
   });
@@ -92,7 +92,7 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches by live provider that has reported the start, without polled sources.',
+    help: 'Live matches by the live provider that has reported the start; polled sources are not included.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);

@@ -92,7 +92,7 @@ export const pollingVariables = {
   providersDailyRequests: {
     name: 'PROVIDERS_DAILY_REQUESTS',
     schema: budgets.default({}),
-    unset: "what the sources' owners ask for",
+    unset: 'the limits that the owners of the sources ask for',
     meaning:
       'different daily request limits (UTC), for a mirror or an agreement with the owner: `openligadb=20000`, separated by commas',
   },

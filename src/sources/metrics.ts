@@ -44,7 +44,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   });
   const notUnderstood = new Counter({
     name: 'touchline_source_values_not_understood_total',
-    help: "Values that were left out of a polled source's replies, because they are not known.",
+    help: "Values that were left out of a polled source's replies, because the service does not know them.",
     labelNames: ['source'],
     registers: [registry],
   });

@@ -14,7 +14,7 @@ export const weatherVariables = {
   weatherArchiveUrl: {
     name: 'WEATHER_ARCHIVE_URL',
     schema: httpUrl.optional(),
-    unset: "`WEATHER_URL`; Open-Meteo's archive where that is unset too",
+    unset: "`WEATHER_URL`; Open-Meteo's archive if that is unset, too",
     meaning: 'the source of past weather',
   },
   weatherApiKey: {

@@ -86,7 +86,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   gauge(
     'touchline_webhook_throttled_subscriptions',
-    'Leased subscriptions whose events wait because their host, or they themselves, have got what they may within a second',
+    'Leased subscriptions whose events wait because the subscription or its host has reached the limit of requests within a second',
     () => all().filter((one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring).event !== null).length,
   );
   gauge(
