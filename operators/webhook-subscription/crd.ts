@@ -91,12 +91,12 @@ const spec = z
       .default({ key: 'secret' })
       .meta({
         description:
-          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). The operator creates a missing Secret; a change of it rotates the signing secret.',
+          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). The operator creates the Secret if it is missing. A change of the Secret rotates the signing secret.',
       }),
     paused: z
       .boolean()
       .default(false)
-      .meta({ description: 'Stops sending while true. Applied when the spec changes.' }),
+      .meta({ description: 'While true, nothing is sent. Takes effect when the spec changes.' }),
     isolation: z.enum(['Shared', 'Dedicated']).default('Shared').meta({
       description: 'Shared dispatchers, or a dedicated Deployment.',
     }),
