@@ -10,7 +10,7 @@ import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'the feed, by which providers write; checks signatures with `SECRET_KEY`',
+  summary: 'receives the updates of live providers by the feed; checks signatures with `SECRET_KEY`',
   variables: precedenceVariables,
   secrets: ['feedToken'],
   connections: 20,

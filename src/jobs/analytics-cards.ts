@@ -7,7 +7,7 @@ const LOOK_MS = 1_000;
 export const analyticsCards = defineJob({
   name: CARD_JOB,
   summary:
-    'keeps the analytics of matches that start soon, are live or have just ended, and of their sides and leagues',
+    'keeps fresh analytics of matches that start soon, are live or have just ended, and of their sides and leagues',
   variables: {},
   lease: jobLease(CARD_JOB),
   schedule: { everyMs: LOOK_MS },

@@ -7,7 +7,8 @@ const EVERY_MS = 60_000;
 
 export const housekeeping = defineJob({
   name: 'housekeeping',
-  summary: 'finalizes matches, replaces silent providers that lead, marks matches without news, deletes old rejections',
+  summary:
+    'finalizes matches, replaces leading providers that have fallen silent, marks matches without news, deletes old rejections',
   variables: precedenceVariables,
   lease: jobLease('housekeeping'),
   schedule: { everyMs: EVERY_MS },

@@ -7,7 +7,7 @@ const lease = jobLease('match_rates');
 
 export const matchRates = defineJob({
   name: 'match_rates',
-  summary: 'computes the expected goals from which the win probabilities of live matches and of matches to come follow',
+  summary: 'computes the expected goals for the win probabilities of live and future matches',
   variables: {},
   lease,
   schedule: { everyMs: 10_000 },

@@ -7,7 +7,8 @@ const EVERY_MS = 60_000;
 
 export const participantPairs = defineJob({
   name: 'participant_pairs',
-  summary: 'lists teams and players that may be one, for an operator to decide, and moves matches of decided ones',
+  summary:
+    'lists pairs of teams and players that may be the same, for an operator to decide, and moves the matches of decided pairs',
   variables: precedenceVariables,
   lease: jobLease('participant_pairs'),
   schedule: { everyMs: EVERY_MS },

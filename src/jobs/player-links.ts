@@ -9,7 +9,7 @@ const LINK_EVERY_MS = 10 * 60_000;
 
 export const playerLinks = defineJob({
   name: 'player_links',
-  summary: 'links names of players that feeds give without an id',
+  summary: 'links the names of players that feeds send without an id',
   variables: precedenceVariables,
   lease: jobLease('player_links'),
   schedule: { everyMs: LOOK_MS },
