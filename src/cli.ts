@@ -18,11 +18,11 @@ function addImportCommand(touchline: Command): void {
   touchline
     .command('import')
     .description(
-      'import files of a public format, or images (files named by our id, or provider_id); an unknown format lists all formats',
+      'import files of a public format, or images whose file names are our ids or provider_id; an unknown format lists all formats',
     )
     .argument('<format>')
     .argument('<path...>')
-    .option('--rejections <file>', 'write every rejected record to this file; the first 20 are always printed')
+    .option('--rejections <file>', 'write every rejected record to this file; the first 20 are also printed')
     .addHelpText(
       'after',
       '\nExit code 1: nothing was imported from one of the paths, or a file could not be read completely. Rejected records alone do not cause a failure.',
@@ -55,11 +55,11 @@ async function addExportCommand(touchline: Command): Promise<void> {
     .description('write matches, or one block, into a file that any program can read; see docs/export.md')
     .addArgument(new Argument('<rows>').choices(EXPORT_KINDS))
     .addOption(new Option('--format <format>').choices(FORMAT_NAMES).default('csv'))
-    .option('--output <file>', 'write a file instead of to standard output; it appears when it is complete')
+    .option('--output <file>', 'write to this file instead of standard output; the file appears when it is complete')
     .option('--sport <slug>')
     .option('--tournament <id>', 'id of the tournament', id)
     .option('--season <label>', 'seasons with this label: 2023/24 or 2022')
-    .option('--since <time>', 'matches that changed at this time, with its time zone, or later', time)
+    .option('--since <time>', 'only matches that changed at this time (with its time zone) or later', time)
     .action((rows: ExportKind, options: ExportOptions) =>
       withStores({}, async ({ pool }) => {
         process.stderr.write(`Exported ${rowCount(await exportCommand(pool, rows, options))}\n`);
@@ -107,12 +107,14 @@ async function rebuildFigures({ pool }: Pick<ChangeContext, 'pool'>): Promise<vo
 async function addAnalyticsCommands(touchline: Command): Promise<void> {
   touchline
     .command('rebuild')
-    .description(
-      'rebuild derived data: the analytics beside the current ones, or the season figures of players and teams in place',
-    )
-    .addArgument(new Argument('<store>').choices(['analytics', 'figures']))
-    .action((store: 'analytics' | 'figures') =>
-      store === 'figures' ? withStores({}, rebuildFigures) : withChanges({}, rebuildAnalytics),
+    .description('rebuild a derived store beside the current one, which is used until then')
+    .addArgument(new Argument('<store>').choices(['analytics']))
+    .action(() =>
+      withChanges({}, async (context) => {
+        const { rebuildAnalytics } = await import('./analytics/loader/rebuild-command.ts');
+        await rebuildAnalytics(context, say);
+        await settleChanges(context);
+      }),
     );
 
   const { addModelCommands } = await import('./analytics/model-commands.ts');
@@ -181,9 +183,9 @@ function addInstallationCommands(touchline: Command): void {
   touchline
     .command('restored')
     .description(
-      'run this after you restored a copy of the Postgres disk, which the service cannot notice; see docs/operations.md',
+      'bring the other stores and the clients in line with a Postgres disk that you have restored from a copy; see docs/operations.md',
     )
-    .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
+    .requiredOption('--since <time>', 'a time shortly before the copy was made, with its time zone', time)
     .action(({ since }: { since: string }) =>
       // The command requires no secrets. It runs with a relay's environment before any pod does, and a relay has no secrets.
       withChanges(
@@ -209,7 +211,7 @@ function addInstallationCommands(touchline: Command): void {
   touchline
     .command('withdraw')
     .description(
-      "stop the operator before an uninstall from Kubernetes, mark the resources as not served, and remove the Leases; needs the operator's environment, prints what fails, and lets the uninstall go on",
+      'stop the operator before an uninstall from Kubernetes, mark the resources as not served, and remove the Leases; needs the environment of the operator, and only prints what fails, so that the uninstall continues',
     )
     .action(async () => {
       const { withdrawCommand } = await import('../operators/webhook-subscription/withdraw.ts');
@@ -224,7 +226,7 @@ function addServeCommand(touchline: Command): void {
     .addOption(new Option('--role <role>').choices(ROLES).default('all'))
     .option(
       '--now <time>',
-      'set the clock of the service, to see imported history as of that time: 2026-05-10T12:00:00Z',
+      'set the clock of the service, to see imported history as it was at that time: 2026-05-10T12:00:00Z',
     )
     .action(async (options: { role: RoleName; now?: string }) => {
       const { serveCommand } = await import('./serve-command.ts');

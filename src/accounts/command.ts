@@ -82,7 +82,7 @@ function keyArgument(text: string): number | string {
 }
 
 export function addAccountCommands(program: Command, withPool: WithPool, say: Say): void {
-  const account = program.command('account').description('accounts').exitOverride();
+  const account = program.command('account').description('manage accounts').exitOverride();
   account
     .command('list')
     .description('list all accounts with id, email, plan, usable keys, age and state')
@@ -140,7 +140,9 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
     );
   account
     .command('unclear')
-    .description('list accounts that share a normalized address or cannot be found by one; changes nothing')
+    .description(
+      'list accounts that share a normalized address, or that their normalized address does not find; changes nothing',
+    )
     .action(() =>
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
@@ -186,7 +188,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     .command('delete')
     .description('permanently delete an account with all keys, subscriptions and logs')
     .argument('<email>')
-    .requiredOption('--yes', 'it cannot be undone')
+    .requiredOption('--yes', 'confirm the deletion, which cannot be undone')
     .action((email: string) =>
       withPool(async (pool) => {
         await deleteAccount(pool, email);
@@ -234,7 +236,7 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
   account
     .command('invite')
     .description('print a link to sign up, which works once and for 7 days')
-    .argument('[email]', 'the only address that may use it')
+    .argument('[email]', 'the only address that may use the link')
     .addOption(planOption())
     .action((email: string | undefined, { plan }: { plan?: string }) =>
       withPool(async (pool) => {
@@ -250,7 +252,7 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
 }
 
 function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
-  const key = program.command('key').description('API keys').exitOverride();
+  const key = program.command('key').description('manage API keys').exitOverride();
   key
     .command('create')
     .description('create a key; it is printed once')
@@ -286,7 +288,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
   key
     .command('revoke')
     .description('revoke a key within 5 s, including open streams')
-    .argument('<key>', 'its id, or the key itself', keyArgument)
+    .argument('<key>', 'the id of the key, or the key itself', keyArgument)
     .action((one: number | string) =>
       withPool(async (pool) => {
         const since = await revokeKey(pool, systemClock, one, OPERATOR);

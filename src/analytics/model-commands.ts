@@ -111,8 +111,8 @@ export function addModelCommands(
 ): void {
   program
     .command('backtest')
-    .description('predict past matches from earlier ones, and print the scores of each model')
-    .option('--tournament <id...>', 'only these tournaments; default: all of a sport with a model', id)
+    .description('predict past matches from earlier matches, and print how well each model predicts')
+    .option('--tournament <id...>', 'only these tournaments; default: all tournaments in sports with a model', id)
     .option('--from <date>', 'matches from this day on; default: the first', day)
     .option('--to <date>', 'matches up to this day; default: the last', day)
     .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
@@ -152,7 +152,7 @@ export function addModelCommands(
     .command('fit-model')
     .description('fit the hyper-parameters of the calibrated model to past football matches (takes minutes)')
     .option('--tournament <id...>', 'only these tournaments; default: all of football', id)
-    .addOption(dayOption('--from <date>', 'predict matches from this day on, from earlier ones', FIRST_FITTED_DAY))
+    .addOption(dayOption('--from <date>', 'predict matches from this day on, from earlier matches', FIRST_FITTED_DAY))
     .addOption(dayOption('--to <date>', 'last day', LAST_FITTED_DAY))
     .option('--out <file>', 'output file', 'parameters.json')
     .action((options: Options) =>

@@ -29,7 +29,7 @@ export function addCorrectionCommands(
     .exitOverride();
   correct
     .command('match')
-    .description("correct a match's values; the providers' values stay for everything that is not named")
+    .description('correct values of a match; values that are not named still come from the providers')
     .argument('<match>', 'id of the match', id)
     .option('--score <home:away>', 'the score, home side first: 2:1')
     .option('--periods <list>', 'the scores of the periods: "1H 1:0, 2H 1:1"')
@@ -38,9 +38,9 @@ export function addCorrectionCommands(
       'scheduled, live or finished, or more precisely: postponed, cancelled, after_penalties …',
     )
     .option('--kick-off <time>', 'a time with its zone, or a day if the time is not known')
-    .option('--venue <venue>', 'id or name of the venue, or none')
+    .option('--venue <venue>', 'id or name of the venue, or the word none to remove it')
     .option('--goal <id>', 'the goal whose scorer is corrected, as `touchline correct list` shows it')
-    .option('--scorer <player>', 'its scorer: the name, or the participant id')
+    .option('--scorer <player>', 'the correct scorer: the name, or the participant id')
     .requiredOption('--reason <text>', 'why, for the audit log')
     .action((match: number, options: GivenCorrection) =>
       withDeps(async (deps) => {

@@ -24,7 +24,11 @@ export async function findVenue(client: Queryable, text: string): Promise<number
   const found = rows.map(
     ({ id, name, city, country }) => `${id} (${[name, city, country].filter(Boolean).join(', ')})`,
   );
-  throw invalidParameter('venue', 'ambiguous', `has several venues, give the id of one: ${found.join('; ')}`);
+  throw invalidParameter(
+    'venue',
+    'ambiguous',
+    `several venues have this name, give the id of one: ${found.join('; ')}`,
+  );
 }
 
 interface Named {

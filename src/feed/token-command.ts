@@ -13,12 +13,15 @@ const names = (text: string): string[] =>
     .filter((name) => name !== '');
 
 export function addTokenCommands(feed: Command, id: (text: string) => number, withTokens: WithTokens, say: Say): void {
-  const token = feed.command('token').description('tokens with which a single provider writes').exitOverride();
+  const token = feed
+    .command('token')
+    .description('manage the tokens with which a single provider writes')
+    .exitOverride();
   token
     .command('create')
     .description('create a token for a provider, and print its id and the token, which is shown once')
-    .argument('<provider>', 'the provider that its updates must name')
-    .option('--sports <list>', 'the only sports of its updates: football,tennis', names)
+    .argument('<provider>', 'the provider that updates with this token must name')
+    .option('--sports <list>', 'the only sports that its updates may have: football,tennis', names)
     .option('--signed', 'the token signs requests instead of being sent with them')
     .action((provider: string, { sports = null, signed = false }: { sports?: string[] | null; signed?: boolean }) =>
       withTokens(async (deps) => {
@@ -29,7 +32,7 @@ export function addTokenCommands(feed: Command, id: (text: string) => number, wi
   token
     .command('list')
     .description('list the tokens by provider, newest first')
-    .argument('[provider]', 'only its tokens')
+    .argument('[provider]', 'only the tokens of this provider')
     .action((provider?: string) =>
       withTokens(async ({ pool }) => {
         for (const one of await listFeedTokens(pool, provider)) say(tokenText(one));
@@ -37,8 +40,8 @@ export function addTokenCommands(feed: Command, id: (text: string) => number, wi
     );
   token
     .command('revoke')
-    .description('revoke a token, so that requests with it are refused from now on')
-    .argument('<id>', 'its id, as `touchline feed token list` shows it', id)
+    .description('revoke a token, so that requests with this token are refused from now on')
+    .argument('<id>', 'the id of the token, as `touchline feed token list` shows it', id)
     .action((tokenId: number) =>
       withTokens(async (deps) => {
         const { provider } = await revokeFeedToken(deps, tokenId, OPERATOR);

@@ -125,7 +125,7 @@ async function importImageFolder(
 
 const OTHERS = [
   { format: IMAGES, description: 'a folder of pictures, each named by a participant id or by provider:id' },
-  { format: EVERYTHING, description: 'a folder with many of these, each in a separate folder' },
+  { format: EVERYTHING, description: 'a folder with several of these data sets, each in a separate folder' },
 ];
 const formatList = () =>
   [...IMPORTERS, ...OTHERS].map(({ format, description }) => `  ${format.padEnd(24)} ${description}`).join('\n');

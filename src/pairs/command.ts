@@ -14,7 +14,7 @@ const LISTED = 100;
 export function addPairCommands(program: Command, id: (text: string) => number, withDeps: WithDeps, say: Say): void {
   const pairs = program
     .command('pairs')
-    .description('teams and players that may be one, because a live source names them differently')
+    .description('decide about teams and players that may be the same, because a live source names them differently')
     .exitOverride();
   pairs
     .command('list')
@@ -39,11 +39,11 @@ export function addPairCommands(program: Command, id: (text: string) => number, 
           say(`pair ${pair}: ${decision}`);
         }),
       );
-  decide('same', 'decide that both are one: names, ids and matches of the second become the first one’s');
-  decide('different', 'decide that both are two');
+  decide('same', 'decide that both are the same: the first takes over the names, ids and matches of the second');
+  decide('different', 'decide that the two are different');
   pairs
     .command('reopen')
-    .description('take back a decision')
+    .description('reopen a pair that was decided')
     .argument('<pair>', 'its id', id)
     .action((pair: number) =>
       withDeps(async (deps) => {

@@ -29,11 +29,11 @@ export function addRecordingCommands(
     });
   touchline
     .command('serve-recording')
-    .description('serve a recording on a local port as the source did')
+    .description('serve a recording on a local port, as the source served the replies')
     .argument('<folder>')
     .option('--speed <times>', 'speed relative to real time', positive, 1)
-    .option('--port <port>', '0 takes a free port', port, 0)
-    .option('--as-recorded', 'keep the times in the replies, instead of moving them so that it happens now')
+    .option('--port <port>', 'port to listen on; 0 takes a free port', port, 0)
+    .option('--as-recorded', 'keep the times in the replies, instead of moving them to the present')
     .action(async (folder: string, options: { speed: number; port: number; asRecorded?: boolean }) => {
       const { serveRecordingCommand } = await import('./record-and-replay.ts');
       await serveRecordingCommand(folder, options, stopSignal(), say);

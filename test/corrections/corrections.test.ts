@@ -364,7 +364,7 @@ describe('corrections by hand', () => {
         await live({ venue: { id: `same-${index}`, name: 'Same Arena', country } });
       assert.match(
         (await errors({ venue: 'same arena' }))[0]!,
-        /has several venues, give the id of one: \d+ \(Same Arena, GB-ENG\); \d+/,
+        /several venues have this name, give the id of one: \d+ \(Same Arena, GB-ENG\); \d+/,
       );
     });
 

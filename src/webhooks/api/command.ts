@@ -28,9 +28,9 @@ const numbers = (text: string) => list(text).map(integer);
 type Say = (line: string) => void;
 
 export function addWebhookCommands(program: Command, withStores: WithStores, say: Say): void {
-  const webhook = program.command('webhook').description('webhook subscriptions').exitOverride();
+  const webhook = program.command('webhook').description('manage webhook subscriptions').exitOverride();
   const on: On = (name, description) =>
-    webhook.command(name).description(description).argument('<id>', 'of the subscription', integer);
+    webhook.command(name).description(description).argument('<id>', 'id of the subscription', integer);
   addCreate(webhook, withStores, say);
   addList(webhook, withStores, say);
   addChanges(on, withStores, say);
@@ -48,7 +48,11 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
     .option('--sports <slugs>', 'comma-separated; default: all', list)
     .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
     .option('--match-ids <ids>', 'comma-separated; default: all', numbers)
-    .option('--participant-ids <ids>', 'of either side of a match, comma-separated; default: all', numbers)
+    .option(
+      '--participant-ids <ids>',
+      'teams or players on either side of a match, comma-separated; default: all',
+      numbers,
+    )
     .option('--description <text>', 'for yourself')
     .action((options: NewSubscription) =>
       withStores(async (stores) => {
@@ -98,7 +102,7 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
   on('test', 'send a signed test event now and print the outcome').action((id: number) =>
     request(id, sendTest, (sent) => `${sent.eventId} delivered: status ${sent.status} after ${sent.durationMs} ms`),
   );
-  on('confirm', 'send a challenge to its unconfirmed URL now and print the outcome').action((id: number) =>
+  on('confirm', 'send a challenge to the unconfirmed URL now and print the outcome').action((id: number) =>
     request(id, sendChallenge, (sent) => `${sent.eventId} answered after ${sent.durationMs} ms: the URL is confirmed`),
   );
 }
@@ -120,17 +124,17 @@ function addChanges(on: On, withStores: WithStores, say: Say): void {
       });
     });
 
-  on('pause', 'send nothing until it is enabled again').action((id: number) =>
+  on('pause', 'send nothing until the subscription is enabled again').action((id: number) =>
     change(id, 'paused', (deps) => changeSubscription(deps, id, { paused: true })),
   );
 
-  on('enable', 'lift a pause or a disabling, and clear a gap')
-    .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
+  on('enable', 'enable a paused or disabled subscription, and clear a gap')
+    .option('--replay-from <cursor>', 'send the events after this cursor, even if they were sent before', integer)
     .action((id: number, { replayFrom }: { replayFrom?: number }) =>
       change(id, 'enabled', (deps) => enableSubscription(deps, id, replayFrom), { cursor: replayFrom }),
     );
 
-  on('rotate', `create a new secret and print it; the old one signs too for ${ROTATION_OVERLAP_HOURS} hours`).action(
+  on('rotate', `create a new secret and print it; the old one also signs for ${ROTATION_OVERLAP_HOURS} hours`).action(
     async (id: number) => {
       let secret = '';
       await change(id, 'rotated', async (deps) => {
@@ -140,7 +144,7 @@ function addChanges(on: On, withStores: WithStores, say: Say): void {
     },
   );
 
-  on('delete', 'delete it; its delivery log stays').action((id: number) =>
+  on('delete', 'delete the subscription; its delivery log stays').action((id: number) =>
     change(id, 'deleted', (deps) => endSubscription(deps, id)),
   );
 }

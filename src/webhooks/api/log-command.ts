@@ -52,7 +52,7 @@ function deliveryArgument(text: string): string {
   return text;
 }
 
-const json = () => new Option('--json', 'print what the same request over REST answers');
+const json = () => new Option('--json', 'print the JSON that the same request over REST returns');
 
 async function withLog<T>(
   { config, pool, logger, changes }: CommandStores,
@@ -138,20 +138,23 @@ async function logOne(stores: CommandStores, id: number, delivery: string, isJso
 }
 
 function addLog(on: On, withStores: WithStores, say: Say): void {
-  on('log', 'list its deliveries, newest first; or show one with its request and its attempts; also after its deletion')
-    .argument('[delivery]', 'the id of one', deliveryArgument)
+  on(
+    'log',
+    'list the deliveries of a subscription, newest first, or show one with the request and the attempts; also works after its deletion',
+  )
+    .argument('[delivery]', 'the id of a delivery', deliveryArgument)
     .addOption(new Option('--state <state>').choices(DELIVERY_STATES))
     .addOption(new Option('--event-type <type>').choices(EVENT_TYPE_NAMES))
-    .option('--match-id <id>', 'of one match', integer)
-    .option('--since <time>', 'first attempts from this time on', time)
-    .option('--until <time>', 'first attempts before this time', time)
-    .option('--limit <count>', `at most ${MAX_PAGE_SIZE}`, pageSize, PAGE_SIZE)
-    .option('--cursor <cursor>', 'older ones: what the page before has printed')
+    .option('--match-id <id>', 'only deliveries for this match', integer)
+    .option('--since <time>', 'only deliveries that were first attempted at this time or later', time)
+    .option('--until <time>', 'only deliveries that were first attempted before this time', time)
+    .option('--limit <count>', `maximum number of deliveries, at most ${MAX_PAGE_SIZE}`, pageSize, PAGE_SIZE)
+    .option('--cursor <cursor>', 'older deliveries: the cursor that the previous page has printed')
     .addOption(json())
     .action((id: number, delivery: string | undefined, options: LogOptions, command: Command) => {
       const filters = ['state', 'eventType', 'matchId', 'since', 'until', 'cursor'];
       if (delivery !== undefined && filters.some((name) => command.getOptionValue(name) !== undefined))
-        command.error('error: a delivery is shown without filters');
+        command.error('error: do not combine the id of a delivery with filters');
       return withStores(async (stores) => {
         const [one] = await subscriptions(stores.pool, { id, ended: true });
         if (one === undefined) throw unknownSubscription(id);
@@ -164,9 +167,9 @@ function addLog(on: On, withStores: WithStores, say: Say): void {
 // ---- retry
 
 function addRetry(on: On, withStores: WithStores, say: Say): void {
-  on('retry', 'retry a delivery now, or all that have failed since a time')
-    .argument('[delivery]', 'the id of one', deliveryArgument)
-    .option('--failed-since <time>', 'all that have failed, by the time of their first attempts', time)
+  on('retry', 'retry a delivery now, or all deliveries that have failed since a time')
+    .argument('[delivery]', 'the id of a delivery', deliveryArgument)
+    .option('--failed-since <time>', 'all failed deliveries whose first attempt was at this time or later', time)
     .addOption(json())
     .action(
       (
@@ -176,7 +179,7 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
         command: Command,
       ) => {
         if ((delivery === undefined) === (failedSince === undefined))
-          command.error('error: give either a delivery or --failed-since');
+          command.error('error: give either the id of a delivery or --failed-since');
         return withStores(async (stores) => {
           const deps = await operatorOn(stores, id);
           const { count, hasMore } = await transaction(stores.pool, async (db) => {
@@ -188,7 +191,7 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
           if (isJson) say(JSON.stringify({ retried: count, has_more: hasMore }));
           else
             say(
-              `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} retried now${hasMore ? '; there are more: retry them when these have been sent' : ''}`,
+              `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} retried now${hasMore ? '; there are more: run this again when these have been sent' : ''}`,
             );
         });
       },
@@ -198,9 +201,9 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
 // ---- replay
 
 function addReplay(on: On, withStores: WithStores, say: Say): void {
-  on('replay', 'send the events after a cursor, or since a time, again')
-    .option('--cursor <cursor>', 'events after it', integer)
-    .option('--since <time>', 'events from this time on, within the last 7 days', time)
+  on('replay', 'send events again, after a cursor or since a time')
+    .option('--cursor <cursor>', 'send the events after this cursor', integer)
+    .option('--since <time>', 'send the events from this time on, within the last 7 days', time)
     .addOption(json())
     .action(
       (id: number, { json: isJson, ...from }: { cursor?: number; since?: number; json?: true }, command: Command) => {
