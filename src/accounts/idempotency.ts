@@ -37,7 +37,7 @@ export const ONCE_FIELD = 'once';
 export const IDEMPOTENCY_HEADER = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible ASCII characters, unique for each item to create. A request repeated with the same key within 24 hours creates nothing. The reply has the created item without the secret, and `Idempotency-Replayed: true`.',
+      'Any text of 1 to 255 visible ASCII characters, unique for each item to create. A request repeated with the same key within 24 hours creates nothing. Its reply has the item that the first request created, without the secret, and `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const;

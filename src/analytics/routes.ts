@@ -74,13 +74,13 @@ const analytics = route({
   ...common,
   path: '/v1/event/{id}/analytics',
   summary: 'Pre-match analytics',
-  description: `Computed from the matches before the date of this one (UTC); with \`explain\` each block names them. \`model\` is null if there is none: in sports other than ${modelledSports('en')}, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.`,
+  description: `Computed from the matches before the date of this match (UTC); with \`explain\` each block names them. \`model\` is null in sports other than ${modelledSports('en')}, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.`,
   cache,
   params: idParams,
   query: z.object({
     sample: oneValue(FORM_SAMPLES).default('season').meta({
       description:
-        'Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
+        'Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments',
     }),
     explain: bool.default(false),
     lang,
@@ -106,14 +106,17 @@ export const trends = route({
   path: '/v1/participant/{id}/trends',
   summary: "A side's form and trends",
   description:
-    'For the tournament and season of its newest counted league match, or for all competitions; `scope` names the sample. A player has trends only in sports in which players are sides.',
+    'For the tournament and season of the newest counted league match of the side, or for all competitions; `scope` names the sample. A player has trends only in sports in which players are sides.',
   cache,
   params: idParams,
   query: z.object({
-    last: integer(1, RECENT.most).default(RECENT.standard).meta({ description: 'Matches of `last_n` and `recent`' }),
-    scope: oneValue(SIDE_SCOPES)
-      .default('season')
-      .meta({ description: 'Matches of its newest league season, or of all competitions in the last 913 days' }),
+    last: integer(1, RECENT.most)
+      .default(RECENT.standard)
+      .meta({ description: 'Number of matches in `last_n` and `recent`' }),
+    scope: oneValue(SIDE_SCOPES).default('season').meta({
+      description:
+        'season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days',
+    }),
     lang,
   }),
   response: schema.teamTrends,

@@ -8,7 +8,8 @@ const percent = z.number().min(0).max(100);
 const rate = z.number().min(0).nullable();
 const share = percent.nullable();
 const computedAt = timestamp.meta({
-  description: 'When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches',
+  description:
+    'When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later',
 });
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
@@ -25,7 +26,7 @@ const explain = explainedSample.optional().meta({ description: 'Only with `expla
 
 const shootout = z.literal(true).optional().meta({
   description:
-    'Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts',
+    'Only if a shoot-out decided the match. In football such a match counts as a draw; in other sports the final result counts',
 });
 
 const streaks = {
@@ -104,7 +105,7 @@ const headToHead = z.strictObject({
     .array(
       z.strictObject({
         date: day,
-        score: z.string().meta({ description: "In that match's own order" }),
+        score: z.string().meta({ description: 'Home side first, as in that match' }),
         home: z.enum(['team_a', 'team_b']),
         shootout,
       }),
@@ -137,10 +138,9 @@ const valueBet = z.strictObject({
   market_odds: z.number(),
   fair_odds: z.number(),
   edge_pct: z.number().gt(0),
-  caution: z
-    .literal(true)
-    .optional()
-    .meta({ description: "Over 20 %, which is more often the model's error than the market's mistake" }),
+  caution: z.literal(true).optional().meta({
+    description: "Present if the edge is over 20 %, which is more often the model's error than the market's mistake",
+  }),
 });
 
 const likelyScorelines = z.array(z.strictObject({ score: z.string().regex(/^\d+:\d+$/), prob: percent })).max(5);
@@ -148,9 +148,10 @@ const calibrated = z.strictObject({
   ...figures,
   method: z.string(),
   likely_scorelines: likelyScorelines,
-  value_bets: z
-    .array(valueBet)
-    .meta({ description: 'By this model; `value_bets` of the reply are by the model beside it' }),
+  value_bets: z.array(valueBet).meta({
+    description:
+      'By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one',
+  }),
   explain,
 });
 const model = z
@@ -186,9 +187,9 @@ const outcomes = <T extends z.ZodType>(value: T) =>
 const rating = z
   .strictObject({
     method: z.literal('elo_margin'),
-    parameters: z
-      .enum(['fivethirtyeight', 'assumed'])
-      .meta({ description: 'Published for the sport, or chosen by analogy' }),
+    parameters: z.enum(['fivethirtyeight', 'assumed']).meta({
+      description: 'fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport',
+    }),
     home: sideRating,
     away: sideRating,
     home_advantage: z.number().meta({ description: 'Points that playing at home is worth; 0 on neutral ground' }),
@@ -199,7 +200,7 @@ const rating = z
   .nullable()
   .meta({
     description:
-      'Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner',
+      'Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner',
   });
 
 const trend = z.strictObject({
@@ -213,9 +214,13 @@ const trend = z.strictObject({
       last: z.int().min(1).meta({ description: 'Sample length' }),
       count: count.meta({ description: 'Matches that meet the condition' }),
       matches: count,
-      base_rate: z.number().min(0).max(1).meta({ description: 'Rate at which an average side in the league meets it' }),
-      tail: z.number().min(0).max(1).meta({ description: 'Probability of at least this many by chance' }),
-      bound: z.number().min(0).max(1).meta({ description: 'A trend has a tail of at most this' }),
+      base_rate: z
+        .number()
+        .min(0)
+        .max(1)
+        .meta({ description: 'Share of matches in which an average side in the league meets the condition' }),
+      tail: z.number().min(0).max(1).meta({ description: 'Probability that chance alone gives at least this `count`' }),
+      bound: z.number().min(0).max(1).meta({ description: 'Maximum `tail` of a trend' }),
       event_ids: z.array(id),
       truncated: z.boolean(),
     })
@@ -256,7 +261,7 @@ export const teamTrends = z
       })
       .meta({
         description:
-          'The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league',
+          'The sample: a season of a tournament, or all competitions from a day on. `standing` always refers to the newest league season of the side',
       }),
     form: z.strictObject({
       overall: formBlock,
@@ -287,7 +292,7 @@ export const teamTrends = z
       .meta({ description: 'The last matches of the sample, newest first' }),
     trends: z
       .array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away', 'overall']) }))
-      .meta({ description: '`side`: venue of the matches that the trend counts' }),
+      .meta({ description: '`side`: the venue of the matches in which the trend was found' }),
     computed_at: computedAt,
     disclaimer: z.string(),
   })

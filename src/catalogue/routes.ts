@@ -145,7 +145,7 @@ const participants = route({
   example: { ids: '1,2' },
   summary: 'Teams and players by id',
   description:
-    'In the order of the ids; unknown ones are left out. The id of a name that was identified later gives that player. `/v1/participant/{id}` has more: clubs by season, aliases and former names.',
+    'In the order of the ids; unknown ids are left out. The former id of a player who was known only by name gives the identified player. `/v1/participant/{id}` has more: clubs by season, aliases and former names.',
   query: z.object({ ids: idList.meta({ description: 'Up to 100 participants' }) }),
   response: schema.participantList,
   handler: async ({ query }, { pool, clock }) => {
@@ -222,7 +222,7 @@ export const events = route({
   example: { when: 'past', limit: '1' },
   summary: "A team's or player's matches",
   description:
-    'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded, each with the part of the player as `player`.',
+    'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded; `player` tells what the player did in the match.',
   params: idParams,
   query: z.object({ when: oneValue(WHEN).default('all'), limit: participantEventsPage, offset }),
   response: schema.participantEventList,

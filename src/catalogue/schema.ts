@@ -29,12 +29,16 @@ export type Depth = (typeof DEPTHS)[number];
 const percentage = z.number().min(0).max(100);
 const blockCoverage = z
   .strictObject({
-    level: z.enum(LEVELS).meta({ description: 'full: `full_pct` is at least 95; none: no match has it' }),
-    pct: percentage.meta({ description: 'Matches that have it, out of the matches that are over since then' }),
-    full_pct: percentage.meta({ description: 'Matches in which it is complete by `meta.completeness`' }),
+    level: z.enum(LEVELS).meta({ description: 'full: `full_pct` is at least 95; none: no match has the block' }),
+    pct: percentage.meta({
+      description: 'Percentage of the matches since `since` that have the block, among those that are over',
+    }),
+    full_pct: percentage.meta({
+      description: 'Percentage of the same matches in which the block is `full` in `meta.completeness`',
+    }),
     since: day.nullable().meta({
       description:
-        'Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season)',
+        'Day of the first match with the block, in the first season in which at least half of the matches have it. Without such a season, in the first season in which any match has it',
     }),
   })
   .meta({ id: 'BlockCoverage' });
@@ -44,11 +48,11 @@ const coverage = z
       description:
         'full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over',
     }),
-    matches: z.int().min(0).meta({ description: 'Matches that are over and can have details' }),
+    matches: z.int().min(0).meta({ description: 'Number of matches that are over and can have details' }),
     measured_at: timestamp,
     blocks: z.record(z.string(), blockCoverage).meta({
       description:
-        'For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now)',
+        'Has an entry for each block that the sport can have, for `weather`, and for `results` (among the matches that should have a result by now)',
     }),
   })
   .meta({ id: 'Coverage' });
@@ -65,7 +69,7 @@ const tournamentFields = {
   tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
   coverage: coverage.nullable().meta({
     description:
-      'Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet',
+      'Measured every night, and at the latest five minutes after a change, like `events`; null if not measured yet',
   }),
 };
 export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });
@@ -99,7 +103,7 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({
     description:
-      'Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents',
+      'Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown)',
   }),
 };
 const aliases = z
@@ -118,7 +122,7 @@ export const participantDetail = z
     aliases,
     former_names: z.array(formerName).meta({
       description:
-        'Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match',
+        'Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC). Tables and top scorers show the names of the last match',
     }),
   })
   .meta({ id: 'ParticipantDetail' });
@@ -133,17 +137,17 @@ const tally = z.int().min(0);
 export const playerPart = z
   .strictObject({
     side: z.enum(['home', 'away']),
-    appeared: z.boolean().meta({ description: 'False if carded without having played, as far as known' }),
+    appeared: z.boolean().meta({ description: 'False if the player was carded but is not known to have played' }),
     started: z.boolean().nullable().meta({ description: 'null if unknown' }),
     minutes: tally
       .nullable()
-      .meta({ description: 'Minutes played, without added time; null before the end, and if unknown' }),
+      .meta({ description: 'Minutes played, without added time; null before the end of the match, and if unknown' }),
     goals: tally.meta({ description: 'Without own goals and shoot-outs' }),
     penalties: tally.meta({ description: 'Goals from penalties' }),
     own_goals: tally,
     assists: tally,
-    yellow_cards: tally.meta({ description: 'In football a second yellow card counts as a red one alone' }),
-    red_cards: tally.meta({ description: 'Straight, or by a second yellow card' }),
+    yellow_cards: tally.meta({ description: 'In football a second yellow card counts only as a red card' }),
+    red_cards: tally.meta({ description: 'Straight red cards and second yellow cards' }),
   })
   .meta({ id: 'PlayerPart' });
 
@@ -151,11 +155,13 @@ const participantEvent = matchItem
   .extend({
     result: z.enum(['W', 'D', 'L']).nullable().meta({
       description:
-        "From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches",
+        'Result for the participant, including a shoot-out; null before the end of the match and for abandoned and cancelled matches',
     }),
     score_for: z.int().min(0).nullable(),
     score_against: z.int().min(0).nullable(),
-    player: playerPart.optional().meta({ description: "For a team's player: the player's part in the match" }),
+    player: playerPart
+      .optional()
+      .meta({ description: 'Only for a player in a team sport: what the player did in the match' }),
   })
   .meta({ id: 'ParticipantMatch' });
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });

@@ -52,28 +52,28 @@ export interface Tournament {
   events: number;
   /** Level within the country, 1 the highest */
   tier: number | null;
-  /** Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet */
+  /** Measured every night, and at the latest five minutes after a change, like `events`; null if not measured yet */
   coverage: Coverage | null;
 }
 
 export interface Coverage {
   /** full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over */
   depth: 'full' | 'partial' | 'results' | 'none';
-  /** Matches that are over and can have details */
+  /** Number of matches that are over and can have details */
   matches: number;
   measured_at: string;
-  /** For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now) */
+  /** Has an entry for each block that the sport can have, for `weather`, and for `results` (among the matches that should have a result by now) */
   blocks: Record<string, BlockCoverage>;
 }
 
 export interface BlockCoverage {
-  /** full: `full_pct` is at least 95; none: no match has it */
+  /** full: `full_pct` is at least 95; none: no match has the block */
   level: 'full' | 'partial' | 'none';
-  /** Matches that have it, out of the matches that are over since then */
+  /** Percentage of the matches since `since` that have the block, among those that are over */
   pct: number;
-  /** Matches in which it is complete by `meta.completeness` */
+  /** Percentage of the same matches in which the block is `full` in `meta.completeness` */
   full_pct: number;
-  /** Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season) */
+  /** Day of the first match with the block, in the first season in which at least half of the matches have it. Without such a season, in the first season in which any match has it */
   since: string | null;
 }
 
@@ -92,7 +92,7 @@ export interface TournamentDetail {
   events: number;
   /** Level within the country, 1 the highest */
   tier: number | null;
-  /** Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet */
+  /** Measured every night, and at the latest five minutes after a change, like `events`; null if not measured yet */
   coverage: Coverage | null;
   current_season: Season | null;
   /** Ids at each provider; only with `external_ids=true` */
@@ -122,7 +122,7 @@ export interface Participant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown) */
   extra: Record<string, unknown>;
 }
 
@@ -140,7 +140,7 @@ export interface FoundParticipant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown) */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -186,7 +186,7 @@ export interface ParticipantDetail {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown) */
   extra: Record<string, unknown>;
   /** Ids at each provider; only with `external_ids=true` */
   external_ids?: Record<string, string[]>;
@@ -195,7 +195,7 @@ export interface ParticipantDetail {
     name: string;
     locale: 'en' | 'ru';
   })[];
-  /** Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match */
+  /** Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC). Tables and top scorers show the names of the last match */
   former_names: ({
     name: string;
     name_ru: string | null;
@@ -259,28 +259,28 @@ export interface ParticipantMatch {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of that time */
+    /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
     score: number | null;
     image_url: string;
   })[];
-  /** From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches */
+  /** Result for the participant, including a shoot-out; null before the end of the match and for abandoned and cancelled matches */
   result: 'W' | 'D' | 'L' | null;
   score_for: number | null;
   score_against: number | null;
-  /** For a team's player: the player's part in the match */
+  /** Only for a player in a team sport: what the player did in the match */
   player?: PlayerPart;
 }
 
 export interface PlayerPart {
   side: 'home' | 'away';
-  /** False if carded without having played, as far as known */
+  /** False if the player was carded but is not known to have played */
   appeared: boolean;
   /** null if unknown */
   started: boolean | null;
-  /** Minutes played, without added time; null before the end, and if unknown */
+  /** Minutes played, without added time; null before the end of the match, and if unknown */
   minutes: number | null;
   /** Without own goals and shoot-outs */
   goals: number;
@@ -288,9 +288,9 @@ export interface PlayerPart {
   penalties: number;
   own_goals: number;
   assists: number;
-  /** In football a second yellow card counts as a red one alone */
+  /** In football a second yellow card counts only as a red card */
   yellow_cards: number;
-  /** Straight, or by a second yellow card */
+  /** Straight red cards and second yellow cards */
   red_cards: number;
 }
 
@@ -367,7 +367,7 @@ export interface Match {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of that time */
+    /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -429,7 +429,7 @@ export interface MatchDetail {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of that time */
+    /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -445,7 +445,7 @@ export interface MatchDetail {
   attendance: number | null;
   meta: {
     last_detail_at: string | null;
-    /** Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`. `lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official). `coaches`: both sides. Other blocks are full only when the match is over, and then `incidents`: the goals, points or sets among them add up to the score; `statistics`: each figure is there for both sides; `player_stats`, `average_positions`: the starters of both sides; `shotmap`, `best_players`: entries of both sides; `momentum`: the curve reaches the end of regular time. */
+    /** For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time. */
     completeness: Record<string, 'full' | 'partial' | 'none'>;
     sources: string[];
   };
@@ -561,7 +561,7 @@ export interface Incident {
   player_participant_id: number | null;
   assist_name: string | null;
   assist_participant_id: number | null;
-  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null */
+  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
   payload: Record<string, unknown>;
 }
 
@@ -601,7 +601,7 @@ export interface OddsEntry {
 
 export interface DeletedMatch {
   id: number;
-  /** moved means that it no longer matches the filters */
+  /** moved: the match no longer passes the filters */
   reason: 'deleted' | 'merged' | 'moved';
   merged_into: number | null;
 }
@@ -641,7 +641,7 @@ export interface Standings {
   /** Values of `grouping` for this season, the default first; empty if the season has no conferences */
   groupings: ('division' | 'conference' | 'wild_card' | 'overall')[];
   table: StandingsRow[];
-  /** False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes */
+  /** False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count */
   complete: boolean;
   /** Only with an empty `table`: the season has no table */
   reason?: 'no_table';
@@ -654,7 +654,7 @@ export interface StandingsRow {
   /** Name on the day of the side's last match in the season */
   name: string;
   name_ru: string | null;
-  /** Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names */
+  /** Null if the season has one table, and for the regular season of a divided league. If no source names the groups but the fixtures prove them, a number (`1`, or `2.1` for the first group of the second stage), in the order of the groups' first names */
   group: string | null;
   played: number;
   wins: number;
@@ -678,7 +678,7 @@ export interface StandingsRow {
   points_deducted: number;
   /** Outcomes of the row's last five matches, newest on the left */
   form: string;
-  /** What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total` */
+  /** What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total` */
   zone: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation' | null;
 }
 
@@ -689,7 +689,7 @@ export interface Scorers {
   scorers: Scorer[];
   /** Why the list is empty: no match has a result, or no source names the scorers */
   reason?: 'no_results' | 'no_scorers';
-  /** Given with an empty list: the id of a season that has scorers, for `season` */
+  /** Only with an empty list: a value for `season`, the id of the latest season that has scorers */
   latest_season_with_scorers?: number | null;
 }
 
@@ -704,7 +704,7 @@ export interface Scorer {
   /** Name on the day of the player's last match */
   team_name: string;
   team_name_ru: string | null;
-  /** In basketball, rugby and other sports that count points: points */
+  /** Goals; points in basketball, rugby and other sports that count points */
   goals: number;
   assists: number | null;
   /** Goals from penalties */
@@ -730,9 +730,9 @@ export interface BracketRound {
 }
 
 export interface BracketMatchup {
-  /** Whether it is decided */
+  /** Whether the tie is decided */
   finished: boolean;
-  /** Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and if no match tells how it was decided */
+  /** How the tie was decided, with extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before the end, and if no match tells how the tie was decided */
   result: string | null;
   /** Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs */
   home_score: string | null;
@@ -740,7 +740,7 @@ export interface BracketMatchup {
   away_score: string | null;
   /** The host of the first match comes first */
   teams: BracketTeam[];
-  /** The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells */
+  /** The team that advances or wins the cup, according to the matches. If they do not tell, according to the teams in a later round; null if these do not tell either */
   winner_id: number | null;
   /** All matches between the two, oldest first, including abandoned ones */
   event_ids: number[];
@@ -754,7 +754,7 @@ export interface BracketTeam {
   name_ru: string | null;
   /** A national team's FIFA code, or a club's code at a provider */
   code: string | null;
-  /** True if the side skipped the previous round, which its rivals in this round had to play */
+  /** True if the side skipped the previous round, although other sides in this round had to play it */
   bye: boolean;
 }
 
@@ -784,7 +784,7 @@ export interface Round {
   finished: number;
   first_start: string;
   last_start: string;
-  /** The round of the next match that is live or to come, or else the last round; exactly one is current */
+  /** True for the round of the next match that is live or to come, or for the last round if there is no such match. Exactly one round is current */
   is_current: boolean;
 }
 
@@ -792,7 +792,7 @@ export interface Statistics {
   participant_id: number;
   count: number;
   statistics: SeasonStatistics[];
-  /** Only with an empty list: no finished match of the participant is known in the wanted seasons */
+  /** Only with an empty list: no finished match of the participant is known in the requested seasons */
   reason?: 'no_results';
 }
 
@@ -811,15 +811,15 @@ export interface SeasonStatistics {
   starts: number | null;
   /** Without added time; null like `matches`, and in sports in which players come and go */
   minutes: number | null;
-  /** Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers */
+  /** Goals; points in sports that count points, such as basketball and rugby. Null unless the scorers of all goals or points of the team in the season are known */
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do */
+  /** Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
   yellow_cards: number | null;
-  /** Straight, or by a second yellow card; null like `yellow_cards` */
+  /** Straight red cards and second yellow cards; null like `yellow_cards` */
   red_cards: number | null;
-  /** Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches` */
+  /** Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
   clean_sheets: number | null;
   /** Teams only, like `draws`, `losses` and `goals_against` */
   wins: number | null;
@@ -836,9 +836,9 @@ export interface Squad {
   participant_id: number;
   /** Null if none of the team's players are known */
   season_label: string | null;
-  /** Seasons of which players are known, newest first */
+  /** Seasons in which players are known, newest first */
   season_labels: string[];
-  /** Competitions of the season of which players are known, newest first */
+  /** Competitions of the season in which players are known, newest first */
   competitions: SquadCompetition[];
   count: number;
   squad: SquadPlayer[];
@@ -864,9 +864,9 @@ export interface SquadPlayer {
   birth_date: string | null;
   /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
-  /** As listed, or else the most frequent one */
+  /** From the list of players, otherwise the most frequent number */
   shirt_number: string | null;
-  /** As listed, or else the most frequent one, as sources write it */
+  /** From the list of players, otherwise the most frequent position; as sources write it */
   position: string | null;
   /** Matches in which the player appeared: null unless all line-ups and substitutions are known */
   matches: number | null;
@@ -874,21 +874,21 @@ export interface SquadPlayer {
   starts: number | null;
   /** Without added time; null like `matches`, and in sports in which players come and go */
   minutes: number | null;
-  /** Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers */
+  /** Goals; points in sports that count points, such as basketball and rugby. Null unless the scorers of all goals or points of the team in the season are known */
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do */
+  /** Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
   yellow_cards: number | null;
-  /** Straight, or by a second yellow card; null like `yellow_cards` */
+  /** Straight red cards and second yellow cards; null like `yellow_cards` */
   red_cards: number | null;
-  /** Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches` */
+  /** Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
   clean_sheets: number | null;
 }
 
 export interface Missing {
   participant_id: number;
-  /** The cards that were read; without one it is not known who is missing */
+  /** The cards that were read; if there are none, it is not known who is missing */
   cards: {
     event_id: number;
     team_id: number;
@@ -918,9 +918,9 @@ export interface Leaders {
   stat: string;
   count: number;
   leaders: Leader[];
-  /** Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all */
+  /** Why the list is empty: no match has a result, no source tells the figure, or the figure is 0 for all players */
   reason?: 'no_results' | 'unknown';
-  /** Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures */
+  /** Only with an empty list: a value for `season`, the id of the latest season that has leaders by `stat`. Null if there is none, or if the three latest candidates lack figures */
   latest_season_with_leaders?: number | null;
 }
 
@@ -951,9 +951,9 @@ export interface Rankings {
   /** Items in all pages */
   total: number;
   rankings: RankingEntry[];
-  /** Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date` */
+  /** Why there is no ranking. not_imported: the operator of this service has imported no ranking of this kind. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first ranking is newer than `date` */
   reason?: 'not_imported' | 'not_computed' | 'published_later';
-  /** Only with `published_later`: the first day for `date` */
+  /** Only with `published_later`: the earliest value of `date` that gives a ranking */
   first_published_at?: string;
 }
 
@@ -999,9 +999,9 @@ export interface Transfers {
 }
 
 export interface Transfer {
-  /** For a derived move: `seen_on` if the window is known, else null */
+  /** For a derived move: `seen_on` if the transfer window is known, otherwise null */
   date: string | null;
-  /** `day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before */
+  /** `day`: a source lists the day of the move. The rest are for derived moves. `window`: line-ups show the move, which fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months earlier; `unknown`: the player had not appeared for a club for more than a season */
   date_precision: 'day' | 'window' | 'season' | 'unknown';
   /** For a derived move: day of the first appearance for the new club, to which the player moved before or on that day */
   seen_on: string | null;
@@ -1013,7 +1013,7 @@ export interface Transfer {
   player_name_ru: string | null;
   /** Null for a club that is not in the catalogue */
   from_team_id: number | null;
-  /** The name on that day; null if there is none, or it is unknown */
+  /** The name of the club on that day; null if there is no club, or if it is unknown */
   from_team: string | null;
   from_team_ru: string | null;
   to_team_id: number | null;
@@ -1025,7 +1025,7 @@ export interface Transfer {
   fee: number | null;
   /** ISO 4217 */
   fee_currency: string | null;
-  /** No source lists this move, but the player appears for a different club */
+  /** True if no source lists this move, but the player appears for a different club */
   derived: boolean;
 }
 
@@ -1049,10 +1049,10 @@ export interface Analytics {
     btts: number | null;
     recent: ({
       date: string;
-      /** In that match's own order */
+      /** Home side first, as in that match */
       score: string;
       home: 'team_a' | 'team_b';
-      /** Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts */
+      /** Only if a shoot-out decided the match. In football such a match counts as a draw; in other sports the final result counts */
       shootout?: boolean;
     })[];
     /** Only with `explain=true` */
@@ -1142,14 +1142,14 @@ export interface Analytics {
         score: string;
         prob: number;
       }[];
-      /** By this model; `value_bets` of the reply are by the model beside it */
+      /** By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one */
       value_bets: ({
         market: '1x2' | 'over_under_2.5' | 'btts';
         selection: 'home' | 'draw' | 'away' | 'over' | 'under' | 'yes' | 'no';
         market_odds: number;
         fair_odds: number;
         edge_pct: number;
-        /** Over 20 %, which is more often the model's error than the market's mistake */
+        /** Present if the edge is over 20 %, which is more often the model's error than the market's mistake */
         caution?: boolean;
       })[];
       /** Only with `explain=true` */
@@ -1176,10 +1176,10 @@ export interface Analytics {
       away_event_ids: number[];
     };
   } | null;
-  /** Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner */
+  /** Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner */
   rating: {
     method: 'elo_margin';
-    /** Published for the sport, or chosen by analogy */
+    /** fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport */
     parameters: 'fivethirtyeight' | 'assumed';
     home: {
       rating: number;
@@ -1212,7 +1212,7 @@ export interface Analytics {
     market_odds: number;
     fair_odds: number;
     edge_pct: number;
-    /** Over 20 %, which is more often the model's error than the market's mistake */
+    /** Present if the edge is over 20 %, which is more often the model's error than the market's mistake */
     caution?: boolean;
   })[];
   trends: ({
@@ -1228,17 +1228,17 @@ export interface Analytics {
       /** Matches that meet the condition */
       count: number;
       matches: number;
-      /** Rate at which an average side in the league meets it */
+      /** Share of matches in which an average side in the league meets the condition */
       base_rate: number;
-      /** Probability of at least this many by chance */
+      /** Probability that chance alone gives at least this `count` */
       tail: number;
-      /** A trend has a tail of at most this */
+      /** Maximum `tail` of a trend */
       bound: number;
       event_ids: number[];
       truncated: boolean;
     };
   })[];
-  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
   computed_at: string;
   disclaimer: string;
 }
@@ -1335,7 +1335,7 @@ export interface TeamTrends {
   name: string;
   name_ru: string | null;
   sport: string;
-  /** The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league */
+  /** The sample: a season of a tournament, or all competitions from a day on. `standing` always refers to the newest league season of the side */
   scope: {
     kind: 'season' | 'all';
     tournament: {
@@ -1394,16 +1394,16 @@ export interface TeamTrends {
     score_for: number;
     score_against: number;
     result: 'W' | 'D' | 'L';
-    /** Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts */
+    /** Only if a shoot-out decided the match. In football such a match counts as a draw; in other sports the final result counts */
     shootout?: boolean;
   })[];
-  /** `side`: venue of the matches that the trend counts */
+  /** `side`: the venue of the matches in which the trend was found */
   trends: ({
     label: string;
     detail: string;
     side: 'home' | 'away' | 'overall';
   })[];
-  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
   computed_at: string;
   disclaimer: string;
 }
@@ -1425,7 +1425,7 @@ export interface LeagueProfile {
   over_2_5_pct: number | null;
   over_3_5_pct: number | null;
   btts_pct: number | null;
-  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
   computed_at: string;
 }
 
@@ -1437,15 +1437,15 @@ export interface Outlook {
   computed_at: string;
   /** 0 if all matches have been played: each probability is then 0 or 1 */
   simulations: number;
-  /** Seed of the simulations, derived from all that enters them: the same state gives the same figures */
+  /** Seed of the simulations, derived from all their input, so that the same state gives the same figures */
   seed: number | null;
-  /** False if the season lacks results of the past, or if fixtures are not known */
+  /** False if past results of the season are missing, or if fixtures are not known */
   complete: boolean;
   fixtures: {
     played: number;
-    /** Simulated matches; in a divided league, of its regular season alone */
+    /** Simulated matches; in a divided league only those of the regular season */
     remaining: number;
-    /** Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out */
+    /** Matches that the season must have, although no source lists them. They are part of `remaining` if they follow from the format of the season before; otherwise they are left out */
     unknown: number;
   };
   sides: SideOutlook[];
@@ -1456,14 +1456,14 @@ export interface Outlook {
       participant_id: number;
       /** Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs */
       champion: number | null;
-      /** What places of the table lead to, by the rules of the season; empty if they are not known */
+      /** What places of the table lead to, by the rules of the season; empty if the rules are not known */
       zones: ({
         kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
         probability: number;
       })[];
     })[];
   })[];
-  /** Only without sides: the season has no table; it is over but lacks results; its sport has no model; or no earlier match of the tournament is known */
+  /** Why there are no sides. no_table: the season has no table; incomplete: the season is over but lacks results; no_model: the sport has no model; no_sample: no earlier match of the tournament is known */
   reason?: 'no_table' | 'incomplete' | 'no_model' | 'no_sample';
 }
 
@@ -1472,19 +1472,19 @@ export interface SideOutlook {
   name: string;
   name_ru: string | null;
   group: string | null;
-  /** At present; in a divided league in its regular season */
+  /** Present position; in a divided league the position in the regular season */
   position: number;
   points: number;
   /** Mean at the end of the season; in a divided league at the end of the regular season */
   expected_points: number;
   /** Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs */
   champion: number | null;
-  /** What places of the table lead to, by the rules of the season; empty if they are not known */
+  /** What places of the table lead to, by the rules of the season; empty if the rules are not known */
   zones: ({
     kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
     probability: number;
   })[];
-  /** Probability of each place of its table, the first one first */
+  /** Probability of each place in the table, beginning with the first place */
   places: number[];
 }
 
@@ -1527,23 +1527,23 @@ export interface MatchProbabilities {
     home: number;
     away: number;
   } | null;
-  /** From which the probabilities follow; null in a sport without this model */
+  /** Expected goals, from which the probabilities follow; null in a sport without this model */
   rates: {
     /** Expected goals in 90 minutes */
     home: number;
     away: number;
-    /** model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match */
+    /** model: from the calibrated model and the matches of earlier days; average: the average of the sport, because the tournament has no earlier match */
     basis: 'model' | 'average';
     computed_at: string;
   } | null;
-  /** In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone */
+  /** In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present */
   timeline: ProbabilityPoint[];
 }
 
 export interface ProbabilityPoint {
   minute: number;
   minute_plus: number | null;
-  /** start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over */
+  /** start: the kick-off; goal: after a goal; sent_off: after a player was sent off; period: a half, regular time or extra time is over; minute: a minute in between; now: the present; end: the match is over */
   reason: 'start' | 'minute' | 'goal' | 'sent_off' | 'period' | 'now' | 'end';
   home_score: number;
   away_score: number;
@@ -1581,13 +1581,13 @@ export interface MatchWeather {
 export interface Account {
   id: number;
   email: string;
-  /** False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts */
+  /** False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts */
   email_verified: boolean;
   created_at: string;
   plan: {
     name: string;
     title: string;
-    /** A month */
+    /** Per month */
     price: {
       amount: number;
       currency: string;
@@ -1614,9 +1614,9 @@ export interface Account {
     stream: boolean;
     webhooks: boolean;
   };
-  /** Usable ones */
+  /** Number of usable keys */
   keys: number;
-  /** Its keys are refused until an operator of this service approves it */
+  /** True if the keys are refused until an operator of this service approves the account */
   awaits_approval: boolean;
 }
 
@@ -1659,7 +1659,7 @@ export interface Usage {
     /** UTC */
     day?: string;
     key_id?: number;
-    /** Its path, as in this document */
+    /** Path of the endpoint, as in this document */
     endpoint?: string;
     status?: number;
     requests: number;
@@ -1701,16 +1701,16 @@ export interface WebhookSubscription {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** The last position; enable the subscription from here to leave no event out */
+    /** The last position. Enable the subscription from this cursor to leave no event out */
     cursor: number;
   } | null;
   /** The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Number sent so far; after the seventh one they are sent only on request */
+    /** Number of challenges sent so far. After the seventh, they are sent only on request */
     challenges: number;
     challenged_at: string | null;
-    /** Why the last one did not confirm the URL */
+    /** Why the last challenge did not confirm the URL */
     failure: string | null;
   } | null;
   /** Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret */
@@ -1718,9 +1718,9 @@ export interface WebhookSubscription {
     at: string;
     reason: string;
   } | null;
-  /** Every event up to here was delivered, is retried, or was not wanted */
+  /** Position: every event up to this cursor was delivered, is being retried, or did not pass the filters */
   cursor: number;
-  /** Cursors up to the newest event, wanted or not */
+  /** Number of cursors from the position to the newest event, whether or not the events pass the filters */
   lag: number;
   /** Events that were dropped from the log before they could be sent */
   gap: {
@@ -1736,7 +1736,7 @@ export interface WebhookSubscription {
   last_failure_at: string | null;
   last_success_at: string | null;
   secret_rotated_at: string | null;
-  /** The custom resource in the cluster that declares the subscription, and where it is changed */
+  /** The custom resource in the cluster that declares the subscription. Change the subscription there */
   managed: {
     namespace: string;
     name: string;
@@ -1761,16 +1761,16 @@ export interface CreatedWebhookSubscription {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** The last position; enable the subscription from here to leave no event out */
+    /** The last position. Enable the subscription from this cursor to leave no event out */
     cursor: number;
   } | null;
   /** The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Number sent so far; after the seventh one they are sent only on request */
+    /** Number of challenges sent so far. After the seventh, they are sent only on request */
     challenges: number;
     challenged_at: string | null;
-    /** Why the last one did not confirm the URL */
+    /** Why the last challenge did not confirm the URL */
     failure: string | null;
   } | null;
   /** Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret */
@@ -1778,9 +1778,9 @@ export interface CreatedWebhookSubscription {
     at: string;
     reason: string;
   } | null;
-  /** Every event up to here was delivered, is retried, or was not wanted */
+  /** Position: every event up to this cursor was delivered, is being retried, or did not pass the filters */
   cursor: number;
-  /** Cursors up to the newest event, wanted or not */
+  /** Number of cursors from the position to the newest event, whether or not the events pass the filters */
   lag: number;
   /** Events that were dropped from the log before they could be sent */
   gap: {
@@ -1796,7 +1796,7 @@ export interface CreatedWebhookSubscription {
   last_failure_at: string | null;
   last_success_at: string | null;
   secret_rotated_at: string | null;
-  /** The custom resource in the cluster that declares the subscription, and where it is changed */
+  /** The custom resource in the cluster that declares the subscription. Change the subscription there */
   managed: {
     namespace: string;
     name: string;
@@ -1909,7 +1909,7 @@ export interface EventData {
       score: number | null;
     };
   };
-  /** In percent, after the event; only if the service has computed it, and no provider's is shown */
+  /** In percent, after the event. Present only if the service has computed it and no provider's value is shown */
   win_probability?: {
     homeWin: number;
     draw: number | null;
@@ -1926,7 +1926,7 @@ export interface EventData {
     player_participant_id: number | null;
     assist_name: string | null;
     assist_participant_id: number | null;
-    /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null */
+    /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
     payload: Record<string, unknown>;
     action: 'insert' | 'update' | 'delete';
   };
@@ -2159,7 +2159,7 @@ export interface Operations {
   'GET /v1/events': {
     /** Matches by id, date, status, tournament, season, round or participant */
     params: {
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       /** Up to 100 matches; unknown ids are left out */
       ids?: number[];
@@ -2167,7 +2167,7 @@ export interface Operations {
       sport?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
       /** Start day, in the time zone `tz` */
       date?: string;
-      /** Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC */
+      /** Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC */
       tz?: string;
       status?: 'scheduled' | 'live' | 'finished';
       /** `awaiting_data`: long past the start, or live and silent, without a result */
@@ -2184,16 +2184,16 @@ export interface Operations {
       country?: string;
       /** One participant or several */
       participant?: number[];
-      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       from?: string;
-      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       to?: string;
-      /** Changed then or later; `/v1/sync` follows all changes without omissions */
+      /** Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions */
       updated_since?: string;
       order?: 'asc' | 'desc';
       limit?: number;
       offset?: number;
-      /** The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any */
+      /** The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches */
       after?: string;
     };
     reply: {
@@ -2238,7 +2238,7 @@ export interface Operations {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       tournament?: number;
-      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       updated_since?: string;
       /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
       blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
@@ -2269,7 +2269,7 @@ export interface Operations {
     /** Season table */
     params: {
       id: number;
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       type?: 'total' | 'home' | 'away' | 'form';
       /** For seasons with conferences; default: the first of the `groupings` of the reply */
@@ -2283,7 +2283,7 @@ export interface Operations {
     /** A season's top scorers */
     params: {
       id: number;
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       /** Season id; default: the current season */
       season?: number;
@@ -2313,7 +2313,7 @@ export interface Operations {
     /** A team's or player's statistics by season */
     params: {
       id: number;
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       /** Only this season */
       season?: number;
@@ -2326,7 +2326,7 @@ export interface Operations {
     /** A team's squad in a season */
     params: {
       id: number;
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       /** As in `season_labels`; default: the newest season with known players */
       season_label?: string;
@@ -2338,7 +2338,7 @@ export interface Operations {
     reply: Squad;
   };
   'GET /v1/participant/{id}/missing': {
-    /** A team's injured and suspended players, or whether a player is one */
+    /** A team's injured and suspended players, or whether a player is injured or suspended */
     params: {
       id: number;
     };
@@ -2348,7 +2348,7 @@ export interface Operations {
     /** A season's leading players by a figure */
     params: {
       id: number;
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes';
       /** Season id; default: the current season */
@@ -2360,7 +2360,7 @@ export interface Operations {
   'GET /v1/rankings': {
     /** A ranking of teams or players */
     params: {
-      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
       kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules';
       /** Default: today */
@@ -2394,7 +2394,7 @@ export interface Operations {
     /** Pre-match analytics */
     params: {
       id: number;
-      /** Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments */
+      /** Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments */
       sample?: 'season' | 'window' | 'all';
       /** true or false; 1 and 0 are accepted as well */
       explain?: boolean;
@@ -2406,9 +2406,9 @@ export interface Operations {
     /** A side's form and trends */
     params: {
       id: number;
-      /** Matches of `last_n` and `recent` */
+      /** Number of matches in `last_n` and `recent` */
       last?: number;
-      /** Matches of its newest league season, or of all competitions in the last 913 days */
+      /** season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days */
       scope?: 'season' | 'all';
       lang?: 'en' | 'ru';
     };
@@ -2497,7 +2497,7 @@ export interface Operations {
     params: {
       from?: string;
       to?: string;
-      /** What the rows are counted by */
+      /** Members by which the rows are grouped */
       group?: ('day' | 'key' | 'endpoint' | 'status')[];
     };
     reply: Usage;
@@ -2528,7 +2528,7 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
-        /** Stops sending, and continues later where it stopped */
+        /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };
     };
@@ -2561,7 +2561,7 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
-        /** Stops sending, and continues later where it stopped */
+        /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };
     };
@@ -2628,9 +2628,9 @@ export interface Operations {
       state?: 'pending' | 'delivered' | 'failed';
       event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
       match_id?: number;
-      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       since?: string;
-      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       until?: string;
       limit?: number;
       /** The previous page's `next_cursor` */
@@ -2663,7 +2663,7 @@ export interface Operations {
     params: {
       id: number;
       body: {
-        /** Earliest time of the first attempts */
+        /** Only deliveries whose first attempt was at this time or later */
         since: string;
       };
     };

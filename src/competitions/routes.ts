@@ -38,7 +38,7 @@ export const standings = route({
   example: { type: 'home' },
   summary: 'Season table',
   description:
-    'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side. A season with conferences has a table for each division; `grouping` gives the tables of the conferences (leagues, in baseball), of the sides of each conference that do not lead a division, or one table of all sides. 404 if the season has no such tables.',
+    'The table of a league, or the tables of the groups of a cup; each group has its own positions. The list is empty, with `reason: "no_table"`, for a cup without groups. It is also empty if no source names the groups and the fixtures do not prove them; they do if the sides form closed groups before the knock-outs and all sides of a group meet equally often. After the split of a league, the regular season comes first, followed by its groups with the points that their sides carried over. `form` is the table of the last five matches of each side. A season with conferences has a table for each division. With `grouping` there is a table for each conference (in baseball: league), a table for the sides of each conference that do not lead a division, or one table of all sides. 404 if the season has no such tables.',
   query: z.object({
     format,
     type: oneValue(schema.STANDING_TYPES).default('total'),
@@ -97,7 +97,7 @@ export const bracket = route({
   example: {},
   summary: "A season's knock-out rounds",
   description:
-    'Pairings of each knock-out round, by the round names of the sources; if no source names any, inferred from the matches of a finished season. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if the rounds are not known. Cancelled matches are left out.',
+    'Pairings of each knock-out round, by the round names of the sources; if no source names any, inferred from the matches of a finished season. Unknown sides and legs are null. For leagues, and if the rounds are not known, the list is empty and has a `reason`. Cancelled matches are left out.',
   query: z.object({ season }),
   response: bracketSchema.bracket,
   errors: ['not_found'],
@@ -117,7 +117,7 @@ export const rounds = route({
   example: {},
   summary: "A season's rounds",
   description:
-    'In the order in which they are played, without matches that have no round. Empty, with `reason: "no_rounds"`, if no source names rounds. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
+    'In the order of play, without matches that have no round. If no source names rounds, the list is empty, with `reason: "no_rounds"`. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
   query: z.object({ season }),
   response: schema.rounds,
   handler: async ({ params, query }, deps) => {

@@ -18,7 +18,7 @@ export const standingsRow = z
     name_ru: z.string().nullable(),
     group: z.string().nullable().meta({
       description:
-        "Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names",
+        "Null if the season has one table, and for the regular season of a divided league. If no source names the groups but the fixtures prove them, a number (`1`, or `2.1` for the first group of the second stage), in the order of the groups' first names",
     }),
     played: count,
     wins: count,
@@ -52,7 +52,7 @@ export const standingsRow = z
       .meta({ description: "Outcomes of the row's last five matches, newest on the left" }),
     zone: z.enum(ZONE_KINDS).nullable().meta({
       description:
-        'What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`',
+        'What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total`',
     }),
   })
   .meta({ id: 'StandingsRow' });
@@ -70,7 +70,7 @@ export const standings = z
     table: z.array(standingsRow),
     complete: z.boolean().meta({
       description:
-        'False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes',
+        'False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count',
     }),
     reason: z
       .literal('no_table')
@@ -88,7 +88,10 @@ export const scorer = z
     team_id: id,
     team_name: z.string().meta({ description: "Name on the day of the player's last match" }),
     team_name_ru: z.string().nullable(),
-    goals: z.int().min(1).meta({ description: 'In basketball, rugby and other sports that count points: points' }),
+    goals: z
+      .int()
+      .min(1)
+      .meta({ description: 'Goals; points in basketball, rugby and other sports that count points' }),
     assists: count.nullable(),
     penalties: count.nullable().meta({ description: 'Goals from penalties' }),
     matches: count
@@ -107,10 +110,9 @@ export const scorers = z
       .enum(['no_results', 'no_scorers'])
       .optional()
       .meta({ description: 'Why the list is empty: no match has a result, or no source names the scorers' }),
-    latest_season_with_scorers: id
-      .nullable()
-      .optional()
-      .meta({ description: 'Given with an empty list: the id of a season that has scorers, for `season`' }),
+    latest_season_with_scorers: id.nullable().optional().meta({
+      description: 'Only with an empty list: a value for `season`, the id of the latest season that has scorers',
+    }),
   })
   .meta({ id: 'Scorers' });
 
@@ -124,7 +126,7 @@ export const round = z
     last_start: timestamp,
     is_current: z.boolean().meta({
       description:
-        'The round of the next match that is live or to come, or else the last round; exactly one is current',
+        'True for the round of the next match that is live or to come, or for the last round if there is no such match. Exactly one round is current',
     }),
   })
   .meta({ id: 'Round' });

@@ -13,14 +13,14 @@ const maybe = (description: string): JsonObject => ({ description, schema: { typ
 /** A header with `required` is always present on the responses for which the document lists it. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': sent(
-    'Identifies this request in the logs; a well-formed one sent by the client is used, unless it looks like a key.',
+    'Identifies this request in the logs. If the client sends a well-formed id that does not look like a key, the service uses it.',
   ),
   Vary: sent('Request headers on which responses depend.'),
   'Cache-Control': sent('Whether and for how many seconds the response may be cached.'),
   ETag: sent('Weak entity tag of the body, for If-None-Match.'),
   'Content-Language': sent('The language of the texts.'),
   'Retry-After': sent('Seconds to wait before the next attempt.', 'integer'),
-  'Preference-Applied': maybe('`handling=strict`, where the request asked for it.'),
+  'Preference-Applied': maybe('`handling=strict`, if the request asked for it.'),
   'X-Ignored-Parameters': maybe(
     'Names of query parameters that the operation does not have, percent-encoded: probably mistyped.',
   ),
@@ -29,12 +29,12 @@ export const RESPONSE_HEADERS: JsonObject = {
   Accept: maybe('The media types that a body may have.'),
   Upgrade: maybe('The protocol to ask for.'),
   Deprecation: sent('Since when the resource is deprecated (RFC 9745).'),
-  Sunset: sent('When it will end (RFC 8594).'),
+  Sunset: sent('When the resource will be removed (RFC 8594).'),
   Link: maybe('Where the deprecation is explained.'),
   RateLimit: maybe(
-    'For each window of the plan what is left (`r`), and the seconds until all of it is there again (`t`). Without windows, and for visitors of our own pages, it is not sent.',
+    'For each window of the plan: what is left of the quota (`r`), and the seconds until the full quota is available again (`t`). Not sent for plans without windows, or to visitors of the pages of this service.',
   ),
-  'RateLimit-Policy': maybe('For each window of the plan its quota (`q`) and its length in seconds (`w`).'),
+  'RateLimit-Policy': maybe('For each window of the plan: the quota (`q`) and the length in seconds (`w`).'),
 };
 
 export const REQUEST_HEADERS: JsonObject = {
@@ -42,7 +42,7 @@ export const REQUEST_HEADERS: JsonObject = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`handling=strict` turns a query parameter that the operation does not have into an error (422, `unknown_parameter`); otherwise it is ignored.',
+      '`handling=strict` turns a query parameter that the operation does not have into an error (422, `unknown_parameter`). Without this preference such a parameter is ignored.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },

@@ -267,7 +267,7 @@ const SECURITY_SCHEMES: JsonObject = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'The token for all providers (FEED_TOKEN), or for one (`touchline feed token create`). A signing token is not sent; requests have X-Service-Token, X-Service-Timestamp and X-Service-Signature instead.',
+      'The token for all providers (FEED_TOKEN), or a token for one provider (`touchline feed token create`). A signing token is not sent: requests have X-Service-Token, X-Service-Timestamp and X-Service-Signature instead.',
   },
   Member: {
     type: 'apiKey',
@@ -283,7 +283,7 @@ function describe(): string {
   return [
     'Sports data: schedules, live scores, match detail, tables, search, and a stream of events. All times are UTC.',
     'Each query parameter may be given once. Lists are comma-separated. Text must be UTF-8 without NUL; its length is counted in characters, not bytes, without surrounding white space. Integers are decimal, without a sign or leading zeros, and at most 2^53 − 1. A value that breaks a rule of its schema or description is answered with 422 `invalid_parameter`, with one entry in `errors` for each fault. A parameter that an operation does not have is ignored, unless the request says `Prefer: handling=strict`.',
-    'Each GET can be asked as HEAD too, and is answered with the same headers without a body. OPTIONS lists the methods of a path in `Allow`; other methods are answered with 405. A GET is charged the same in both forms. The header `Accept` is not read: `format` chooses CSV where an operation has it. Longer replies are compressed with br or gzip if `Accept-Encoding` allows it.',
+    'Each GET can also be sent as HEAD, which costs the same and is answered with the same headers and no body. OPTIONS lists the methods of a path in `Allow`; other methods are answered with 405. The header `Accept` is ignored: `format` selects CSV in operations that have this parameter. Longer replies are compressed with br or gzip if `Accept-Encoding` allows it.',
     // On the reference page, the text from this heading on comes after the operations.
     '## Errors',
     'Errors are `application/problem+json` (RFC 9457) with a stable `code`:',

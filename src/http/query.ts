@@ -59,7 +59,7 @@ export const timeParam = z
     z.string().meta({
       format: DAY_OR_TIME,
       description:
-        'A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)',
+        'A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted',
     }),
   );
 
@@ -124,7 +124,7 @@ export const idList = commaList(idParam, 100);
 /** For routes that have `csv`. */
 export const format = oneValue(['json', 'csv']).default('json').meta({
   description:
-    '`csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON',
+    '`csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON',
 });
 
 /** Parameter for replies about one thing. If true, they contain `external_ids`. */

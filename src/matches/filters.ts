@@ -25,7 +25,7 @@ export const eventFilters = {
   date: date.optional().meta({ description: 'Start day, in the time zone `tz`' }),
   tz: timeZone.optional().meta({
     description:
-      'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC',
+      'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC',
   }),
   status: oneValue(MATCH_STATUSES).optional(),
   status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
@@ -46,7 +46,7 @@ export const eventFilters = {
   from: timeParam.optional(),
   to: timeParam.optional(),
   updated_since: timeParam.optional().meta({
-    description: 'Changed then or later; `/v1/sync` follows all changes without omissions',
+    description: 'Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions',
   }),
   order: oneValue(['asc', 'desc']).default('asc'),
 };

@@ -36,7 +36,7 @@ export const events = route({
   example: { sport: 'football', status: 'finished', limit: '1' },
   summary: 'Matches by id, date, status, tournament, season, round or participant',
   description:
-    'Ordered by start, then id. In ascending order, with `date` and `top` by importance first, and with `status=scheduled` matches that await data last. `from` and `updated_since` are inclusive, `to` is exclusive. Filters are combined: a match meets all of them, and of a filter with several values at least one.',
+    'Ordered by start, then id. A list in ascending order with `date` and `top` is ordered by importance first; with `status=scheduled`, matches that await data come last. `from` and `updated_since` are inclusive, `to` is exclusive. A match has to pass all filters; of a filter with several values it has to meet at least one.',
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     format,
@@ -45,7 +45,7 @@ export const events = route({
     offset,
     after: z.string().optional().meta({
       description:
-        "The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any",
+        "The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches",
     }),
   }),
   csv: 'events',
@@ -216,7 +216,7 @@ const headToHead = route({
   example: { participants: '1,2', limit: '1' },
   summary: 'Meetings of two teams, or of two players of a sport without teams',
   description:
-    '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; in football a match that a shoot-out decided is a draw. `events` lists all meetings, newest first, also ones to come.',
+    '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; in football a match that a shoot-out decided is a draw. `events` lists all meetings, newest first, including matches to come.',
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     participants: commaList(idParam, 2, 2).meta({ description: 'Two ids, comma-separated' }),

@@ -20,7 +20,7 @@ const syncPage = z.strictObject({
         id,
         reason: z
           .enum(['deleted', 'merged', 'moved'])
-          .meta({ description: 'moved means that it no longer matches the filters' }),
+          .meta({ description: 'moved: the match no longer passes the filters' }),
         merged_into: id.nullable(),
       })
       .meta({ id: 'DeletedMatch' }),

@@ -19,7 +19,7 @@ export const rankings = route({
   path: '/v1/rankings',
   example: { kind: 'fifa', limit: '2' },
   summary: 'A ranking of teams or players',
-  description: `The newest ranking that was published by the day \`date\`. Kinds: ${kinds}. The ones that begin with elo_ are computed from the stored results. An empty list comes with its \`reason\`.`,
+  description: `The newest ranking that was published on or before the day \`date\`. Kinds: ${kinds}. Kinds that begin with elo_ are computed from the stored results. An empty list comes with its \`reason\`.`,
   tag: 'Competitions',
   access: 'key',
   cost: 1,

@@ -31,9 +31,11 @@ export const rankings = z
     rankings: z.array(rankingEntry),
     reason: z.enum(['not_imported', 'not_computed', 'published_later']).optional().meta({
       description:
-        'Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date`',
+        'Why there is no ranking. not_imported: the operator of this service has imported no ranking of this kind. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first ranking is newer than `date`',
     }),
-    first_published_at: day.optional().meta({ description: 'Only with `published_later`: the first day for `date`' }),
+    first_published_at: day
+      .optional()
+      .meta({ description: 'Only with `published_later`: the earliest value of `date` that gives a ranking' }),
   })
   .meta({ id: 'Rankings' });
 

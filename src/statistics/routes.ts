@@ -27,7 +27,7 @@ export const statistics = route({
   example: {},
   summary: "A team's or player's statistics by season",
   description:
-    'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables. Empty, with `reason: "no_results"`, without a finished match.',
+    'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables. Without a finished match the list is empty, with `reason: "no_results"`.',
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
@@ -51,7 +51,7 @@ export const squad = route({
   example: {},
   summary: "A team's squad in a season",
   description:
-    'By position and shirt number. Where a source has the list of players that the team has entered for a competition, these; else the players who were in a line-up, scored or were carded in a finished match. A club has one squad and the sum of the figures over all competitions of a season. A national team has a squad for each competition, so that qualifying and finals are apart: the most important competition of the season, unless `season` or `tournament` names another. Empty, with `reason: "no_players"`, if no source names players.',
+    'By position and shirt number. The squad has the players that the team has entered for a competition, if a source lists them. Otherwise it has the players who were in a line-up, scored or were carded in a finished match. A club has one squad, with the sum of the figures over all competitions of a season. A national team has a squad for each competition, so that qualifying and finals are separate. `season` or `tournament` selects the competition; default: the most important one of the season. If no source names players, the squad is empty, with `reason: "no_players"`.',
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
@@ -140,9 +140,9 @@ export const missing = route({
   ...common,
   path: '/v1/participant/{id}/missing',
   example: {},
-  summary: "A team's injured and suspended players, or whether a player is one",
+  summary: "A team's injured and suspended players, or whether a player is injured or suspended",
   description:
-    'From the card of the next match that lists missing players, or else of the last one. For a player: the entries about this player in the cards of the teams for which the player appeared in the last 400 days.',
+    'From the card of the next match that lists missing players. If there is none, from the last match that lists them. For a player: the entries about this player in the cards of the teams for which the player appeared in the last 400 days.',
   tag: 'Catalogue',
   params: idParams,
   response: schema.missing,

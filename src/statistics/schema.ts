@@ -28,17 +28,17 @@ const figures = {
   }),
   goals: figure.meta({
     description:
-      'Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers',
+      'Goals; points in sports that count points, such as basketball and rugby. Null unless the scorers of all goals or points of the team in the season are known',
   }),
   assists: figure.meta({ description: 'Null like `goals`, and if no match of the season has an assist' }),
   yellow_cards: figure.meta({
     description:
-      'Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do',
+      'Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any',
   }),
-  red_cards: figure.meta({ description: 'Straight, or by a second yellow card; null like `yellow_cards`' }),
+  red_cards: figure.meta({ description: 'Straight red cards and second yellow cards; null like `yellow_cards`' }),
   clean_sheets: figure.meta({
     description:
-      'Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`',
+      'Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`',
   }),
 };
 
@@ -61,7 +61,7 @@ export const statistics = z
     count,
     statistics: z.array(seasonStatistics),
     reason: z.literal('no_results').optional().meta({
-      description: 'Only with an empty list: no finished match of the participant is known in the wanted seasons',
+      description: 'Only with an empty list: no finished match of the participant is known in the requested seasons',
     }),
   })
   .meta({ id: 'Statistics' });
@@ -71,11 +71,14 @@ export const squadPlayer = z
     ...player,
     birth_date: day.nullable(),
     country: countryCode.nullable(),
-    shirt_number: z.string().nullable().meta({ description: 'As listed, or else the most frequent one' }),
+    shirt_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'From the list of players, otherwise the most frequent number' }),
     position: z
       .string()
       .nullable()
-      .meta({ description: 'As listed, or else the most frequent one, as sources write it' }),
+      .meta({ description: 'From the list of players, otherwise the most frequent position; as sources write it' }),
     ...figures,
   })
   .meta({ id: 'SquadPlayer' });
@@ -92,9 +95,9 @@ export const squad = z
   .strictObject({
     participant_id: id,
     season_label: z.string().nullable().meta({ description: "Null if none of the team's players are known" }),
-    season_labels: z.array(z.string()).meta({ description: 'Seasons of which players are known, newest first' }),
+    season_labels: z.array(z.string()).meta({ description: 'Seasons in which players are known, newest first' }),
     competitions: z.array(squadCompetition).meta({
-      description: 'Competitions of the season of which players are known, newest first',
+      description: 'Competitions of the season in which players are known, newest first',
     }),
     count,
     squad: z.array(squadPlayer),
@@ -122,11 +125,12 @@ export const leaders = z
     count,
     leaders: z.array(leader),
     reason: z.enum(['no_results', 'unknown']).optional().meta({
-      description: 'Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all',
+      description:
+        'Why the list is empty: no match has a result, no source tells the figure, or the figure is 0 for all players',
     }),
     latest_season_with_leaders: id.nullable().optional().meta({
       description:
-        'Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures',
+        'Only with an empty list: a value for `season`, the id of the latest season that has leaders by `stat`. Null if there is none, or if the three latest candidates lack figures',
     }),
   })
   .meta({ id: 'Leaders' });
@@ -150,7 +154,7 @@ export const missing = z
     participant_id: id,
     cards: z
       .array(z.strictObject({ event_id: id, team_id: id, scheduled_start: timestamp, updated_at: timestamp }))
-      .meta({ description: 'The cards that were read; without one it is not known who is missing' }),
+      .meta({ description: 'The cards that were read; if there are none, it is not known who is missing' }),
     count,
     missing: z.array(missingPlayer),
   })

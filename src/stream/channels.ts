@@ -31,7 +31,7 @@ const sent: readonly Message[] = [
   },
   {
     name: 'gap',
-    summary: 'Missed events that are not sent. Read them by replay, or the matches by sync if they are expired',
+    summary: 'Missed events that are not sent. Read them by replay. If they have expired, read the matches by sync',
     payload: SERVER_MESSAGES.gap,
     example: { type: 'gap', cursor: 40_000, from: 40_000, to: CURSOR, reason: 'limit' },
   },

@@ -31,7 +31,7 @@ export const clientName = text(8, 64)
   .meta({
     pattern: '^[A-Za-z0-9_-]+$',
     description:
-      'Your name for this client, with letters, digits, _ and -. A reconnect with the same name takes over the connection and ends the old one',
+      'Your name for this client, with letters, digits, _ and -. A connection with the same name takes over, and the older one is closed',
   });
 
 /** Returns the requested filter, limited to the plan's access. @throws {Problem} plan_required, invalid_parameter */

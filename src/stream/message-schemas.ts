@@ -82,7 +82,7 @@ export const SERVER_MESSAGES = {
 export const sseGap = z
   .strictObject({
     ...gap,
-    replay: z.url().optional().meta({ description: 'The address of the missed events, unless they are expired' }),
-    sync: z.url().optional().meta({ description: 'The address of the matches, if the events are expired' }),
+    replay: z.url().optional().meta({ description: 'The address of the missed events, unless they have expired' }),
+    sync: z.url().optional().meta({ description: 'The address of the matches, if the events have expired' }),
   })
   .meta({ id: 'StreamGap' });

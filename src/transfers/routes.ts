@@ -13,7 +13,7 @@ export const transfers = route({
   example: { limit: '2' },
   summary: "A player's or a team's transfers",
   description:
-    "The player's moves, or the moves to and from the team; newest first. A move that only line-ups show is of type `other`, with `derived: true`: the player appears for one club and later for another.",
+    "The player's moves, or the moves to and from the team; newest first. If a player appears for one club and later for a different one, but no source lists the move, it has the type `other` and `derived: true`.",
   tag: 'Catalogue',
   access: 'key',
   cost: 1,

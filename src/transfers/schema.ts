@@ -10,11 +10,11 @@ const name = z.string().nullable();
 const transfer = z
   .strictObject({
     date: day.nullable().meta({
-      description: 'For a derived move: `seen_on` if the window is known, else null',
+      description: 'For a derived move: `seen_on` if the transfer window is known, otherwise null',
     }),
     date_precision: z.enum(DATE_PRECISIONS).meta({
       description:
-        '`day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before',
+        '`day`: a source lists the day of the move. The rest are for derived moves. `window`: line-ups show the move, which fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months earlier; `unknown`: the player had not appeared for a club for more than a season',
     }),
     seen_on: day.nullable().meta({
       description:
@@ -32,7 +32,9 @@ const transfer = z
     player_name: z.string(),
     player_name_ru: name,
     from_team_id: id.nullable().meta({ description: 'Null for a club that is not in the catalogue' }),
-    from_team: name.meta({ description: 'The name on that day; null if there is none, or it is unknown' }),
+    from_team: name.meta({
+      description: 'The name of the club on that day; null if there is no club, or if it is unknown',
+    }),
     from_team_ru: name,
     to_team_id: id.nullable(),
     to_team: name,
@@ -46,7 +48,7 @@ const transfer = z
       .meta({ description: 'ISO 4217' }),
     derived: z
       .boolean()
-      .meta({ description: 'No source lists this move, but the player appears for a different club' }),
+      .meta({ description: 'True if no source lists this move, but the player appears for a different club' }),
   })
   .meta({ id: 'Transfer' });
 

@@ -19,7 +19,7 @@ const eventWeather = route({
   path: '/v1/event/{id}/weather',
   summary: 'Weather at the kick-off',
   description:
-    'At the ground, of the full hour next to the kick-off: the forecast from 14 days before, later what was observed. `weather` is null as long as none is known: without a known ground or hour of the start, and when the match is further away.',
+    'Weather at the ground in the full hour nearest to the kick-off. From 14 days before the match it is a forecast, later the observed weather. `weather` is null before that, and if the ground or the hour of the kick-off is not known.',
   tag: 'Matches',
   access: 'key',
   cost: 1,

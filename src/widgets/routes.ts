@@ -46,10 +46,10 @@ const parameters = {
   title: bool.default(true).meta({ description: '0 hides the heading' }),
   lang: oneValue(['ru', 'en'])
     .default('ru')
-    .meta({ description: 'Of texts and names. Accept-Language does not count' }),
+    .meta({ description: 'Language of texts and names; the header Accept-Language is ignored' }),
 };
 const season = idParam.optional();
-const currentSeason = season.meta({ description: 'Of the tournament; by default the current one' });
+const currentSeason = season.meta({ description: 'Season id; default: the current season of the tournament' });
 
 /** No league has more sides than this. */
 const ROWS: Limits = { min: 0, max: 1_000 };
@@ -92,12 +92,12 @@ const trends = route({
   ...common,
   path: '/widget/trends',
   summary: "A tournament's trends, for a frame",
-  description: 'Trends of its next matches; if these have none, the strongest of the season.',
+  description: 'Trends of the next matches in the tournament; if there are none, the strongest trends of the season.',
   query: z.object({
     tournament: idParam,
     season: currentSeason,
     ...parameters,
-    limit: limit(TREND_MATCHES, 5, 'Matches; or half the number of trends of the season'),
+    limit: limit(TREND_MATCHES, 5, 'Number of matches; if trends of the season are shown, half their number'),
   }),
   problemPage: problemPageFor(TREND_MATCHES),
   handler: async ({ query }, deps) => {
@@ -181,7 +181,9 @@ const fixtures = route({
   query: z.object({
     tournament: idParam.optional(),
     team: idParam.optional(),
-    season: season.meta({ description: 'Matches of this season only; one of the tournament, if that is given' }),
+    season: season.meta({
+      description: 'Only matches of this season. If `tournament` is given, it has to be one of its seasons',
+    }),
     ...parameters,
     limit: limit(MATCHES, 10, 'Matches'),
   }),

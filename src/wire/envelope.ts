@@ -37,7 +37,8 @@ export const envelopeData = z
     occurred_at: timestamp,
     match: envelopeMatch,
     win_probability: detailBlocks.win_probability.optional().meta({
-      description: "In percent, after the event; only if the service has computed it, and no provider's is shown",
+      description:
+        "In percent, after the event. Present only if the service has computed it and no provider's value is shown",
     }),
     incident: z.strictObject({ ...incident.shape, action: z.enum(['insert', 'update', 'delete']) }).optional(),
     changes: openObject.optional(),

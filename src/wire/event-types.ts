@@ -1,7 +1,7 @@
 /** The event types that the service emits, with meanings. Filters accept each type and `match.*`. */
 export const EVENT_TYPES = {
   'match.created': 'A match has entered the catalogue',
-  'match.rescheduled': 'The start, the sides or the state of a match to be played has changed',
+  'match.rescheduled': 'The start, the sides or the state of a match that has not begun has changed',
   'match.postponed': 'Moved to a date that may not be known yet',
   'match.cancelled': 'Will not be played',
   'match.deleted': 'The match was a mistake or a duplicate and is gone',
@@ -32,8 +32,8 @@ export const EVENT_TYPES = {
   'match.finished': 'The match is over',
   'match.finalized': 'No more changes are expected',
   'match.correction':
-    'A finished match was corrected, an operator has corrected a match by hand, or a live one awaits data or has news again; `changes` and `previous` say what',
-  'webhook.challenge': 'A question whether a new webhook URL wants events; the reply repeats `data.challenge`',
+    'A finished match was corrected, an operator has corrected a match by hand, or a live match awaits data or has news again; `changes` and `previous` say what has changed',
+  'webhook.challenge': 'Asks whether a new webhook URL wants events; the reply has to repeat `data.challenge`',
   'webhook.ping': 'A keep-alive on a quiet webhook subscription',
   'webhook.test': 'A test that the user asked for',
 } as const;

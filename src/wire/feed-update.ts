@@ -266,7 +266,7 @@ const participantUpdate = z
         .optional(),
       squads: z.array(squadEntry).max(100).optional().meta({
         description:
-          'For players only: squads on whose lists the player is. An entry replaces the stored one for the same season and team; stored entries that the update does not mention stay',
+          'For players only: the squad lists that have the player. An entry replaces the stored one for the same season and team; stored entries that the update does not mention remain',
       }),
       /** Stadium, position, height_cm and more. Merged key by key. */
       extra: openObject.optional(),

@@ -18,7 +18,7 @@ const score = 'the score after it: {"home", "away"}';
 
 export const INCIDENT_KINDS = {
   goal: {
-    meaning: 'A goal. `side` is the side it counts for, for an own goal too',
+    meaning: 'A goal. `side` is the side for which the goal counts, also for an own goal',
     sports: having('goal'),
     event: 'match.goal',
     payload: {
@@ -45,14 +45,14 @@ export const INCIDENT_KINDS = {
     event: 'match.card',
     payload: {
       card_type:
-        'yellow, second_yellow or red, as the source says; in football two yellow cards of a player are a sending-off as well',
+        'yellow, second_yellow or red, as the source says. In football two yellow cards for a player are also a sending-off',
       reason: 'text',
       sin_bin_minutes: 'that the side plays with one fewer, in rugby',
       role: 'coach if it was shown to a coach or other staff, who is no player and has no participant',
     },
   },
   subst: {
-    meaning: 'A substitution; `player_name` is the one who comes in',
+    meaning: 'A substitution; `player_name` is the player who comes in',
     event: 'match.substitution',
     payload: { player_in: 'name', player_out: 'name', injury: 'true where it is known to be for one' },
   },

@@ -66,9 +66,10 @@ export const externalIds = z
 
 const participantSide = z.strictObject({
   participant_id: id,
-  name: z
-    .string()
-    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of that time' }),
+  name: z.string().meta({
+    description:
+      'The name on the day of the match (UTC), so that former states and clubs have their names of that time',
+  }),
   name_ru: nullable(z.string()),
   side: sideName,
   score: nullable(z.int().min(0)),
@@ -147,7 +148,7 @@ export const incident = z
     payload: openObject.meta({
       description:
         'Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a ' +
-        'coach or other staff: `player_name` is that name, and `player_participant_id` is null',
+        'coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null',
     }),
   })
   .meta({ id: 'Incident' });
@@ -305,14 +306,14 @@ export const matchDetail = z
       last_detail_at: nullable(timestamp),
       completeness: z.record(z.string(), completeness).meta({
         description: [
-          'Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`.',
-          '`lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official).',
-          '`coaches`: both sides.',
-          'Other blocks are full only when the match is over, and then',
+          'For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`.',
+          '`lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official.',
+          '`coaches` is full if both sides have one.',
+          'Other blocks are full only after the end of the match, if they meet a condition.',
           '`incidents`: the goals, points or sets among them add up to the score;',
-          '`statistics`: each figure is there for both sides;',
-          '`player_stats`, `average_positions`: the starters of both sides;',
-          '`shotmap`, `best_players`: entries of both sides;',
+          '`statistics`: both sides have each figure;',
+          '`player_stats`, `average_positions`: both sides have all starters;',
+          '`shotmap`, `best_players`: both sides have entries;',
           '`momentum`: the curve reaches the end of regular time.',
         ].join(' '),
       }),

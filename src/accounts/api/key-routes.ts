@@ -91,7 +91,7 @@ const revoke = route({
   method: 'DELETE',
   path: '/v1/account/keys/{id}',
   summary: 'Revoke a key',
-  description: 'Within 5 s the key is refused and all streams with it have ended. It stays in the list.',
+  description: 'Within 5 s the key is refused and all its streams have ended. The revoked key stays in the list.',
   params: idParams,
   status: 204,
   response: z.null(),

@@ -51,7 +51,7 @@ const create = route({
   path: '/v1/account',
   summary: 'Sign up',
   description:
-    'Creates an account with a first key, which is shown only in this reply. Sign in at `/account` for more.',
+    'Creates an account with a first key, which is shown only in this reply. Sign in at `/account` to create more keys.',
   tag: 'Account',
   access: 'public',
   cost: 0,
@@ -78,7 +78,7 @@ const show = route({
   method: 'GET',
   path: '/v1/account',
   summary: 'The account and the plan',
-  description: 'With a secret key, or in a browser signed in at `/account`.',
+  description: 'Requires a secret key, or a browser that is signed in at `/account`.',
   response: schema.account,
   handler: async ({ principal }, deps) => ({ body: await accountItem(deps, accountIdOf(principal)) }),
 });

@@ -23,13 +23,13 @@ export const account = z
     email: z.string(),
     email_verified: z.boolean().meta({
       description:
-        'False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts',
+        'False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts',
     }),
     created_at: timestamp,
     plan: z.strictObject({
       name: z.string(),
       title: z.string(),
-      price: z.strictObject({ amount: z.number(), currency: z.string() }).meta({ description: 'A month' }),
+      price: z.strictObject({ amount: z.number(), currency: z.string() }).meta({ description: 'Per month' }),
       windows: windows.meta({ description: 'Requests of all secret keys together' }),
       publishable_windows: windows.meta({
         description: 'Requests of all publishable keys together, which are counted separately',
@@ -42,10 +42,10 @@ export const account = z
       stream: z.boolean(),
       webhooks: z.boolean(),
     }),
-    keys: z.int().meta({ description: 'Usable ones' }),
+    keys: z.int().meta({ description: 'Number of usable keys' }),
     awaits_approval: z
       .boolean()
-      .meta({ description: 'Its keys are refused until an operator of this service approves it' }),
+      .meta({ description: 'True if the keys are refused until an operator of this service approves the account' }),
   })
   .meta({ id: 'Account' });
 
@@ -56,11 +56,11 @@ const keyFields = {
   prefix: z.string().meta({ description: 'First characters of the key' }),
   last_four: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
-  origins: z.array(z.string()).nullable().meta({ description: 'Origins that may use it; null for any' }),
+  origins: z.array(z.string()).nullable().meta({ description: 'Origins that may use the key; null for any' }),
   addresses: z
     .array(z.string())
     .nullable()
-    .meta({ description: 'Addresses and networks that may use it; null for any' }),
+    .meta({ description: 'Addresses and networks that may use the key; null for any' }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),

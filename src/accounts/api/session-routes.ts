@@ -45,7 +45,7 @@ const end = route({
   method: 'DELETE',
   path: '/v1/account/sessions/{id}',
   summary: 'End a session',
-  description: 'Its browser has to sign in again. The current session may be ended, too.',
+  description: 'The browser of that session has to sign in again. The current session can be ended, too.',
   params: idParams,
   status: 204,
   response: z.null(),

@@ -41,7 +41,9 @@ const usage = routeFor<UsageDeps>()({
   query: z.object({
     from: date.optional(),
     to: date.optional(),
-    group: commaList(oneValue(schema.GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
+    group: commaList(oneValue(schema.GROUPS))
+      .default(['day'])
+      .meta({ description: 'Members by which the rows are grouped' }),
   }),
   response: schema.usage,
   handler: async ({ principal, query }, { pool, clickhouse, clock, plans }) => {

@@ -37,7 +37,7 @@ export const usage = z
       z.strictObject({
         day: day.optional(),
         key_id: z.int().optional(),
-        endpoint: z.string().optional().meta({ description: 'Its path, as in this document' }),
+        endpoint: z.string().optional().meta({ description: 'Path of the endpoint, as in this document' }),
         status: z.int().optional(),
         ...counts,
       }),

@@ -16,7 +16,7 @@ const probabilities = route({
   path: '/v1/event/{id}/probabilities',
   summary: 'Win probability with a timeline',
   description:
-    'Football: from the goals that the calibrated model expects before the match, the share of goals still to come by minute, the score, and the players sent off. The block `win_probability` of a card is `current`, unless a provider gives it. `/docs/models` has the scores of the forecasts.',
+    'For football, computed from the goals that the calibrated model expects before the match, the share of goals that is still to come at each minute, the score, and the players sent off. The card has `current` as the block `win_probability`, unless a provider gives that block. `/docs/models` shows how accurate the forecasts are.',
   tag: 'Analytics',
   access: 'key',
   cost: 1,

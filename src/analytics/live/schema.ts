@@ -28,12 +28,12 @@ export const matchProbabilities = z
         away: z.number().min(0),
         basis: z.enum(['model', 'average']).meta({
           description:
-            'model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match',
+            'model: from the calibrated model and the matches of earlier days; average: the average of the sport, because the tournament has no earlier match',
         }),
         computed_at: timestamp,
       })
       .nullable()
-      .meta({ description: 'From which the probabilities follow; null in a sport without this model' }),
+      .meta({ description: 'Expected goals, from which the probabilities follow; null in a sport without this model' }),
     timeline: z
       .array(
         z
@@ -42,7 +42,7 @@ export const matchProbabilities = z
             minute_plus: z.int().min(0).nullable(),
             reason: z.enum(REASONS).meta({
               description:
-                'start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over',
+                'start: the kick-off; goal: after a goal; sent_off: after a player was sent off; period: a half, regular time or extra time is over; minute: a minute in between; now: the present; end: the match is over',
             }),
             home_score: score,
             away_score: score,
@@ -52,7 +52,7 @@ export const matchProbabilities = z
       )
       .meta({
         description:
-          'In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone',
+          'In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present',
       }),
   })
   .meta({ id: 'MatchProbabilities' });

@@ -39,7 +39,7 @@ export const outlook = route({
   path: '/v1/tournament/{id}/outlook',
   example: {},
   summary: 'Season outlook',
-  description: `How likely each side becomes champion, ends at each place and in each zone: from ${SEASON_SIMULATIONS.toLocaleString('en')} simulations of the matches that remain, with the calibrated model of ${modelledSports('en')} and the full rules of the table: tie-breaks, deductions, groups, and the division of a league. Sides that stay level are ordered by lot. Knock-out rounds are not simulated. A live match counts when it ends.`,
+  description: `How likely each side is to become champion and to end at each place and in each zone. Computed from ${SEASON_SIMULATIONS.toLocaleString('en')} simulations of the remaining matches, with the calibrated model of ${modelledSports('en')} and the full rules of the table: tie-breaks, deductions, groups, and the division of a league. Sides that stay level are ordered by lot. Knock-out rounds are not simulated. A live match counts when it ends.`,
   tag: 'Analytics',
   access: 'key',
   cost: 1,

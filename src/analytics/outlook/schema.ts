@@ -10,9 +10,9 @@ const champion = probability.nullable().meta({
   description:
     'Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs',
 });
-const zones = z
-  .array(z.strictObject({ kind: z.enum(ZONE_KINDS), probability }))
-  .meta({ description: 'What places of the table lead to, by the rules of the season; empty if they are not known' });
+const zones = z.array(z.strictObject({ kind: z.enum(ZONE_KINDS), probability })).meta({
+  description: 'What places of the table lead to, by the rules of the season; empty if the rules are not known',
+});
 
 const side = z
   .strictObject({
@@ -20,14 +20,19 @@ const side = z
     name: z.string(),
     name_ru: z.string().nullable(),
     group: z.string().nullable(),
-    position: z.int().min(1).meta({ description: 'At present; in a divided league in its regular season' }),
+    position: z
+      .int()
+      .min(1)
+      .meta({ description: 'Present position; in a divided league the position in the regular season' }),
     points: z.int(),
     expected_points: z.number().meta({
       description: 'Mean at the end of the season; in a divided league at the end of the regular season',
     }),
     champion,
     zones,
-    places: z.array(probability).meta({ description: 'Probability of each place of its table, the first one first' }),
+    places: z
+      .array(probability)
+      .meta({ description: 'Probability of each place in the table, beginning with the first place' }),
   })
   .meta({ id: 'SideOutlook' });
 
@@ -40,17 +45,18 @@ export const outlook = z
     computed_at: timestamp,
     simulations: count.meta({ description: '0 if all matches have been played: each probability is then 0 or 1' }),
     seed: z.int().nullable().meta({
-      description: 'Seed of the simulations, derived from all that enters them: the same state gives the same figures',
+      description:
+        'Seed of the simulations, derived from all their input, so that the same state gives the same figures',
     }),
     complete: z.boolean().meta({
-      description: 'False if the season lacks results of the past, or if fixtures are not known',
+      description: 'False if past results of the season are missing, or if fixtures are not known',
     }),
     fixtures: z.strictObject({
       played: count,
-      remaining: count.meta({ description: 'Simulated matches; in a divided league, of its regular season alone' }),
+      remaining: count.meta({ description: 'Simulated matches; in a divided league only those of the regular season' }),
       unknown: count.meta({
         description:
-          'Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out',
+          'Matches that the season must have, although no source lists them. They are part of `remaining` if they follow from the format of the season before; otherwise they are left out',
       }),
     }),
     sides: z.array(side),
@@ -68,7 +74,7 @@ export const outlook = z
       }),
     reason: z.enum(['no_table', 'incomplete', 'no_model', 'no_sample']).optional().meta({
       description:
-        'Only without sides: the season has no table; it is over but lacks results; its sport has no model; or no earlier match of the tournament is known',
+        'Why there are no sides. no_table: the season has no table; incomplete: the season is over but lacks results; no_model: the sport has no model; no_sample: no earlier match of the tournament is known',
     }),
   })
   .meta({ id: 'Outlook' });

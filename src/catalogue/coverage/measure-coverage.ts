@@ -13,7 +13,7 @@ export type BlockCounts = readonly [held: number, full: number, since: string];
 export interface SeasonCounts {
   /** Matches that should already have a result. */
   due: number;
-  /** Matches that are over and can have details. */
+  /** Number of matches that are over and can have details. */
   played: number;
   blocks: Readonly<Record<string, BlockCounts>>;
 }

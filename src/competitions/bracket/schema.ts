@@ -14,7 +14,7 @@ const team = z
     name_ru: text,
     code: text.meta({ description: "A national team's FIFA code, or a club's code at a provider" }),
     bye: z.boolean().meta({
-      description: 'True if the side skipped the previous round, which its rivals in this round had to play',
+      description: 'True if the side skipped the previous round, although other sides in this round had to play it',
     }),
   })
   .meta({ id: 'BracketTeam' });
@@ -33,10 +33,10 @@ const leg = z
 
 const matchup = z
   .strictObject({
-    finished: z.boolean().meta({ description: 'Whether it is decided' }),
+    finished: z.boolean().meta({ description: 'Whether the tie is decided' }),
     result: text.meta({
       description:
-        'Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and if no match tells how it was decided',
+        'How the tie was decided, with extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before the end, and if no match tells how the tie was decided',
     }),
     home_score: text.meta({
       description:
@@ -46,7 +46,7 @@ const matchup = z
     teams: z.array(team).length(2).meta({ description: 'The host of the first match comes first' }),
     winner_id: id.nullable().meta({
       description:
-        'The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells',
+        'The team that advances or wins the cup, according to the matches. If they do not tell, according to the teams in a later round; null if these do not tell either',
     }),
     event_ids: z.array(id).meta({ description: 'All matches between the two, oldest first, including abandoned ones' }),
     legs: z.array(leg),

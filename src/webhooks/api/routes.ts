@@ -52,7 +52,7 @@ const create = route({
   path: '/v1/account/webhooks',
   summary: 'Create a webhook subscription',
   description:
-    'Sends events from now on; if the plan requires a confirmation, as soon as the receiver has answered a signed `webhook.challenge` (state `unconfirmed`). The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
+    'Sends events from now on; if the plan requires a confirmation (state `unconfirmed`), as soon as the receiver has answered a signed `webhook.challenge`. The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
   body: schema.toCreate,
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
@@ -132,7 +132,7 @@ const confirm = route({
   path: '/v1/account/webhooks/{id}/confirm',
   summary: "Request the receiver's confirmation now",
   description:
-    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a trial without effect. At most 30 a minute.',
+    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other subscription the challenge is only a trial. At most 30 a minute.',
   params: idParams,
   perAddress: REQUESTED_LIMIT,
   response: schema.requested,
@@ -166,7 +166,7 @@ const enable = route({
   path: '/v1/account/webhooks/{id}/enable',
   summary: 'Enable a paused or disabled webhook subscription',
   description:
-    'Also clears a gap. With `cursor` or `since` the events from there on are sent (again). Without them a disabled subscription continues with new events (`disabled.cursor` is its last position), and a paused one at its position.',
+    'Also clears a gap. With `cursor` or `since`, the events from there on are sent, even if they were sent before. Without them, a disabled subscription continues with new events (`disabled.cursor` is its last position), and a paused one at its position.',
   params: idParams,
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },

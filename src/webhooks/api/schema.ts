@@ -50,7 +50,10 @@ const settings = {
   participant_ids: ids(MAX_IDS).optional().meta({
     description: "Teams, or players in individual sports, as the match's home or away side; all if empty",
   }),
-  paused: z.boolean().optional().meta({ description: 'Stops sending, and continues later where it stopped' }),
+  paused: z
+    .boolean()
+    .optional()
+    .meta({ description: 'While true, nothing is sent. Afterwards sending continues where it stopped' }),
 };
 export const toCreate = z.strictObject(settings);
 export const change = z.strictObject({ ...settings, url: settings.url.optional() });
@@ -62,7 +65,9 @@ export const replayFrom = z.strictObject({
   since: since.optional(),
 });
 export const failedSince = z.strictObject({
-  since: z.iso.datetime({ offset: true }).meta({ description: 'Earliest time of the first attempts' }),
+  since: z.iso
+    .datetime({ offset: true })
+    .meta({ description: 'Only deliveries whose first attempt was at this time or later' }),
 });
 
 const fields = {
@@ -87,7 +92,7 @@ const fields = {
       reason: z.string(),
       cursor: z
         .int()
-        .meta({ description: 'The last position; enable the subscription from here to leave no event out' }),
+        .meta({ description: 'The last position. Enable the subscription from this cursor to leave no event out' }),
     })
     .nullable(),
   unconfirmed: z
@@ -95,17 +100,21 @@ const fields = {
       since: timestamp,
       challenges: z
         .int()
-        .meta({ description: 'Number sent so far; after the seventh one they are sent only on request' }),
+        .meta({ description: 'Number of challenges sent so far. After the seventh, they are sent only on request' }),
       challenged_at: timestamp.nullable(),
-      failure: z.string().nullable().meta({ description: 'Why the last one did not confirm the URL' }),
+      failure: z.string().nullable().meta({ description: 'Why the last challenge did not confirm the URL' }),
     })
     .nullable()
     .meta({ description: 'The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply' }),
   fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
     description: 'Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret',
   }),
-  cursor: z.int().meta({ description: 'Every event up to here was delivered, is retried, or was not wanted' }),
-  lag: z.int().meta({ description: 'Cursors up to the newest event, wanted or not' }),
+  cursor: z.int().meta({
+    description: 'Position: every event up to this cursor was delivered, is being retried, or did not pass the filters',
+  }),
+  lag: z.int().meta({
+    description: 'Number of cursors from the position to the newest event, whether or not the events pass the filters',
+  }),
   gap: z
     .strictObject({ at: timestamp, from: z.int(), to: z.int() })
     .nullable()
@@ -117,7 +126,7 @@ const fields = {
   last_success_at: timestamp.nullable(),
   secret_rotated_at: timestamp.nullable(),
   managed: z.strictObject({ namespace: z.string(), name: z.string() }).nullable().meta({
-    description: 'The custom resource in the cluster that declares the subscription, and where it is changed',
+    description: 'The custom resource in the cluster that declares the subscription. Change the subscription there',
   }),
   created_at: timestamp,
 };

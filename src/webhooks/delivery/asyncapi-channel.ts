@@ -46,7 +46,7 @@ export const channel: WebhookChannel = {
     },
     {
       name: 'webhookChallenge',
-      summary: 'Asks whether a new address wants events: the reply repeats `data.challenge`',
+      summary: 'Asks whether a new address wants events; the reply has to repeat `data.challenge`',
       payload: own('webhook.challenge', { challenge: z.string() }),
       example: { id: 'evt_0_12', type: 'webhook.challenge', data: { ...EXAMPLE, challenge: 'wJ3pQ0yU5tE' } },
     },

@@ -371,17 +371,17 @@ class Operations(ABC):
         ids: Up to 100 matches; unknown ids are left out
         sport: One or several sports, by slug
         date: Start day, in the time zone `tz`
-        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
+        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
         round: Number or name of a round, in any case
         country: The tournament's country
         participant: One participant or several
-        from_: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        to: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        updated_since: Changed then or later; `/v1/sync` follows all changes without omissions
-        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any
+        from_: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        to: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        updated_since: Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions
+        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches
         """
         reply: EventsReply = self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
         return reply
@@ -483,7 +483,7 @@ class Operations(ABC):
 
         cursor: The previous page's `next_cursor`; absent or empty to start
         sport: A sport, by slug
-        updated_since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        updated_since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
         """
         reply: SyncReply = self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
@@ -628,7 +628,7 @@ class Operations(ABC):
         self,
         id: int,
     ) -> Missing:
-        """A team's injured and suspended players, or whether a player is one."""
+        """A team's injured and suspended players, or whether a player is injured or suspended."""
         reply: Missing = self._call("GET", "/v1/participant/{id}/missing", {"id": id})
         return reply
 
@@ -740,7 +740,7 @@ class Operations(ABC):
     ) -> Analytics:
         """Pre-match analytics.
 
-        sample: Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments
+        sample: Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments
         explain: true or false; 1 and 0 are accepted as well
         """
         reply: Analytics = self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang})
@@ -756,8 +756,8 @@ class Operations(ABC):
     ) -> TeamTrends:
         """A side's form and trends.
 
-        last: Matches of `last_n` and `recent`
-        scope: Matches of its newest league season, or of all competitions in the last 913 days
+        last: Number of matches in `last_n` and `recent`
+        scope: season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days
         """
         reply: TeamTrends = self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
         return reply
@@ -895,7 +895,7 @@ class Operations(ABC):
     ) -> Usage:
         """Usage by day, key, endpoint and status.
 
-        group: What the rows are counted by
+        group: Members by which the rows are grouped
         """
         reply: Usage = self._call("GET", "/v1/account/usage", {"from": from_, "to": to, "group": group})
         return reply
@@ -1008,8 +1008,8 @@ class Operations(ABC):
     ) -> AccountWebhookDeliveriesReply:
         """A webhook subscription's deliveries.
 
-        since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        until: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        until: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         cursor: The previous page's `next_cursor`
         """
         reply: AccountWebhookDeliveriesReply = self._call("GET", "/v1/account/webhooks/{id}/deliveries", {"id": id, "state": state, "event_type": event_type, "match_id": match_id, "since": since, "until": until, "limit": limit, "cursor": cursor})
@@ -1406,17 +1406,17 @@ class AsyncOperations(ABC):
         ids: Up to 100 matches; unknown ids are left out
         sport: One or several sports, by slug
         date: Start day, in the time zone `tz`
-        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
+        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
         round: Number or name of a round, in any case
         country: The tournament's country
         participant: One participant or several
-        from_: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        to: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        updated_since: Changed then or later; `/v1/sync` follows all changes without omissions
-        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any
+        from_: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        to: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        updated_since: Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions
+        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches
         """
         reply: EventsReply = await self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
         return reply
@@ -1518,7 +1518,7 @@ class AsyncOperations(ABC):
 
         cursor: The previous page's `next_cursor`; absent or empty to start
         sport: A sport, by slug
-        updated_since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        updated_since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
         """
         reply: SyncReply = await self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
@@ -1663,7 +1663,7 @@ class AsyncOperations(ABC):
         self,
         id: int,
     ) -> Missing:
-        """A team's injured and suspended players, or whether a player is one."""
+        """A team's injured and suspended players, or whether a player is injured or suspended."""
         reply: Missing = await self._call("GET", "/v1/participant/{id}/missing", {"id": id})
         return reply
 
@@ -1775,7 +1775,7 @@ class AsyncOperations(ABC):
     ) -> Analytics:
         """Pre-match analytics.
 
-        sample: Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments
+        sample: Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments
         explain: true or false; 1 and 0 are accepted as well
         """
         reply: Analytics = await self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang})
@@ -1791,8 +1791,8 @@ class AsyncOperations(ABC):
     ) -> TeamTrends:
         """A side's form and trends.
 
-        last: Matches of `last_n` and `recent`
-        scope: Matches of its newest league season, or of all competitions in the last 913 days
+        last: Number of matches in `last_n` and `recent`
+        scope: season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days
         """
         reply: TeamTrends = await self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
         return reply
@@ -1930,7 +1930,7 @@ class AsyncOperations(ABC):
     ) -> Usage:
         """Usage by day, key, endpoint and status.
 
-        group: What the rows are counted by
+        group: Members by which the rows are grouped
         """
         reply: Usage = await self._call("GET", "/v1/account/usage", {"from": from_, "to": to, "group": group})
         return reply
@@ -2043,8 +2043,8 @@ class AsyncOperations(ABC):
     ) -> AccountWebhookDeliveriesReply:
         """A webhook subscription's deliveries.
 
-        since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
-        until: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        until: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         cursor: The previous page's `next_cursor`
         """
         reply: AccountWebhookDeliveriesReply = await self._call("GET", "/v1/account/webhooks/{id}/deliveries", {"id": id, "state": state, "event_type": event_type, "match_id": match_id, "since": since, "until": until, "limit": limit, "cursor": cursor})

@@ -69,7 +69,7 @@ class EventDataMatch(TypedDict):
 
 
 class EventDataWinProbability(TypedDict):
-    """In percent, after the event; only if the service has computed it, and no provider's is shown"""
+    """In percent, after the event. Present only if the service has computed it and no provider's value is shown"""
     homeWin: float
     draw: float | None
     awayWin: float
@@ -87,7 +87,7 @@ class EventDataIncident(TypedDict):
     assist_name: str | None
     assist_participant_id: int | None
     payload: dict[str, Any]
-    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null"""
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
     action: Literal["insert", "update", "delete"]
 
 
@@ -97,7 +97,7 @@ class EventData(TypedDict):
     occurred_at: str
     match: EventDataMatch
     win_probability: NotRequired[EventDataWinProbability]
-    """In percent, after the event; only if the service has computed it, and no provider's is shown"""
+    """In percent, after the event. Present only if the service has computed it and no provider's value is shown"""
     incident: NotRequired[EventDataIncident]
     changes: NotRequired[dict[str, Any]]
     previous: NotRequired[dict[str, Any]]
@@ -151,7 +151,7 @@ class MatchWeatherValue(TypedDict):
 class MatchParticipants(TypedDict):
     participant_id: int
     name: str
-    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
     name_ru: str | None
     side: Literal["home", "away"]
     score: int | None
@@ -223,23 +223,23 @@ class TournamentNameI18n(TypedDict):
 
 class BlockCoverage(TypedDict):
     level: Literal["full", "partial", "none"]
-    """full: `full_pct` is at least 95; none: no match has it"""
+    """full: `full_pct` is at least 95; none: no match has the block"""
     pct: float
-    """Matches that have it, out of the matches that are over since then"""
+    """Percentage of the matches since `since` that have the block, among those that are over"""
     full_pct: float
-    """Matches in which it is complete by `meta.completeness`"""
+    """Percentage of the same matches in which the block is `full` in `meta.completeness`"""
     since: str | None
-    """Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season)"""
+    """Day of the first match with the block, in the first season in which at least half of the matches have it. Without such a season, in the first season in which any match has it"""
 
 
 class Coverage(TypedDict):
     depth: Literal["full", "partial", "results", "none"]
     """full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over"""
     matches: int
-    """Matches that are over and can have details"""
+    """Number of matches that are over and can have details"""
     measured_at: str
     blocks: dict[str, BlockCoverage]
-    """For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now)"""
+    """Has an entry for each block that the sport can have, for `weather`, and for `results` (among the matches that should have a result by now)"""
 
 
 class Tournament(TypedDict):
@@ -255,7 +255,7 @@ class Tournament(TypedDict):
     tier: int | None
     """Level within the country, 1 the highest"""
     coverage: Coverage | None
-    """Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet"""
+    """Measured every night, and at the latest five minutes after a change, like `events`; null if not measured yet"""
 
 
 class TournamentsReply(TypedDict):
@@ -293,7 +293,7 @@ class TournamentDetail(TypedDict):
     tier: int | None
     """Level within the country, 1 the highest"""
     coverage: Coverage | None
-    """Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet"""
+    """Measured every night, and at the latest five minutes after a change, like `events`; null if not measured yet"""
     current_season: Season | None
     external_ids: NotRequired[dict[str, list[str]]]
     """Ids at each provider; only with `external_ids=true`"""
@@ -322,7 +322,7 @@ class Participant(TypedDict):
     """Players only"""
     image_url: str
     extra: dict[str, Any]
-    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+    """Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown)"""
 
 
 class ParticipantsReply(TypedDict):
@@ -353,7 +353,7 @@ class FoundParticipant(TypedDict):
     """Players only"""
     image_url: str
     extra: dict[str, Any]
-    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+    """Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown)"""
     aliases: list[FoundParticipantAliases]
     """Other names by which search finds it, including former ones"""
     relevance: float
@@ -450,13 +450,13 @@ class ParticipantDetail(TypedDict):
     """Players only"""
     image_url: str
     extra: dict[str, Any]
-    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+    """Stadium, position, height and more, if known. For a player, `club` is the club in a squad list, and `club_id` is its id (null unless exactly one club of the catalogue has the name). `clubs` has the clubs of a player from line-ups and incidents, newest first, with season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown)"""
     external_ids: NotRequired[dict[str, list[str]]]
     """Ids at each provider; only with `external_ids=true`"""
     aliases: list[ParticipantDetailAliases]
     """Other names by which search finds it, including former ones"""
     former_names: list[ParticipantDetailFormerNames]
-    """Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match"""
+    """Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC). Tables and top scorers show the names of the last match"""
 
 
 class ParticipantMatchExtraPeriodScores(TypedDict):
@@ -500,7 +500,7 @@ class ParticipantMatchWeather(TypedDict):
 class ParticipantMatchParticipants(TypedDict):
     participant_id: int
     name: str
-    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
     name_ru: str | None
     side: Literal["home", "away"]
     score: int | None
@@ -510,11 +510,11 @@ class ParticipantMatchParticipants(TypedDict):
 class PlayerPart(TypedDict):
     side: Literal["home", "away"]
     appeared: bool
-    """False if carded without having played, as far as known"""
+    """False if the player was carded but is not known to have played"""
     started: bool | None
     """null if unknown"""
     minutes: int | None
-    """Minutes played, without added time; null before the end, and if unknown"""
+    """Minutes played, without added time; null before the end of the match, and if unknown"""
     goals: int
     """Without own goals and shoot-outs"""
     penalties: int
@@ -522,9 +522,9 @@ class PlayerPart(TypedDict):
     own_goals: int
     assists: int
     yellow_cards: int
-    """In football a second yellow card counts as a red one alone"""
+    """In football a second yellow card counts only as a red card"""
     red_cards: int
-    """Straight, or by a second yellow card"""
+    """Straight red cards and second yellow cards"""
 
 
 class ParticipantMatch(TypedDict):
@@ -549,11 +549,11 @@ class ParticipantMatch(TypedDict):
     weather: ParticipantMatchWeather | None
     participants: list[ParticipantMatchParticipants]
     result: Literal["W", "D", "L"] | None
-    """From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches"""
+    """Result for the participant, including a shoot-out; null before the end of the match and for abandoned and cancelled matches"""
     score_for: int | None
     score_against: int | None
     player: NotRequired[PlayerPart]
-    """For a team's player: the player's part in the match"""
+    """Only for a player in a team sport: what the player did in the match"""
 
 
 class ParticipantEventsReply(TypedDict):
@@ -691,7 +691,7 @@ class MatchDetailWeather(TypedDict):
 class MatchDetailParticipants(TypedDict):
     participant_id: int
     name: str
-    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
     name_ru: str | None
     side: Literal["home", "away"]
     score: int | None
@@ -701,7 +701,7 @@ class MatchDetailParticipants(TypedDict):
 class MatchDetailMeta(TypedDict):
     last_detail_at: str | None
     completeness: dict[str, Literal["full", "partial", "none"]]
-    """Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`. `lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official). `coaches`: both sides. Other blocks are full only when the match is over, and then `incidents`: the goals, points or sets among them add up to the score; `statistics`: each figure is there for both sides; `player_stats`, `average_positions`: the starters of both sides; `shotmap`, `best_players`: entries of both sides; `momentum`: the curve reaches the end of regular time."""
+    """For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time."""
     sources: list[str]
 
 
@@ -717,7 +717,7 @@ class Incident(TypedDict):
     assist_name: str | None
     assist_participant_id: int | None
     payload: dict[str, Any]
-    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null"""
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
 
 
 class Statistic(TypedDict):
@@ -925,7 +925,7 @@ class MatchDetail(TypedDict):
 class DeletedMatch(TypedDict):
     id: int
     reason: Literal["deleted", "merged", "moved"]
-    """moved means that it no longer matches the filters"""
+    """moved: the match no longer passes the filters"""
     merged_into: int | None
 
 
@@ -981,7 +981,7 @@ class StandingsRow(TypedDict):
     """Name on the day of the side's last match in the season"""
     name_ru: str | None
     group: str | None
-    """Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names"""
+    """Null if the season has one table, and for the regular season of a divided league. If no source names the groups but the fixtures prove them, a number (`1`, or `2.1` for the first group of the second stage), in the order of the groups' first names"""
     played: int
     wins: int
     draws: int
@@ -1005,7 +1005,7 @@ class StandingsRow(TypedDict):
     form: str
     """Outcomes of the row's last five matches, newest on the left"""
     zone: StandingsRowZone | None
-    """What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`"""
+    """What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total`"""
 
 
 class Standings(TypedDict):
@@ -1019,7 +1019,7 @@ class Standings(TypedDict):
     """Values of `grouping` for this season, the default first; empty if the season has no conferences"""
     table: list[StandingsRow]
     complete: bool
-    """False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes"""
+    """False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count"""
     reason: NotRequired[Literal["no_table"]]
     """Only with an empty `table`: the season has no table"""
 
@@ -1036,7 +1036,7 @@ class Scorer(TypedDict):
     """Name on the day of the player's last match"""
     team_name_ru: str | None
     goals: int
-    """In basketball, rugby and other sports that count points: points"""
+    """Goals; points in basketball, rugby and other sports that count points"""
     assists: int | None
     penalties: int | None
     """Goals from penalties"""
@@ -1052,7 +1052,7 @@ class Scorers(TypedDict):
     reason: NotRequired[Literal["no_results", "no_scorers"]]
     """Why the list is empty: no match has a result, or no source names the scorers"""
     latest_season_with_scorers: NotRequired[int | None]
-    """Given with an empty list: the id of a season that has scorers, for `season`"""
+    """Only with an empty list: a value for `season`, the id of the latest season that has scorers"""
 
 
 class BracketTeam(TypedDict):
@@ -1063,7 +1063,7 @@ class BracketTeam(TypedDict):
     code: str | None
     """A national team's FIFA code, or a club's code at a provider"""
     bye: bool
-    """True if the side skipped the previous round, which its rivals in this round had to play"""
+    """True if the side skipped the previous round, although other sides in this round had to play it"""
 
 
 class BracketLeg(TypedDict):
@@ -1076,9 +1076,9 @@ class BracketLeg(TypedDict):
 
 class BracketMatchup(TypedDict):
     finished: bool
-    """Whether it is decided"""
+    """Whether the tie is decided"""
     result: str | None
-    """Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and if no match tells how it was decided"""
+    """How the tie was decided, with extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before the end, and if no match tells how the tie was decided"""
     home_score: str | None
     """Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs"""
     away_score: str | None
@@ -1086,7 +1086,7 @@ class BracketMatchup(TypedDict):
     teams: list[BracketTeam]
     """The host of the first match comes first"""
     winner_id: int | None
-    """The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells"""
+    """The team that advances or wins the cup, according to the matches. If they do not tell, according to the teams in a later round; null if these do not tell either"""
     event_ids: list[int]
     """All matches between the two, oldest first, including abandoned ones"""
     legs: list[BracketLeg]
@@ -1117,7 +1117,7 @@ class Round(TypedDict):
     first_start: str
     last_start: str
     is_current: bool
-    """The round of the next match that is live or to come, or else the last round; exactly one is current"""
+    """True for the round of the next match that is live or to come, or for the last round if there is no such match. Exactly one round is current"""
 
 
 class Rounds(TypedDict):
@@ -1146,15 +1146,15 @@ class SeasonStatistics(TypedDict):
     minutes: int | None
     """Without added time; null like `matches`, and in sports in which players come and go"""
     goals: int | None
-    """Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers"""
+    """Goals; points in sports that count points, such as basketball and rugby. Null unless the scorers of all goals or points of the team in the season are known"""
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do"""
+    """Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
     red_cards: int | None
-    """Straight, or by a second yellow card; null like `yellow_cards`"""
+    """Straight red cards and second yellow cards; null like `yellow_cards`"""
     clean_sheets: int | None
-    """Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`"""
+    """Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
     wins: int | None
     """Teams only, like `draws`, `losses` and `goals_against`"""
     draws: int | None
@@ -1171,7 +1171,7 @@ class Statistics(TypedDict):
     count: int
     statistics: list[SeasonStatistics]
     reason: NotRequired[Literal["no_results"]]
-    """Only with an empty list: no finished match of the participant is known in the wanted seasons"""
+    """Only with an empty list: no finished match of the participant is known in the requested seasons"""
 
 
 class SquadCompetition(TypedDict):
@@ -1193,9 +1193,9 @@ class SquadPlayer(TypedDict):
     country: str | None
     """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
     shirt_number: str | None
-    """As listed, or else the most frequent one"""
+    """From the list of players, otherwise the most frequent number"""
     position: str | None
-    """As listed, or else the most frequent one, as sources write it"""
+    """From the list of players, otherwise the most frequent position; as sources write it"""
     matches: int | None
     """Matches in which the player appeared: null unless all line-ups and substitutions are known"""
     starts: int | None
@@ -1203,15 +1203,15 @@ class SquadPlayer(TypedDict):
     minutes: int | None
     """Without added time; null like `matches`, and in sports in which players come and go"""
     goals: int | None
-    """Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers"""
+    """Goals; points in sports that count points, such as basketball and rugby. Null unless the scorers of all goals or points of the team in the season are known"""
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do"""
+    """Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
     red_cards: int | None
-    """Straight, or by a second yellow card; null like `yellow_cards`"""
+    """Straight red cards and second yellow cards; null like `yellow_cards`"""
     clean_sheets: int | None
-    """Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`"""
+    """Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
 
 
 class Squad(TypedDict):
@@ -1219,9 +1219,9 @@ class Squad(TypedDict):
     season_label: str | None
     """Null if none of the team's players are known"""
     season_labels: list[str]
-    """Seasons of which players are known, newest first"""
+    """Seasons in which players are known, newest first"""
     competitions: list[SquadCompetition]
-    """Competitions of the season of which players are known, newest first"""
+    """Competitions of the season in which players are known, newest first"""
     count: int
     squad: list[SquadPlayer]
     reason: NotRequired[Literal["no_players"]]
@@ -1250,7 +1250,7 @@ class MissingPlayer(TypedDict):
 class Missing(TypedDict):
     participant_id: int
     cards: list[MissingCards]
-    """The cards that were read; without one it is not known who is missing"""
+    """The cards that were read; if there are none, it is not known who is missing"""
     count: int
     missing: list[MissingPlayer]
 
@@ -1282,9 +1282,9 @@ class Leaders(TypedDict):
     count: int
     leaders: list[Leader]
     reason: NotRequired[Literal["no_results", "unknown"]]
-    """Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all"""
+    """Why the list is empty: no match has a result, no source tells the figure, or the figure is 0 for all players"""
     latest_season_with_leaders: NotRequired[int | None]
-    """Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures"""
+    """Only with an empty list: a value for `season`, the id of the latest season that has leaders by `stat`. Null if there is none, or if the three latest candidates lack figures"""
 
 
 KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_aussie_rules"]
@@ -1320,9 +1320,9 @@ class Rankings(TypedDict):
     """Items in all pages"""
     rankings: list[RankingEntry]
     reason: NotRequired[Literal["not_imported", "not_computed", "published_later"]]
-    """Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date`"""
+    """Why there is no ranking. not_imported: the operator of this service has imported no ranking of this kind. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first ranking is newer than `date`"""
     first_published_at: NotRequired[str]
-    """Only with `published_later`: the first day for `date`"""
+    """Only with `published_later`: the earliest value of `date` that gives a ranking"""
 
 
 class RatingEntry(TypedDict):
@@ -1342,9 +1342,9 @@ class Ratings(TypedDict):
 
 class Transfer(TypedDict):
     date: str | None
-    """For a derived move: `seen_on` if the window is known, else null"""
+    """For a derived move: `seen_on` if the transfer window is known, otherwise null"""
     date_precision: Literal["day", "window", "season", "unknown"]
-    """`day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before"""
+    """`day`: a source lists the day of the move. The rest are for derived moves. `window`: line-ups show the move, which fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months earlier; `unknown`: the player had not appeared for a club for more than a season"""
     seen_on: str | None
     """For a derived move: day of the first appearance for the new club, to which the player moved before or on that day"""
     season: str | None
@@ -1356,7 +1356,7 @@ class Transfer(TypedDict):
     from_team_id: int | None
     """Null for a club that is not in the catalogue"""
     from_team: str | None
-    """The name on that day; null if there is none, or it is unknown"""
+    """The name of the club on that day; null if there is no club, or if it is unknown"""
     from_team_ru: str | None
     to_team_id: int | None
     to_team: str | None
@@ -1368,7 +1368,7 @@ class Transfer(TypedDict):
     fee_currency: str | None
     """ISO 4217"""
     derived: bool
-    """No source lists this move, but the player appears for a different club"""
+    """True if no source lists this move, but the player appears for a different club"""
 
 
 class Transfers(TypedDict):
@@ -1498,10 +1498,10 @@ class AnalyticsTeam(TypedDict):
 class AnalyticsH2hRecent(TypedDict):
     date: str
     score: str
-    """In that match's own order"""
+    """Home side first, as in that match"""
     home: Literal["team_a", "team_b"]
     shootout: NotRequired[bool]
-    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
+    """Only if a shoot-out decided the match. In football such a match counts as a draw; in other sports the final result counts"""
 
 
 class AnalyticsH2hExplain(TypedDict):
@@ -1629,7 +1629,7 @@ class AnalyticsModelCalibratedValueBets(TypedDict):
     fair_odds: float
     edge_pct: float
     caution: NotRequired[bool]
-    """Over 20 %, which is more often the model's error than the market's mistake"""
+    """Present if the edge is over 20 %, which is more often the model's error than the market's mistake"""
 
 
 class AnalyticsModelCalibratedExplain(TypedDict):
@@ -1648,7 +1648,7 @@ class AnalyticsModelCalibrated(TypedDict):
     method: str
     likely_scorelines: list[AnalyticsModelCalibratedLikelyScorelines]
     value_bets: list[AnalyticsModelCalibratedValueBets]
-    """By this model; `value_bets` of the reply are by the model beside it"""
+    """By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one"""
     explain: NotRequired[AnalyticsModelCalibratedExplain]
     """Only with `explain=true`"""
 
@@ -1707,10 +1707,10 @@ class AnalyticsRatingFairOdds(TypedDict):
 
 
 class AnalyticsRating(TypedDict):
-    """Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
+    """Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
     method: Literal["elo_margin"]
     parameters: Literal["fivethirtyeight", "assumed"]
-    """Published for the sport, or chosen by analogy"""
+    """fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport"""
     home: AnalyticsRatingHome
     away: AnalyticsRatingAway
     home_advantage: float
@@ -1728,7 +1728,7 @@ class AnalyticsValueBets(TypedDict):
     fair_odds: float
     edge_pct: float
     caution: NotRequired[bool]
-    """Over 20 %, which is more often the model's error than the market's mistake"""
+    """Present if the edge is over 20 %, which is more often the model's error than the market's mistake"""
 
 
 class AnalyticsTrendsExplain(TypedDict):
@@ -1741,11 +1741,11 @@ class AnalyticsTrendsExplain(TypedDict):
     """Matches that meet the condition"""
     matches: int
     base_rate: float
-    """Rate at which an average side in the league meets it"""
+    """Share of matches in which an average side in the league meets the condition"""
     tail: float
-    """Probability of at least this many by chance"""
+    """Probability that chance alone gives at least this `count`"""
     bound: float
-    """A trend has a tail of at most this"""
+    """Maximum `tail` of a trend"""
     event_ids: list[int]
     truncated: bool
 
@@ -1767,11 +1767,11 @@ class Analytics(TypedDict):
     h2h: AnalyticsH2h
     model: AnalyticsModel | None
     rating: AnalyticsRating | None
-    """Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
+    """Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
     value_bets: list[AnalyticsValueBets]
     trends: list[AnalyticsTrends]
     computed_at: str
-    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
+    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
     disclaimer: str
 
 
@@ -1790,7 +1790,7 @@ TeamTrendsScope = TypedDict(
         "from": "str | None",
     },
 )
-"""The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
+"""The sample: a season of a tournament, or all competitions from a day on. `standing` always refers to the newest league season of the side"""
 
 
 class TeamTrendsForm(TypedDict):
@@ -1850,7 +1850,7 @@ class TeamTrendsRecent(TypedDict):
     score_against: int
     result: Literal["W", "D", "L"]
     shootout: NotRequired[bool]
-    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
+    """Only if a shoot-out decided the match. In football such a match counts as a draw; in other sports the final result counts"""
 
 
 class TeamTrendsTrends(TypedDict):
@@ -1865,16 +1865,16 @@ class TeamTrends(TypedDict):
     name_ru: str | None
     sport: str
     scope: TeamTrendsScope
-    """The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
+    """The sample: a season of a tournament, or all competitions from a day on. `standing` always refers to the newest league season of the side"""
     form: TeamTrendsForm
     discipline: TeamTrendsDiscipline
     standing: TeamTrendsStanding | None
     recent: list[TeamTrendsRecent]
     """The last matches of the sample, newest first"""
     trends: list[TeamTrendsTrends]
-    """`side`: venue of the matches that the trend counts"""
+    """`side`: the venue of the matches in which the trend was found"""
     computed_at: str
-    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
+    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
     disclaimer: str
 
 
@@ -1896,15 +1896,15 @@ class LeagueProfile(TypedDict):
     over_3_5_pct: float | None
     btts_pct: float | None
     computed_at: str
-    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
+    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
 
 
 class OutlookFixtures(TypedDict):
     played: int
     remaining: int
-    """Simulated matches; in a divided league, of its regular season alone"""
+    """Simulated matches; in a divided league only those of the regular season"""
     unknown: int
-    """Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out"""
+    """Matches that the season must have, although no source lists them. They are part of `remaining` if they follow from the format of the season before; otherwise they are left out"""
 
 
 class SideOutlookZones(TypedDict):
@@ -1918,16 +1918,16 @@ class SideOutlook(TypedDict):
     name_ru: str | None
     group: str | None
     position: int
-    """At present; in a divided league in its regular season"""
+    """Present position; in a divided league the position in the regular season"""
     points: int
     expected_points: float
     """Mean at the end of the season; in a divided league at the end of the regular season"""
     champion: float | None
     """Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs"""
     zones: list[SideOutlookZones]
-    """What places of the table lead to, by the rules of the season; empty if they are not known"""
+    """What places of the table lead to, by the rules of the season; empty if the rules are not known"""
     places: list[float]
-    """Probability of each place of its table, the first one first"""
+    """Probability of each place in the table, beginning with the first place"""
 
 
 class OutlookHistorySidesZones(TypedDict):
@@ -1940,7 +1940,7 @@ class OutlookHistorySides(TypedDict):
     champion: float | None
     """Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs"""
     zones: list[OutlookHistorySidesZones]
-    """What places of the table lead to, by the rules of the season; empty if they are not known"""
+    """What places of the table lead to, by the rules of the season; empty if the rules are not known"""
 
 
 class OutlookHistory(TypedDict):
@@ -1957,15 +1957,15 @@ class Outlook(TypedDict):
     simulations: int
     """0 if all matches have been played: each probability is then 0 or 1"""
     seed: int | None
-    """Seed of the simulations, derived from all that enters them: the same state gives the same figures"""
+    """Seed of the simulations, derived from all their input, so that the same state gives the same figures"""
     complete: bool
-    """False if the season lacks results of the past, or if fixtures are not known"""
+    """False if past results of the season are missing, or if fixtures are not known"""
     fixtures: OutlookFixtures
     sides: list[SideOutlook]
     history: NotRequired[list[OutlookHistory]]
     """Only with `history=true`: the last outlook of each day, oldest first. Weeks before the first one were computed afterwards, from the results and decisions of that time"""
     reason: NotRequired[Literal["no_table", "incomplete", "no_model", "no_sample"]]
-    """Only without sides: the season has no table; it is over but lacks results; its sport has no model; or no earlier match of the tournament is known"""
+    """Why there are no sides. no_table: the season has no table; incomplete: the season is over but lacks results; no_model: the sport has no model; no_sample: no earlier match of the tournament is known"""
 
 
 class OddsHistoryChanges(TypedDict):
@@ -2007,12 +2007,12 @@ class MatchProbabilitiesAdvance(TypedDict):
 
 
 class MatchProbabilitiesRates(TypedDict):
-    """From which the probabilities follow; null in a sport without this model"""
+    """Expected goals, from which the probabilities follow; null in a sport without this model"""
     home: float
     """Expected goals in 90 minutes"""
     away: float
     basis: Literal["model", "average"]
-    """model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match"""
+    """model: from the calibrated model and the matches of earlier days; average: the average of the sport, because the tournament has no earlier match"""
     computed_at: str
 
 
@@ -2023,7 +2023,7 @@ class ProbabilityPoint(TypedDict):
     minute: int
     minute_plus: int | None
     reason: ProbabilityPointReason
-    """start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over"""
+    """start: the kick-off; goal: after a goal; sent_off: after a player was sent off; period: a half, regular time or extra time is over; minute: a minute in between; now: the present; end: the match is over"""
     home_score: int
     away_score: int
     homeWin: float
@@ -2041,9 +2041,9 @@ class MatchProbabilities(TypedDict):
     advance: MatchProbabilitiesAdvance | None
     """Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie"""
     rates: MatchProbabilitiesRates | None
-    """From which the probabilities follow; null in a sport without this model"""
+    """Expected goals, from which the probabilities follow; null in a sport without this model"""
     timeline: list[ProbabilityPoint]
-    """In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone"""
+    """In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present"""
 
 
 class MatchWeatherWeatherConditionsI18n(TypedDict):
@@ -2078,7 +2078,7 @@ class MatchWeather(TypedDict):
 
 
 class AccountPlanPrice(TypedDict):
-    """A month"""
+    """Per month"""
     amount: float
     currency: str
 
@@ -2102,7 +2102,7 @@ class AccountPlan(TypedDict):
     name: str
     title: str
     price: AccountPlanPrice
-    """A month"""
+    """Per month"""
     windows: list[AccountPlanWindows]
     """Requests of all secret keys together"""
     publishable_windows: list[AccountPlanPublishableWindows]
@@ -2121,13 +2121,13 @@ class Account(TypedDict):
     id: int
     email: str
     email_verified: bool
-    """False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts"""
+    """False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts"""
     created_at: str
     plan: AccountPlan
     keys: int
-    """Usable ones"""
+    """Number of usable keys"""
     awaits_approval: bool
-    """Its keys are refused until an operator of this service approves it"""
+    """True if the keys are refused until an operator of this service approves the account"""
 
 
 class AccountAuditReplyEntries(TypedDict):
@@ -2184,7 +2184,7 @@ class UsageUsage(TypedDict):
     """UTC"""
     key_id: NotRequired[int]
     endpoint: NotRequired[str]
-    """Its path, as in this document"""
+    """Path of the endpoint, as in this document"""
     status: NotRequired[int]
     requests: int
     billable: int
@@ -2237,17 +2237,17 @@ class WebhookSubscriptionDisabled(TypedDict):
     code: Literal["no_success", "gone"]
     reason: str
     cursor: int
-    """The last position; enable the subscription from here to leave no event out"""
+    """The last position. Enable the subscription from this cursor to leave no event out"""
 
 
 class WebhookSubscriptionUnconfirmed(TypedDict):
     """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     since: str
     challenges: int
-    """Number sent so far; after the seventh one they are sent only on request"""
+    """Number of challenges sent so far. After the seventh, they are sent only on request"""
     challenged_at: str | None
     failure: str | None
-    """Why the last one did not confirm the URL"""
+    """Why the last challenge did not confirm the URL"""
 
 
 class WebhookSubscriptionFault(TypedDict):
@@ -2268,7 +2268,7 @@ WebhookSubscriptionGap = TypedDict(
 
 
 class WebhookSubscriptionManaged(TypedDict):
-    """The custom resource in the cluster that declares the subscription, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription. Change the subscription there"""
     namespace: str
     name: str
 
@@ -2292,9 +2292,9 @@ class WebhookSubscription(TypedDict):
     fault: WebhookSubscriptionFault | None
     """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     cursor: int
-    """Every event up to here was delivered, is retried, or was not wanted"""
+    """Position: every event up to this cursor was delivered, is being retried, or did not pass the filters"""
     lag: int
-    """Cursors up to the newest event, wanted or not"""
+    """Number of cursors from the position to the newest event, whether or not the events pass the filters"""
     gap: WebhookSubscriptionGap | None
     """Events that were dropped from the log before they could be sent"""
     pending: int
@@ -2306,7 +2306,7 @@ class WebhookSubscription(TypedDict):
     last_success_at: str | None
     secret_rotated_at: str | None
     managed: WebhookSubscriptionManaged | None
-    """The custom resource in the cluster that declares the subscription, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription. Change the subscription there"""
     created_at: str
 
 
@@ -2331,7 +2331,7 @@ class PostAccountWebhooksBody(TypedDict):
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
     paused: NotRequired[bool]
-    """Stops sending, and continues later where it stopped"""
+    """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
 
 class CreatedWebhookSubscriptionDisabled(TypedDict):
@@ -2339,17 +2339,17 @@ class CreatedWebhookSubscriptionDisabled(TypedDict):
     code: Literal["no_success", "gone"]
     reason: str
     cursor: int
-    """The last position; enable the subscription from here to leave no event out"""
+    """The last position. Enable the subscription from this cursor to leave no event out"""
 
 
 class CreatedWebhookSubscriptionUnconfirmed(TypedDict):
     """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     since: str
     challenges: int
-    """Number sent so far; after the seventh one they are sent only on request"""
+    """Number of challenges sent so far. After the seventh, they are sent only on request"""
     challenged_at: str | None
     failure: str | None
-    """Why the last one did not confirm the URL"""
+    """Why the last challenge did not confirm the URL"""
 
 
 class CreatedWebhookSubscriptionFault(TypedDict):
@@ -2370,7 +2370,7 @@ CreatedWebhookSubscriptionGap = TypedDict(
 
 
 class CreatedWebhookSubscriptionManaged(TypedDict):
-    """The custom resource in the cluster that declares the subscription, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription. Change the subscription there"""
     namespace: str
     name: str
 
@@ -2394,9 +2394,9 @@ class CreatedWebhookSubscription(TypedDict):
     fault: CreatedWebhookSubscriptionFault | None
     """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     cursor: int
-    """Every event up to here was delivered, is retried, or was not wanted"""
+    """Position: every event up to this cursor was delivered, is being retried, or did not pass the filters"""
     lag: int
-    """Cursors up to the newest event, wanted or not"""
+    """Number of cursors from the position to the newest event, whether or not the events pass the filters"""
     gap: CreatedWebhookSubscriptionGap | None
     """Events that were dropped from the log before they could be sent"""
     pending: int
@@ -2408,7 +2408,7 @@ class CreatedWebhookSubscription(TypedDict):
     last_success_at: str | None
     secret_rotated_at: str | None
     managed: CreatedWebhookSubscriptionManaged | None
-    """The custom resource in the cluster that declares the subscription, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription. Change the subscription there"""
     created_at: str
     secret: NotRequired[str]
     """The key that signs deliveries. It is shown once, and not again if the request is repeated."""
@@ -2431,7 +2431,7 @@ class PatchAccountWebhookBody(TypedDict):
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
     paused: NotRequired[bool]
-    """Stops sending, and continues later where it stopped"""
+    """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
 
 WebhookTestCause = Literal["dns", "address", "connect", "tls", "timeout", "reply", "challenge", "redirect", "client_error", "server_error", "other"]
@@ -2531,7 +2531,7 @@ class WebhookDeliveryDetail(TypedDict):
 
 class PostAccountWebhookDeliveriesRetryBody(TypedDict):
     since: str
-    """Earliest time of the first attempts"""
+    """Only deliveries whose first attempt was at this time or later"""
 
 
 class PostAccountWebhookDeliveriesRetryReply(TypedDict):
