@@ -92,7 +92,7 @@ async function checkRelease(pool: pg.Pool, version: string): Promise<void> {
     .at(-1);
   if (oldest === undefined) return;
   throw new Error(
-    `the database was migrated by a newer version: ${tooNew.map(({ file }) => file).join(', ')} removed what versions before ${oldest} read, and this is ${version}. Run ${oldest} or later, or restore a backup from before the migration`,
+    `this is version ${version}, but a newer version has migrated the database: ${tooNew.map(({ file }) => file).join(', ')} removed what versions before ${oldest} read. Run ${oldest} or later, or restore a backup from before the migration`,
   );
 }
 

@@ -249,7 +249,7 @@ describe('migrations', () => {
     for (const version of ['0.10.0', '0.10.1', '1.0.0', '0.10.0-rc.1']) await checkMigrated(db.pool, version);
     for (const version of ['0.1.0', '0.9.12'])
       await assert.rejects(checkMigrated(db.pool, version), {
-        message: `the database was migrated by a newer version: 9002_drop_mark.sql removed what versions before 0.10.0 read, and this is ${version}: run 0.10.0 or later, or restore a backup from before`,
+        message: `this is version ${version}, but a newer version has migrated the database: 9002_drop_mark.sql removed what versions before 0.10.0 read. Run 0.10.0 or later, or restore a backup from before the migration`,
       });
   });
 
@@ -258,6 +258,6 @@ describe('migrations', () => {
     await checkMigrated(db.pool, '0.1.0');
     const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });
     assert.deepEqual(await migratePostgres(db.pool, { folder }), [COLUMN]);
-    await assert.rejects(checkMigrated(db.pool, '0.1.9'), /run 0\.2\.0 or later/);
+    await assert.rejects(checkMigrated(db.pool, '0.1.9'), /Run 0\.2\.0 or later/);
   });
 });
