@@ -53,7 +53,7 @@ describe('limits by address', () => {
   it('all addresses together have one additional limit', () => {
     const { takeInTotal } = createAddressLimits(() => now);
     for (let count = 0; count < 4; count += 1) takeInTotal('page', LIMIT);
-    assert.throws(() => takeInTotal('page', LIMIT), /At most 4 requests in 60 s from all together/);
+    assert.throws(() => takeInTotal('page', LIMIT), /At most 4 requests in 60 s from all clients together/);
     takeInTotal('other page', LIMIT);
     now += 15_000;
     takeInTotal('page', LIMIT);

@@ -131,7 +131,7 @@ describe('touchline import', () => {
     assert.match((await run([join(folder, 'wrong.csv')])).text, /and 1,480 more: write all .* --rejections FILE/);
     const written = readFileSync(rejections, 'utf8').trimEnd().split('\n');
     assert.equal(written.length, 1_500);
-    assert.match(written[1_499]!, /wrong\.csv:1501: a side plays itself$/);
+    assert.match(written[1_499]!, /wrong\.csv:1501: both sides are the same team$/);
   });
 
   it('prints each rejection in one line, whatever the file contains', async () => {

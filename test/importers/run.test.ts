@@ -214,7 +214,7 @@ describe('running imports', () => {
     });
     const summary = await runImport(deps, footballData, folder, quiet);
     assert.deepEqual([summary.read, summary.changed, summary.rejected, summary.faults.length], [31, 1, 30, 20]);
-    assert.match(summary.faults[0]!, /season-2324\.csv:2: a side plays itself/);
+    assert.match(summary.faults[0]!, /season-2324\.csv:2: both sides are the same team/);
   });
 
   it('keeps what it committed before an interruption, and continues from there', async () => {
