@@ -54,7 +54,7 @@ const spec = z
       .max(254)
       .meta({
         description:
-          'The e-mail address of the account that the subscription belongs to. Its plan must include webhooks.',
+          'The e-mail address of the account that the subscription belongs to. The plan of the account must include webhooks.',
         ...rules({ rule: 'self == oldSelf', message: 'is immutable: create another resource' }),
       }),
     eventTypes: set(z.string().min(1).max(64), 64).meta({
@@ -137,7 +137,7 @@ const status = z.strictObject({
     description: 'The installation that serves the resource: <namespace>/<name>.',
   }),
   reason: z.string().max(64).optional().meta({
-    description: 'The reason of the first condition that is not True, or of Delivering.',
+    description: 'The reason of the first condition that is not True. If all are True, the reason of Delivering.',
   }),
   conditions: z
     .array(condition)
