@@ -140,9 +140,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
     );
   account
     .command('unclear')
-    .description(
-      'list accounts that share a normalized address, or that their normalized address does not find; changes nothing',
-    )
+    .description('list accounts that share a normalized address or are not found by it; changes nothing')
     .action(() =>
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))

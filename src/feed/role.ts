@@ -10,7 +10,7 @@ import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'receives the updates of live providers by the feed; checks signatures with `SECRET_KEY`',
+  summary: 'receives feed updates from live providers; checks signatures with `SECRET_KEY`',
   variables: precedenceVariables,
   secrets: ['feedToken'],
   connections: 20,

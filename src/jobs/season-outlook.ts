@@ -22,7 +22,7 @@ function createSlowPause(signal: AbortSignal): () => Promise<void> {
 
 export const seasonOutlook = defineJob({
   name: 'season_outlook',
-  summary: 'simulates the rest of running seasons after each result, and past weeks that have no outlook',
+  summary: 'simulates the rest of current seasons after each result, and computes missing outlooks of past weeks',
   variables: {},
   lease: jobLease('season_outlook'),
   schedule: { everyMs: LOOK_MS },
