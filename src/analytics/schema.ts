@@ -9,7 +9,7 @@ const rate = z.number().min(0).nullable();
 const share = percent.nullable();
 const computedAt = timestamp.meta({
   description:
-    'When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later',
+    'When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late',
 });
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
@@ -149,8 +149,7 @@ const calibrated = z.strictObject({
   method: z.string(),
   likely_scorelines: likelyScorelines,
   value_bets: z.array(valueBet).meta({
-    description:
-      'By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one',
+    description: 'By the calibrated model; the `value_bets` at the top level of the reply are by `model` itself',
   }),
   explain,
 });

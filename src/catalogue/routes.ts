@@ -160,7 +160,7 @@ const search = route({
   example: { q: 'нортхейвен', limit: '1' },
   summary: 'Teams and players by name, best first',
   description:
-    'Ignores accents, alphabet and transliteration; finds aliases, also former names; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
+    'Ignores accents, alphabet and transliteration; finds aliases and former names; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
   query: z.object({ q: text(2, 80), sport, type: oneValue(['team', 'player']).optional(), limit: searchPage }),
   response: schema.foundParticipantList,
   handler: async ({ query }, { pool, clock }) => {

@@ -561,7 +561,7 @@ export interface Incident {
   player_participant_id: number | null;
   assist_name: string | null;
   assist_participant_id: number | null;
-  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
+  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
   payload: Record<string, unknown>;
 }
 
@@ -641,7 +641,7 @@ export interface Standings {
   /** Values of `grouping` for this season, the default first; empty if the season has no conferences */
   groupings: ('division' | 'conference' | 'wild_card' | 'overall')[];
   table: StandingsRow[];
-  /** False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count */
+  /** False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing */
   complete: boolean;
   /** Only with an empty `table`: the season has no table */
   reason?: 'no_table';
@@ -674,7 +674,7 @@ export interface StandingsRow {
   /** Part of `points`, for tries or a narrow defeat. Null if the rules have none */
   bonus_points: number | null;
   points: number;
-  /** Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only */
+  /** Points that the organizer has deducted, already subtracted from `points`; below 0 if points were added. Only in `total` */
   points_deducted: number;
   /** Outcomes of the row's last five matches, newest on the left */
   form: string;
@@ -1142,7 +1142,7 @@ export interface Analytics {
         score: string;
         prob: number;
       }[];
-      /** By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one */
+      /** By the calibrated model; the `value_bets` at the top level of the reply are by `model` itself */
       value_bets: ({
         market: '1x2' | 'over_under_2.5' | 'btts';
         selection: 'home' | 'draw' | 'away' | 'over' | 'under' | 'yes' | 'no';
@@ -1238,7 +1238,7 @@ export interface Analytics {
       truncated: boolean;
     };
   })[];
-  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
+  /** When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late */
   computed_at: string;
   disclaimer: string;
 }
@@ -1403,7 +1403,7 @@ export interface TeamTrends {
     detail: string;
     side: 'home' | 'away' | 'overall';
   })[];
-  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
+  /** When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late */
   computed_at: string;
   disclaimer: string;
 }
@@ -1425,7 +1425,7 @@ export interface LeagueProfile {
   over_2_5_pct: number | null;
   over_3_5_pct: number | null;
   btts_pct: number | null;
-  /** When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later */
+  /** When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late */
   computed_at: string;
 }
 
@@ -1516,7 +1516,7 @@ export interface MatchProbabilities {
   status: 'scheduled' | 'live' | 'finished';
   status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
   minute: number | null;
-  /** In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model */
+  /** In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model */
   current: {
     homeWin: number;
     draw: number;
@@ -1926,7 +1926,7 @@ export interface EventData {
     player_participant_id: number | null;
     assist_name: string | null;
     assist_participant_id: number | null;
-    /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
+    /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
     payload: Record<string, unknown>;
     action: 'insert' | 'update' | 'delete';
   };
@@ -2222,7 +2222,7 @@ export interface Operations {
     /** Match detail */
     params: {
       id: number;
-      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
+      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once */
       blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
       /** Adds `external_ids`: the ids at each provider */
       external_ids?: boolean;
@@ -2240,7 +2240,7 @@ export interface Operations {
       tournament?: number;
       /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       updated_since?: string;
-      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
+      /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once */
       blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
     };
     reply: {

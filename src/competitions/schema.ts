@@ -44,7 +44,8 @@ export const standingsRow = z
     }),
     points: z.int(),
     points_deducted: z.int().meta({
-      description: 'Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only',
+      description:
+        'Points that the organizer has deducted, already subtracted from `points`; below 0 if points were added. Only in `total`',
     }),
     form: z
       .string()
@@ -70,7 +71,7 @@ export const standings = z
     table: z.array(standingsRow),
     complete: z.boolean().meta({
       description:
-        'False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count',
+        'False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing',
     }),
     reason: z
       .literal('no_table')

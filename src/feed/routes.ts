@@ -31,7 +31,7 @@ const feedReply = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Number of further rejected updates, if there are too many to list' }),
+    .meta({ description: 'Number of rejected updates that are not listed, if there are too many' }),
   left_out: z
     .array(fault.extend({ index: z.int().min(0) }))
     .optional()

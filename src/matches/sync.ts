@@ -57,7 +57,7 @@ export const sync = route({
   example: { sport: 'football', limit: '1', blocks: 'coaches' },
   summary: 'All matches with full detail, then every change',
   description:
-    'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped; one may be returned twice. A page may be short or empty although there are more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
+    'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped, but a change may be returned twice. A page may be short or empty although more pages follow. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
   tag: 'Matches',
   access: 'key',
   cost: 1,

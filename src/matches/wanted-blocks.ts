@@ -6,7 +6,7 @@ export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS])
   .optional()
   .meta({
     description:
-      'Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once',
+      'Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once',
   });
 
 /** Returns the requested blocks in schema order. Null for all blocks. */

@@ -31,7 +31,8 @@ const sent: readonly Message[] = [
   },
   {
     name: 'gap',
-    summary: 'Missed events that are not sent. Read them by replay. If they have expired, read the matches by sync',
+    summary:
+      'Says that missed events are not sent. Read them by replay. If they have expired, read the matches by sync',
     payload: SERVER_MESSAGES.gap,
     example: { type: 'gap', cursor: 40_000, from: 40_000, to: CURSOR, reason: 'limit' },
   },
@@ -101,7 +102,7 @@ const sse: StreamChannel = {
     { name: 'streamEvent', summary: 'An event that passes the filter', payload: envelope, example: EXAMPLE_EVENT },
     {
       name: 'streamGap',
-      summary: 'With `event: stream.gap` and without an `id`: missed events that are not sent',
+      summary: 'With `event: stream.gap` and without an `id`: says that missed events are not sent',
       payload: sseGap,
       example: {
         from: 40_000,

@@ -103,7 +103,7 @@ const replay = route({
   example: { since: '0', limit: '2' },
   summary: 'Events after a cursor',
   description:
-    'Closes a gap of more than 500 events. Read pages with `next_cursor` while `has_more` is true. A page may be empty although there is more, since a filtered page examines a bounded number of events. Events are stored for 7 days.',
+    'Closes a gap of more than 500 events. Read pages with `next_cursor` while `has_more` is true. A page may be empty although more events follow, because a filtered page examines a limited number of events. Events are stored for 7 days.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,

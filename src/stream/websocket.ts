@@ -112,7 +112,7 @@ export const webSocket = route({
   query,
   requestHeaders: {
     'Sec-WebSocket-Protocol': {
-      description: `\`${STREAM_PROTOCOL}, key.<base64url of the API key>\`: the key of a WebSocket in a browser, which can send no other header. \`${STREAM_PROTOCOL}\` is answered.`,
+      description: `\`${STREAM_PROTOCOL}, key.<base64url of the API key>\`: the key of a WebSocket in a browser, which can send no other header. The service answers with \`${STREAM_PROTOCOL}\`.`,
       schema: { type: 'string' },
     },
   },

@@ -19,7 +19,7 @@ const eventWeather = route({
   path: '/v1/event/{id}/weather',
   summary: 'Weather at the kick-off',
   description:
-    'Weather at the ground in the full hour nearest to the kick-off. From 14 days before the match it is a forecast, later the observed weather. `weather` is null before that, and if the ground or the hour of the kick-off is not known.',
+    'Weather at the ground in the full hour nearest to the kick-off. From 14 days before the match it is a forecast, later the observed weather. `weather` is null earlier than 14 days before the match, and if the ground or the hour of the kick-off is not known.',
   tag: 'Matches',
   access: 'key',
   cost: 1,

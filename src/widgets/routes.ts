@@ -182,7 +182,7 @@ const fixtures = route({
     tournament: idParam.optional(),
     team: idParam.optional(),
     season: season.meta({
-      description: 'Only matches of this season. If `tournament` is given, it has to be one of its seasons',
+      description: 'Only matches of this season. If `tournament` is given, the season has to belong to it',
     }),
     ...parameters,
     limit: limit(MATCHES, 10, 'Matches'),

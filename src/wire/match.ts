@@ -147,7 +147,7 @@ export const incident = z
     assist_participant_id: nullable(id),
     payload: openObject.meta({
       description:
-        'Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a ' +
+        'Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a ' +
         'coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null',
     }),
   })

@@ -111,7 +111,7 @@ const rotate = route({
   method: 'POST',
   path: '/v1/account/keys/{id}/rotate',
   summary: 'Replace a key',
-  description: 'Creates a key with the same settings; the old one stays valid for `overlap_seconds`.',
+  description: 'Creates a key with the same settings; the old key stays valid for `overlap_seconds`.',
   params: idParams,
   body: schema.rotation,
   exampleBody: { overlap_seconds: 3_600 },

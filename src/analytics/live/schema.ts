@@ -16,7 +16,7 @@ export const matchProbabilities = z
     minute: z.int().min(0).nullable(),
     current: z.strictObject(chances).nullable().meta({
       description:
-        'In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model',
+        'In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model',
     }),
     advance: z.strictObject({ home: percent, away: percent }).nullable().meta({
       description:

@@ -22,7 +22,7 @@ const list = route({
   path: '/v1/account/webhooks/{id}/deliveries',
   summary: "A webhook subscription's deliveries",
   description:
-    'Newest first, each with the last attempt. A page for one event type may be short, or empty, although there are more, so follow `next_cursor` until it is null. Failed deliveries are stored for 30 days, all others for 7.',
+    'Newest first, each with the last attempt. A page for one event type may be short or empty although there are more deliveries, so follow `next_cursor` until it is null. Failed deliveries are stored for 30 days, all others for 7.',
   params: idParams,
   query: z.object({
     state: oneValue(schema.DELIVERY_STATES).optional(),
@@ -65,7 +65,7 @@ const retry = route({
   method: 'POST',
   path: '/v1/account/webhooks/{id}/deliveries/{delivery_id}/retry',
   summary: 'Retry a delivery now',
-  description: 'The delivery must have failed, or wait for a retry. It is sent beside live events.',
+  description: 'The delivery must have failed, or wait for a retry. It is sent in addition to live events.',
   params: deliveryParams,
   response: schema.delivery,
   errors: ['not_found', 'conflict'],

@@ -52,7 +52,7 @@ const create = route({
   path: '/v1/account/webhooks',
   summary: 'Create a webhook subscription',
   description:
-    'Sends events from now on; if the plan requires a confirmation (state `unconfirmed`), as soon as the receiver has answered a signed `webhook.challenge`. The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
+    'Sends events from now on. If the plan requires a confirmation, the state is `unconfirmed`, and no event is sent until the receiver has answered a signed `webhook.challenge`. The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
   body: schema.toCreate,
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
@@ -183,7 +183,7 @@ const replay = route({
   path: '/v1/account/webhooks/{id}/replay',
   summary: 'Send events again',
   description:
-    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. The number of replays of an account is limited, concurrently and per hour.',
+    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. The number of replays of an account is limited, both at the same time and per hour.',
   params: idParams,
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },

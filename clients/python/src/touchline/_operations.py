@@ -463,7 +463,7 @@ class Operations(ABC):
     ) -> MatchDetail:
         """Match detail.
 
-        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
+        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         external_ids: Adds `external_ids`: the ids at each provider
         """
         reply: MatchDetail = self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids})
@@ -484,7 +484,7 @@ class Operations(ABC):
         cursor: The previous page's `next_cursor`; absent or empty to start
         sport: A sport, by slug
         updated_since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
-        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
+        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         """
         reply: SyncReply = self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
         return reply
@@ -1498,7 +1498,7 @@ class AsyncOperations(ABC):
     ) -> MatchDetail:
         """Match detail.
 
-        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
+        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         external_ids: Adds `external_ids`: the ids at each provider
         """
         reply: MatchDetail = await self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids})
@@ -1519,7 +1519,7 @@ class AsyncOperations(ABC):
         cursor: The previous page's `next_cursor`; absent or empty to start
         sport: A sport, by slug
         updated_since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
-        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
+        blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         """
         reply: SyncReply = await self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
         return reply

@@ -87,7 +87,7 @@ class EventDataIncident(TypedDict):
     assist_name: str | None
     assist_participant_id: int | None
     payload: dict[str, Any]
-    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
     action: Literal["insert", "update", "delete"]
 
 
@@ -717,7 +717,7 @@ class Incident(TypedDict):
     assist_name: str | None
     assist_participant_id: int | None
     payload: dict[str, Any]
-    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
 
 
 class Statistic(TypedDict):
@@ -1001,7 +1001,7 @@ class StandingsRow(TypedDict):
     """Part of `points`, for tries or a narrow defeat. Null if the rules have none"""
     points: int
     points_deducted: int
-    """Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only"""
+    """Points that the organizer has deducted, already subtracted from `points`; below 0 if points were added. Only in `total`"""
     form: str
     """Outcomes of the row's last five matches, newest on the left"""
     zone: StandingsRowZone | None
@@ -1019,7 +1019,7 @@ class Standings(TypedDict):
     """Values of `grouping` for this season, the default first; empty if the season has no conferences"""
     table: list[StandingsRow]
     complete: bool
-    """False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. Or its sources are known to be incomplete. Missing future matches do not count"""
+    """False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing"""
     reason: NotRequired[Literal["no_table"]]
     """Only with an empty `table`: the season has no table"""
 
@@ -1648,7 +1648,7 @@ class AnalyticsModelCalibrated(TypedDict):
     method: str
     likely_scorelines: list[AnalyticsModelCalibratedLikelyScorelines]
     value_bets: list[AnalyticsModelCalibratedValueBets]
-    """By the calibrated model. The `value_bets` at the top of the reply are by the model that contains this one"""
+    """By the calibrated model; the `value_bets` at the top level of the reply are by `model` itself"""
     explain: NotRequired[AnalyticsModelCalibratedExplain]
     """Only with `explain=true`"""
 
@@ -1771,7 +1771,7 @@ class Analytics(TypedDict):
     value_bets: list[AnalyticsValueBets]
     trends: list[AnalyticsTrends]
     computed_at: str
-    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
+    """When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late"""
     disclaimer: str
 
 
@@ -1874,7 +1874,7 @@ class TeamTrends(TypedDict):
     trends: list[TeamTrendsTrends]
     """`side`: the venue of the matches in which the trend was found"""
     computed_at: str
-    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
+    """When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late"""
     disclaimer: str
 
 
@@ -1896,7 +1896,7 @@ class LeagueProfile(TypedDict):
     over_3_5_pct: float | None
     btts_pct: float | None
     computed_at: str
-    """When the analytics were computed. If they are requested often, a change of a match may appear up to 60 seconds later"""
+    """When the analytics were computed. If they are requested often, the change of a match may appear in them up to 60 seconds late"""
 
 
 class OutlookFixtures(TypedDict):
@@ -1994,7 +1994,7 @@ class OddsHistory(TypedDict):
 
 
 class MatchProbabilitiesCurrent(TypedDict):
-    """In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     homeWin: float
     draw: float
     awayWin: float
@@ -2037,7 +2037,7 @@ class MatchProbabilities(TypedDict):
     status_detail: EventDataMatchStatusDetail
     minute: int | None
     current: MatchProbabilitiesCurrent | None
-    """In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     advance: MatchProbabilitiesAdvance | None
     """Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie"""
     rates: MatchProbabilitiesRates | None
