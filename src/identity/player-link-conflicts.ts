@@ -58,7 +58,7 @@ function contradiction(
   const rivals = linked.filter((one) => one !== figure && strength(one) >= strength(figure));
   for (const rival of rivals) {
     if (rival.team_id === figure.team_id) {
-      if (shareList(figure, rival)) return 'two names of one list fit the player';
+      if (shareList(figure, rival)) return 'two names in the same list fit the player';
       const isDecided = [figure, rival].some(({ key }) => links.get(key)!.reason === 'decided');
       if (!isDecided && contradicts(figure.written.words, rival.written.words))
         return 'two names of the team contradict each other';

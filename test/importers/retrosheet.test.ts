@@ -124,7 +124,7 @@ describe('importer retrosheet', () => {
     assert.match(await readFault(...rows({ sides: ['BOS', 5, 'QQQ', 3] })), /team code "QQQ" is not known/);
     assert.match(await readFault(...rows({ phase: 'Q' })), /phase "Q"/);
     assert.match(await readFault(...rows({ key: 'BOS202402300' })), /"2024-02-30" is not a date/);
-    assert.match(await readFault(...rows({ phase: 'L', sides: ['BOS', 4, 'NYA', 4] })), /a play-off ends 4:4/);
+    assert.match(await readFault(...rows({ phase: 'L', sides: ['BOS', 4, 'NYA', 4] })), /a play-off cannot end 4:4/);
     assert.match(
       await readFault(home!.replace(/5,9,3,1$/, '6,9,3,1'), away!),
       /runs of one side are not the runs allowed/,

@@ -30,7 +30,8 @@ export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string
   const [host, guest] = [findTeam(home), findTeam(away)];
   if (!host || !guest) return `the team code ${JSON.stringify(host ? away : home)} is not known`;
   if (home === away) return 'both sides are the same team';
-  if (score.home === score.away && phase !== 'R' && phase !== 'A') return `a play-off ends ${score.home}:${score.away}`;
+  if (score.home === score.away && phase !== 'R' && phase !== 'A')
+    return `a play-off cannot end ${score.home}:${score.away}`;
   const { tournament, round } = BASEBALL_ROUNDS[phase];
   // Rounds within a league bear the league's name.
   const league = phase === 'W' ? undefined : findLeague(home, Number(day.slice(0, 4)));

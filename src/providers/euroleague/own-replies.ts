@@ -26,7 +26,7 @@ export const readPlayByPlay = gameReader(
     const said = toSaid(read.match, Math.max(0, ...plays.map(playedSeconds)));
     if (!said) return into.reading();
     if (said.phase === 'over' && !plays.some(({ type }) => type === GAME_END))
-      return into.unread('Live', 'not live, without the end of the game');
+      return into.unread('Live', 'not live, although the plays do not have the end of the game');
     const claim = { said, start: before.start, at: into.at, isStopped: false, setBack: SET_BACK };
     const fault = replyFault(before, claim, plays.length);
     if (fault !== undefined) return into.unread('Live', fault);

@@ -48,7 +48,7 @@ function readRound({ phaseType, round, group }: ScheduledGame): Partial<MatchInp
 function readResult({ played, local, road }: ScheduledGame, warnings: string[]): Partial<MatchInput> {
   if (!played) return { status: 'scheduled' };
   if (typeof local.score !== 'number' || typeof road.score !== 'number') {
-    warnings.push('played, and without a score');
+    warnings.push('played, but without a score');
     return {};
   }
   const score = { home: local.score, away: road.score };

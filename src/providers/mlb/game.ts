@@ -113,7 +113,7 @@ export function readState({ codedGameState, detailedState }: ScheduledGame['stat
 export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<MatchInput> | string {
   if (phase === 'ahead' || status_detail === 'cancelled') return { status, status_detail };
   if (phase === 'live') return { status, status_detail, ...(score && { score }) };
-  if (score === null) return 'over, and without a score';
+  if (score === null) return 'over, but without a score';
   if (score.home === score.away && status_detail !== 'ended') return 'a forfeit without a winner';
   return { status, status_detail, score };
 }

@@ -140,7 +140,7 @@ function readState(game: GameReply, warnings: string[]): Partial<MatchInput> {
     return {};
   }
   if (!score) {
-    warnings.push('over, and without a score');
+    warnings.push('over, but without a score');
     return {};
   }
   return readResult(game, score, warnings);

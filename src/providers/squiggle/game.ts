@@ -137,11 +137,11 @@ export function readState(game: Game, phase: Phase, path: string, reader: Reader
     return { status: 'live', status_detail: detail, ...scored };
   }
   if (scored.score === undefined) {
-    reader.report(`${path}.complete`, 'over, and without a score');
+    reader.report(`${path}.complete`, 'over, but without a score');
     return {};
   }
   if (game.is_final && home === away) {
-    reader.report(`${path}.complete`, `a final is over at ${home}:${away}`);
+    reader.report(`${path}.complete`, `a final cannot end ${home}:${away}`);
     return {};
   }
   return { status: 'finished', status_detail: 'ended', ...scored };

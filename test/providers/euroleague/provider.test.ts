@@ -183,7 +183,7 @@ describe('the Euroleague provider', () => {
     assert.equal(refused(HEADER, header(false, [2, 3], '40:00', { GameTime: null })), 'not live after no time');
     assert.equal(
       refused(PLAYS, plays(false, [two, three, play(8, '2FGM', 'BER', 1, '09:00')])),
-      'not live, without the end of the game',
+      'not live, although the plays do not have the end of the game',
     );
     const end = plays(false, [two, three, play(90, 'EG', '', 41, '')]);
     run.read(PLAYS, end, '2024-10-03T18:40:00Z');
