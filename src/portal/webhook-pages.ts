@@ -246,7 +246,8 @@ function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
     throw invalidParameter('cursor', 'invalid_cursor', 'is not a cursor');
-  if (since === '' && cursor === '') throw invalidParameter('since', 'required', 'or a cursor is required');
+  if (since === '' && cursor === '')
+    throw invalidParameter('since', 'required', 'is required, unless a cursor is given');
   return {
     since: parseTime('since', since),
     cursor: cursor === '' ? undefined : Number(cursor),

@@ -59,7 +59,7 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
   const { pool, clock, config } = deps;
   if (config.signUp === 'off') throw closed();
   if (!invitation && config.signUp === 'invite')
-    throw invalidParameter('invitation', 'missing', 'is required: this service is open to invited people');
+    throw invalidParameter('invitation', 'missing', 'is required: only invited people can sign up here');
   checkEmail(email);
   if (invitation) checkInvitation(await readLink(pool, clock, 'invitation', invitation), normalEmail(email));
   await checkNewPassword(password, email);

@@ -135,7 +135,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
   await transaction(pool, async (db) => {
     const { email } = await removeAccount(db, id, actor);
     if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
-      throw invalidParameter('email', 'other_email', 'is not that of the account');
+      throw invalidParameter('email', 'other_email', 'is not the email of this account');
     // The account's log was deleted with it.
     const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
     await audit(db, clock, { accountId, actor, ...entry });

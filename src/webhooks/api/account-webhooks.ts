@@ -136,7 +136,7 @@ export async function replayWebhook(
 ): Promise<Subscription> {
   await owned.findAccountSubscription(deps.pool, accountIdOf(input.principal), id);
   const cursor = await resolveReplay(deps.log, deps.clock, from);
-  if (cursor === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
+  if (cursor === undefined) throw invalidParameter('cursor', 'required', 'is required, unless `since` is given');
   return changed(deps, input, id, (own) => owned.replayAccountSubscription(own, id, cursor));
 }
 

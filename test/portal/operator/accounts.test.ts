@@ -195,7 +195,7 @@ describe("operators' account pages", function () {
 
   it('delete an account once its email address is typed, and the operator’s own log keeps the deletion', async () => {
     for (const typed of ['', 'other@example.com'])
-      isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
+      isShown(await post(`${path}/delete`, { email: typed }), /Email: is not the email of this account/, 422);
     assert.equal(await keyState(), 'answered');
     const id = await accountId(email);
     assert.equal((await post(`${path}/delete`, { email: email.toUpperCase() })).location, '/operator?done=deleted');
