@@ -169,7 +169,7 @@ export class Dispatchers {
       if (isStatus(error, 404)) return;
       // If dedicated dispatchers are disabled, the operator may not delete earlier ones. They are deleted with their owner.
       if (!isStatus(error, 403)) throw error;
-      this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment is not deleted');
+      this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment cannot be deleted');
     }
   }
 

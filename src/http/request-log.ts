@@ -102,7 +102,7 @@ function createSample(logger: Pick<Logger, 'warn'>): (write: () => void) => void
   let written = 0;
   let missing = 0;
   const report = () => {
-    logger.warn({ requests: missing }, 'more requests got a 503; they have no lines of their own');
+    logger.warn({ requests: missing }, 'more requests got a 503 and were not logged one by one');
     missing = 0;
   };
   return (write) => {

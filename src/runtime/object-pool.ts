@@ -4,7 +4,7 @@
  */
 export class WaitedTooLong extends Error {
   constructor(ms: number) {
-    super(`nothing became free within ${ms} ms`);
+    super(`no turn came within ${ms} ms, because all were taken`);
   }
 }
 
