@@ -333,7 +333,8 @@ export const oddsHistory = z
         decimal_value: z.number(),
         opening_decimal: z.number().nullable(),
         movement: z.enum(['up', 'down']).nullable().meta({
-          description: 'Compared with the previous price; null for the first price, and if only the outcome is new',
+          description:
+            'Compared with the previous price, or for the first price with `opening_decimal`. Null if there is nothing to compare with, and if the price is the same',
         }),
         opening: z.boolean().meta({ description: 'The first known price' }),
         closing: z.boolean().meta({ description: 'The last price before the start' }),

@@ -1499,7 +1499,7 @@ export interface OddsHistory {
     bookmaker: string | null;
     decimal_value: number;
     opening_decimal: number | null;
-    /** Compared with the previous price; null for the first price, and if only the outcome is new */
+    /** Compared with the previous price, or for the first price with `opening_decimal`. Null if there is nothing to compare with, and if the price is the same */
     movement: 'up' | 'down' | null;
     /** The first known price */
     opening: boolean;

@@ -1977,7 +1977,7 @@ class OddsHistoryChanges(TypedDict):
     decimal_value: float
     opening_decimal: float | None
     movement: Literal["up", "down"] | None
-    """Compared with the previous price; null for the first price, and if only the outcome is new"""
+    """Compared with the previous price, or for the first price with `opening_decimal`. Null if there is nothing to compare with, and if the price is the same"""
     opening: bool
     """The first known price"""
     closing: bool
