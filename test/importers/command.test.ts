@@ -146,6 +146,6 @@ describe('touchline import', () => {
     const { lines, text, failure } = await run([folder], { format: 'images' });
     assert.equal(failure, `nothing was taken from ${folder}`);
     assert.deepEqual(figures(lines[1]), ['images', '2', '2', '0', '0', '0', '2']);
-    assert.match(text, /noextension: the file name is neither a participant's id/);
+    assert.match(text, /noextension: the file name must be the id of a known participant/);
   });
 });

@@ -37,7 +37,7 @@ export async function importImages({ pool }: { pool: pg.Pool }, folder: string):
 
 async function importImage(pool: pg.Pool, path: string, name: string): Promise<boolean> {
   const found = await findByName(pool, name);
-  if (found === null) throw new ImageError("the file name is neither a participant's id here nor the id at a provider");
+  if (found === null) throw new ImageError('the file name must be the id of a known participant, or provider_id');
   checkSize((await stat(path)).size);
   const image = await prepareImage(await readFile(path));
   if (image.etag === found.image_etag) return false;
