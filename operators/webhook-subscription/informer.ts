@@ -56,7 +56,7 @@ export class ObjectWatch<T extends KubeObject> {
       run: () => this.#run(),
       retryMs: MAX_WAIT_MS,
       failed: 'watch failed, retrying',
-      recovered: 'watch continues',
+      recovered: 'watch works again',
       logger: options.logger,
     });
   }

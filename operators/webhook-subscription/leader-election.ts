@@ -81,7 +81,7 @@ class LeaseLeader implements Leader {
       run: () => this.#run(),
       retryMs: RETRY_MS,
       failed: 'leader election failed, retrying',
-      recovered: 'leader election continues',
+      recovered: 'leader election works again',
       logger: options.logger,
     });
   }

@@ -317,7 +317,7 @@ describe('the address guard', function () {
         'http://x/y',
         '-x',
       ]) {
-        assert.throws(() => createGuard({ allow: [entry] }), /not an entry of WEBHOOK_ALLOW/, entry);
+        assert.throws(() => createGuard({ allow: [entry] }), /not a valid entry of WEBHOOK_ALLOW/, entry);
       }
     });
   });

@@ -81,7 +81,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.equal((await ids('--until', '2100-01-01T00:00:00+03:00')).length, 4);
     assert.equal(await webhook('log', String(id), '--state', 'failed'), 'no such deliveries');
     const page = (await webhook('log', String(id), '--limit', '3')).split('\n');
-    const [, cursor] = /^older: --cursor (\S+)$/.exec(page.at(-1)!)!;
+    const [, cursor] = /^older deliveries: --cursor (\S+)$/.exec(page.at(-1)!)!;
     const rest = (await webhook('log', String(id), '--limit', '3', '--cursor', cursor!)).split('\n');
     assert.deepEqual(
       [...page.slice(1, -1), ...rest.slice(1)].map((row) => row.split(' ')[0]).sort(),
@@ -157,7 +157,7 @@ describe('touchline webhook log, retry and replay', function () {
       [['retry', '999', failed()], 'There is no webhook subscription 999.'],
       [['replay', '999', '--cursor', '1'], 'There is no webhook subscription 999.'],
       [['log', one, `dlv_${id}_9_9`], `There is no delivery dlv_${id}_9_9 of subscription ${id}.`],
-      [['log', one, '--cursor', 'nonsense'], 'The cursor is not a next_cursor of a page of deliveries.'],
+      [['log', one, '--cursor', 'nonsense'], 'The cursor is not a next_cursor that a list of deliveries has returned.'],
       [['retry', one, `dlv_${id}_1_1`], `The delivery dlv_${id}_1_1 was delivered; a replay sends its event again.`],
       [['replay', one, '--since', '2020-01-01'], 'Events of more than 7 days ago are no longer stored.'],
       [['replay', one, '--since', '2100-01-01'], 'since: must not be in the future'],

@@ -127,7 +127,7 @@ async function logPage(stores: CommandStores, id: number, options: LogOptions, s
   }
   if (deliveries.length === 0) say(nextCursor === null ? 'no such deliveries' : 'no such deliveries among the newest');
   else for (const line of logLines(deliveries)) say(line);
-  if (nextCursor !== null) say(`older: --cursor ${nextCursor}`);
+  if (nextCursor !== null) say(`older deliveries: --cursor ${nextCursor}`);
 }
 
 async function logOne(stores: CommandStores, id: number, delivery: string, isJson: boolean, say: Say): Promise<void> {

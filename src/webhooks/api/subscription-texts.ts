@@ -8,7 +8,7 @@ import type { Subscription } from '../subscriptions/subscription-queries.ts';
 /** Describes why a subscription is disabled. Returns null if it is not. */
 export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
   if (disabledReason === null) return null;
-  if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
+  if (disabledReason === 'gone') return 'The endpoint answered 410, which means that it wants no more deliveries.';
   const last = lastFailure === null ? '' : ` Last failure: ${lastFailure}.`;
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }

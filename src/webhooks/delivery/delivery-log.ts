@@ -91,7 +91,7 @@ function parseCursor(cursor: string): Key {
   const [, at, id] =
     /^(\d{1,15}) (dlv_\d{1,16}_\d{1,16}_\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
-  throw new Problem('invalid_cursor', 'The cursor is not a next_cursor of a page of deliveries.');
+  throw new Problem('invalid_cursor', 'The cursor is not a next_cursor that a list of deliveries has returned.');
 }
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;

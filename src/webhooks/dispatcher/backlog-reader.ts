@@ -65,7 +65,7 @@ export class BacklogReader {
     if (error instanceof CursorExpired) {
       logger.warn(
         { subscription: subscription.id, oldest: error.oldest },
-        'events were dropped from the log before they could be sent, continuing with the oldest',
+        'events were dropped from the log before they could be sent, continuing with the oldest remaining event',
       );
       expired.inc();
       subscription.skipTo(error.oldest, clock.now());

@@ -106,7 +106,7 @@ function checkText(text: string): URL {
 export function createGuard({ allow, nameServers }: GuardOptions): Guard {
   const entries = allow.map((text) => {
     const entry = parseAllowEntry(text);
-    if (entry === null) throw new Error(`${text} is not an entry of WEBHOOK_ALLOW`);
+    if (entry === null) throw new Error(`${text} is not a valid entry of WEBHOOK_ALLOW`);
     return entry;
   });
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
