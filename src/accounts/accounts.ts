@@ -100,7 +100,7 @@ export async function createAccount(
     'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
     [normalEmail(email), plan, new Date(clock.now())],
   );
-  if (rows[0] === undefined) throw new Error(`there is an account ${email}`);
+  if (rows[0] === undefined) throw new Error(`there is already an account ${email}`);
   return rows[0].id;
 }
 

@@ -144,7 +144,10 @@ const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: Po
  */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
-  throw new Problem('key_not_permitted', 'Verify your address first: the overview of your account sends you a link.');
+  throw new Problem(
+    'key_not_permitted',
+    'Verify your address first: you can request a link on the overview of your account.',
+  );
 }
 
 async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): Promise<Reply> {
@@ -263,7 +266,7 @@ const remove = memberPage({
     const attempt = deps.signInLimits.code(memberId, code, input.address);
     await changed(member, input.address, deps, 'second_factor_off', async (db) => {
       if ((await takeCode(db, deps, memberId, code)) === null)
-        throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
+        throw invalidParameter('code', 'invalid_code', 'is wrong or has already been used');
       await removeSecondFactor(db, memberId);
       await endOthers(db, member, input.address, deps);
     });

@@ -23,7 +23,7 @@ describe('accounts', () => {
 
   it('are created only once for an address, whatever its letter case', async () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
-    await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
+    await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is already an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
     assert.deepEqual(found, [
       {

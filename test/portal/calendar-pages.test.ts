@@ -119,7 +119,7 @@ describe('a member’s calendar', function () {
   it('explains what is wrong with a favourite, and keeps the rest', async () => {
     await add(member, 'team', ids.spartak);
     const wrong: [string, number | string, number, RegExp][] = [
-      ['team', ids.spartak, 409, /Spartak is one of your favourites already\./],
+      ['team', ids.spartak, 409, /Spartak is already one of your favourites\./],
       ['team', ids.saka, 404, /is a player: only teams and tournaments have calendars\./],
       ['team', 999_999, 404, /There is no team 999999\./],
       ['tournament', 999_999, 404, /There is no tournament 999999\./],
@@ -146,7 +146,7 @@ describe('a member’s calendar', function () {
     );
     const { visitor } = await accounts.signedUp('merged@example.com');
     assert.equal((await add(visitor, 'team', rows[0]!.id)).location, `${PAGE}?done=added`);
-    assert.match((await add(visitor, 'team', ids.redstone)).text, /Redstone is one of your favourites already\./);
+    assert.match((await add(visitor, 'team', ids.redstone)).text, /Redstone is already one of your favourites\./);
     assert.equal((await entries(await tokenOf(visitor))).length, 2);
   });
 

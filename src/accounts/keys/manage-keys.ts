@@ -148,7 +148,7 @@ export async function rotateKey(
   const now = clock.now();
   if (keyState(old, now) !== 'active') throw new Problem('conflict', `The key is ${keyState(old, now)}.`);
   if (old.replaced_by !== null)
-    throw new Problem('conflict', `The key was rotated before: key ${old.replaced_by} replaces it.`);
+    throw new Problem('conflict', `The key has already been rotated: key ${old.replaced_by} replaces it.`);
   if (overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)
     throw invalidParameter('overlap_seconds', 'out_of_range', `must be from 0 to ${MAX_OVERLAP_SECONDS}`);
   const made = await insertKey(db, clock, accountId, {

@@ -92,7 +92,7 @@ async function moveAccount(
 ): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`email ${email}`]);
   const { rows } = await db.query('SELECT FROM account WHERE lower(email) = $1 AND id <> $2', [email, accountId]);
-  if (rows.length > 0) throw new Problem('conflict', 'There is another account with this email.');
+  if (rows.length > 0) throw new Problem('conflict', 'A different account has this email.');
   await db.query('UPDATE account SET email = $2 WHERE id = $1', [accountId, email]);
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
   const actor = { name: before, address };

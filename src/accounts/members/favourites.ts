@@ -64,7 +64,7 @@ export async function addFavourite(
       [memberId, kind, id],
     );
     const { total, has } = rows[0]!;
-    if (has) throw new Problem('conflict', `${name} is one of your favourites already.`);
+    if (has) throw new Problem('conflict', `${name} is already one of your favourites.`);
     if (total >= MAX_FAVOURITES)
       throw new Problem('conflict', `You have ${MAX_FAVOURITES} favourites, which is the maximum: remove one first.`);
     await db.query('INSERT INTO member_favourite (member_id, kind, entity_id, created_at) VALUES ($1, $2, $3, $4)', [

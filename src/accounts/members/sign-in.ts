@@ -117,7 +117,7 @@ export async function signInWithCode(
   });
   if (signedIn === null) {
     await audit(pool, clock, { accountId: member.accountId, actor, action: 'member.code_failed' });
-    throw new Problem('key_invalid', 'The code is wrong, or was used before.');
+    throw new Problem('key_invalid', 'The code is wrong or has already been used.');
   }
   attempt.giveBack();
   return signedIn;

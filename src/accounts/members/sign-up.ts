@@ -40,7 +40,8 @@ export interface SignedUp {
 const closed = () =>
   new Problem('not_found', 'Nobody can sign up here. Ask the operator of this service for an account.');
 
-const taken = () => new Problem('conflict', 'There is an account with this email. Sign in, or set a new password.');
+const taken = () =>
+  new Problem('conflict', 'There is already an account with this email. Sign in, or set a new password.');
 
 const invalidInvitation = () => invalidParameter('invitation', 'invalid_invitation', 'is unknown, expired or used');
 

@@ -75,7 +75,7 @@ async function fromClickHouse(
   );
   const database = moved[0]?.database_id;
   if (database == null) return [];
-  if (clickhouse === null) throw new Error('this process has no ClickHouse');
+  if (clickhouse === null) throw new Error('this process is not connected to ClickHouse');
   const columns = groups.map((group) => COLUMN[group]);
   const shown = columns.map((column) => (column === 'day' ? 'toString(day) AS day' : column));
   const days = (text: string) => Math.round(Date.parse(text) / DAY_MS);
@@ -147,7 +147,7 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
   ]);
   const rows = merged([...older, ...recent], question.groups);
   if (rows.length > MAX_ROWS)
-    throw new Problem('invalid_parameter', `There would be more than ${MAX_ROWS} rows.`, {
+    throw new Problem('invalid_parameter', `The reply would have more than ${MAX_ROWS} rows.`, {
       errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'request fewer days or fewer groups' }],
     });
   const totals = { ...NOTHING };

@@ -72,7 +72,7 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
     return null;
   }
   await audit(pool, clock, { ...entry, action: 'member.code_failed' });
-  return invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
+  return invalidParameter('code', 'invalid_code', 'is wrong or has already been used');
 }
 
 /**
