@@ -104,7 +104,7 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
   if (isLast || items.length === 0) return '';
   return query.has('offset')
     ? `More: the same call with \`offset\` ${end}.`
-    : 'There may be more: ask with a higher `limit`, or with filters.';
+    : 'There may be more items: ask with a higher `limit`, or with filters.';
 }
 
 /** Says how to get what was cut from a reply without pages. Empty if nothing was cut. */

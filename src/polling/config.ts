@@ -114,6 +114,6 @@ export function missingConsent(
   if (requires === 'acceptance' && !providersAccept.includes(name))
     return `${title} is off until you accept its terms with PROVIDERS_ACCEPT=${name}: ${notice}`;
   if (requires === 'contact' && providersContact === undefined)
-    return `${title} is off until you give an address with PROVIDERS_CONTACT: ${notice}`;
+    return `${title} is off until you set PROVIDERS_CONTACT to an address: ${notice}`;
   return null;
 }

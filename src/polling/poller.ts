@@ -93,7 +93,7 @@ export class Poller {
       clock,
       logger,
       count: metrics.request,
-      failed: `${provider.title} does not answer as it should, will ask again`,
+      failed: `${provider.title} did not answer as expected, will ask again`,
       recovered: `${provider.title} answers again`,
       longestBackoffMs: () => (this.#isLive ? LIVE_BACKOFF_MS : IDLE_BACKOFF_MS),
       transact,

@@ -53,7 +53,7 @@ export interface RecordingWriter {
 export async function createRecording(folder: string, described: RecordingAbout): Promise<RecordingWriter> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ABOUT), `${JSON.stringify(described, null, 2)}\n`, { flag: 'wx' }).catch((error) => {
-    throw error.code === 'EEXIST' ? new Error(`${folder} has a recording already`) : error;
+    throw error.code === 'EEXIST' ? new Error(`${folder} already has a recording`) : error;
   });
   const gzip = createGzip();
   const file = createWriteStream(join(folder, REPLIES));

@@ -131,7 +131,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   if (Math.abs(place.latitude - latitude) > FARTHEST_DEGREES || apart > FARTHEST_DEGREES)
     throw new SourceError('misunderstood', `reply: is for the place ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
-  if (time.length > MOST_HOURS) throw new SourceError('misunderstood', `reply: ${time.length} hours`);
+  if (time.length > MOST_HOURS) throw new SourceError('misunderstood', `reply: ${time.length} hours are too many`);
   const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);
   return new Map(
     time.map((text, index) => {

@@ -240,7 +240,7 @@ describe('the source poller', () => {
       const [source] = await polledSources(bench.db.pool, bench.now);
       assert.match(source!.fault!, new RegExp(message));
       assert.equal(source!.answered_at, '2024-05-01T14:00:00Z');
-      assert.ok(logged.includes('Test Source does not answer as it should, will ask again'), logged.join());
+      assert.ok(logged.includes('Test Source did not answer as expected, will ask again'), logged.join());
       assert.equal((await known())!.replies, 1);
       answer = (_, response) => response.end('{}');
       const failed = asked.length;

@@ -89,7 +89,7 @@ describe('a source recording', () => {
     assert.deepEqual([last.status, last.body, last.headers['retry-after']], [503, '<html>', '60']);
     assert.equal(last.headers['set-cookie'], undefined);
     assert.match(said.at(-1)!, /status 503$/);
-    await assert.rejects(createRecording(target, about), /has a recording already$/);
+    await assert.rejects(createRecording(target, about), /already has a recording$/);
   });
 
   it('has all replies up to the moment when the recorder was killed', async () => {
