@@ -116,11 +116,11 @@ const withDefaults = (given: File): Required<File> => ({
 function contradictions({ live, polled, history, blocks }: Required<File>) {
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [index, name] of live.entries()) {
-    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history too` });
+    if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is also listed in history` });
   }
   for (const [index, name] of polled.entries()) {
     const other = live.includes(name) ? 'live' : history.includes(name) ? 'history' : null;
-    if (other !== null) faults.push({ path: ['polled', index], message: `${name} is in ${other} too` });
+    if (other !== null) faults.push({ path: ['polled', index], message: `${name} is also listed in ${other}` });
   }
   for (const name of defaults.history) {
     // Without this error, a provider that is missing from the lists would count as a live feed and win over all listed

@@ -24,7 +24,7 @@ export function addPairCommands(program: Command, id: (text: string) => number, 
         const open = await openPairs(pool, LISTED);
         for (const one of open) say(await pairText(pool, one));
         if (open.length === 0) say('no open pairs');
-        if (open.length === LISTED) say(`these are the first ${LISTED}`);
+        if (open.length === LISTED) say(`only the first ${LISTED} are listed`);
       }),
     );
   const decide = (decision: Decision, description: string) =>

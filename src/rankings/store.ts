@@ -53,7 +53,7 @@ function withoutRepeats({ entries }: Snapshot, referred: readonly Referred[]) {
       continue;
     }
     const earlier = ranked.get(found.id);
-    if (earlier) rejected.push({ at, detail: `${found.name} is listed already, with rank ${earlier.rank}` });
+    if (earlier) rejected.push({ at, detail: `${found.name} is already listed, with rank ${earlier.rank}` });
     else ranked.set(found.id, { participant_id: found.id, rank, points });
   }
   return { ranked: [...ranked.values()], rejected };

@@ -58,7 +58,7 @@ export function storeTransfers(
     const changed = await writeRows(lookup.client, kept);
     const outcomes = rows.map((row, at): TransferResult => {
       if (typeof row === 'string') return { outcome: 'rejected', detail: row };
-      if (repeated.has(at)) return { outcome: 'rejected', detail: 'is the same transfer as an earlier one' };
+      if (repeated.has(at)) return { outcome: 'rejected', detail: 'repeats an earlier transfer' };
       return { outcome: changed.has(row.key) ? 'changed' : 'unchanged' };
     });
     const added = players.filter(isReferred).filter(({ created }) => created);

@@ -221,7 +221,7 @@ describe('rankings', () => {
       '12: the country "Atlantis" is not known: write its ISO 3166-1 code, such as ES or GB-ENG',
       '4: Beligum is not the name of a country; its other names are in data/identity/nations.csv',
       '5: England is the team of GB-ENG, not of DE',
-      `8: Real Madrid is listed already, with rank 1`,
+      `8: Real Madrid is already listed, with rank 1`,
       '10: the club Nowhere City is not known, and without its country it cannot be created',
       '11: Germany (DE) is a national team, not a club: give the country in whose league the club plays',
       '14: the player Anna Smith may be {a} or {b}: say which in the column participant_id'

@@ -242,7 +242,7 @@ describe('transfers', () => {
     assert.equal(at(16), 'loan_until is given for a transfer: only a loan has it');
     assert.equal(at(17), 'the player Nobody Known is not known, and without its birth_date or id it cannot be created');
     assert.equal(at(18), 'the player was born after the transfer');
-    assert.equal(at(19), 'is the same transfer as an earlier one');
+    assert.equal(at(19), 'repeats an earlier transfer');
     assert.equal(
       at(20),
       `participant ${dortmund} is the team Borussia Dortmund (football, men), not a player (football, men)`,
