@@ -35,7 +35,7 @@ import { settingsFor } from './write/commit-match-changes.ts';
  * later one.
  */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
+const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be in the future' };
 
 /** Returns the fault if the update comes from the future. @param now ms */
 export const timeFaults = ({ observed_at }: FeedUpdate, now: number): Fault[] =>

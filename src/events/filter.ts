@@ -70,7 +70,7 @@ export function parseFilter(
   if (unknown !== undefined) {
     throw new FilterError(
       'sport',
-      `unknown sport ${unknown.slice(0, SHOWN_CHARACTERS)}; known are ${[...sports].join(', ')}`,
+      `unknown sport ${unknown.slice(0, SHOWN_CHARACTERS)}; known sports are ${[...sports].join(', ')}`,
     );
   }
   const types = sorted(values('event_type', query.event_type).map(eventType));

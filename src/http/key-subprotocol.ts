@@ -25,7 +25,7 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (more.length > 0) throw new Problem('bad_request', 'Offer one key as a subprotocol, not several.');
   if (!offers.includes(STREAM_PROTOCOL)) {
-    throw new Problem('bad_request', `Offer the subprotocol ${STREAM_PROTOCOL} beside the key.`);
+    throw new Problem('bad_request', `Offer the subprotocol ${STREAM_PROTOCOL} in addition to the key.`);
   }
   const encoded = key.slice(KEY_PREFIX.length);
   const decoded = Buffer.from(encoded, 'base64url');

@@ -73,4 +73,4 @@ function parse(text: string): z.infer<typeof content> {
   }
 }
 
-const invalidCursor = () => new Problem('invalid_cursor', 'The cursor is not a next_cursor of sync.');
+const invalidCursor = () => new Problem('invalid_cursor', 'The cursor is not a next_cursor that sync has returned.');

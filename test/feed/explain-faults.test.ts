@@ -80,7 +80,7 @@ describe('the command touchline feed check', () => {
     const faults: [object, RegExp][] = [
       [update({ sport: 'fotball' }), /match\.sport: known sports: football/],
       [update({ home: { ...side('Reds'), country: 'XX' } }), /match\.home\.country: XX is not a known country code/],
-      [update({}, { observed_at: '2024-05-19T14:06:00Z' }), /observed_at: must not be later than now \(in_future\)/],
+      [update({}, { observed_at: '2024-05-19T14:06:00Z' }), /observed_at: must not be in the future \(in_future\)/],
       [
         update({
           status: 'finished',

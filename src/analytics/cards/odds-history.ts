@@ -15,7 +15,7 @@ function parseCursor(cursor: string | undefined): { observed_at: number; id: num
   if (cursor === undefined || cursor === '') return null;
   const [, at, id] = CURSOR.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new Problem('invalid_cursor', 'The cursor is not a next_cursor of this list.');
+    throw new Problem('invalid_cursor', 'The cursor is not a next_cursor that this list has returned.');
   return { observed_at: Number(at), id: Number(id) };
 }
 

@@ -9,7 +9,8 @@ import type { HistoryChange, HistoryKey } from './history-page.ts';
 const COLUMNS_AFTER_KEY = 14;
 /** Placeholders in a deletion row. They can be any values that the types allow. */
 const NO_VALUES = ['0', '', '0', '0', '0', 'draw', '0', '0', '0', '0', '\\N', '\\N', '\\N', '\\N'].join('\t');
-if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY) throw new Error('played_match has other columns');
+if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY)
+  throw new Error('the table played_match does not have the expected columns');
 
 const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey) =>
   [match_id, tournament_id, day, home_id, away_id].join('\t');
