@@ -63,7 +63,7 @@ describe('filters', () => {
     ]) {
       fault('event_type', { event_type });
     }
-    assert.throws(() => parse({ sport: 'cricket' }), /known are football, tennis, ice-hockey/);
+    assert.throws(() => parse({ sport: 'cricket' }), /known sports are football, tennis, ice-hockey/);
   });
 
   it('have at most 200 values for a parameter', () => {

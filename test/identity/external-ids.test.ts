@@ -104,7 +104,7 @@ describe('provider ids over REST', () => {
       ['external-ids?type=club&ids=1', 422, /type: must be one of tournament, team, player, match, venue/],
       [`external-ids?type=team&ids=${many}`, 422, /must have at most 100 values/],
       ['external-ids?type=team&ids=x', 422, /ids: must be an integer/],
-      ['external-ids?type=team&ids=1&provider=nobody', 404, /No provider nobody/],
+      ['external-ids?type=team&ids=1&provider=nobody', 404, /Provider nobody has no ids/],
     ] as const) {
       const { status: got, json } = await fed.app.ask(`/v1/${path}`);
       assert.equal(got, status, path);

@@ -133,7 +133,7 @@ attributions: { acme: Data by Acme Ltd }
     ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is listed twice$/]],
     ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is also listed in history$/]],
     ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot must also be listed in live, polled or history$/]],
-    ['a polled source in both', 'live: [nhl]\npolled: [nhl, wyscout]', [/^PRECEDENCE\.polled\.0: nhl is in live too$/, /^PRECEDENCE\.polled\.1: wyscout is also listed in history$/]],
+    ['a polled source in both', 'live: [nhl]\npolled: [nhl, wyscout]', [/^PRECEDENCE\.polled\.0: nhl is also listed in live$/, /^PRECEDENCE\.polled\.1: wyscout is also listed in history$/]],
     ['no provider', 'live: [Acme Ltd]', [/^PRECEDENCE\.live\.0: must be lower-case letters/]],
     ['an importer that is not listed', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,
       [/^PRECEDENCE\.history: fjelstul is missing/, /^PRECEDENCE\.history: wyscout is missing/]],

@@ -336,7 +336,7 @@ describe('importer euroleague', () => {
     assert.deepEqual(
       faults.map(({ detail }) => detail),
       [
-        'MAD is "Real Madrid" in 2012, too',
+        'MAD has a second name in 2012: "Real Madrid"',
         'the team code "XYZ" is not known; add it to data/identity/euroleague-clubs.csv',
         'the season "x" is not a year',
       ],

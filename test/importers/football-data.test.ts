@@ -149,7 +149,7 @@ describe('importer football-data', () => {
       'a score of −1': ['E0,11/08/2023,Arsenal,Chelsea,-1,1,A', /is not a score/],
       'a result that is not the score’s': ['E0,11/08/2023,Arsenal,Chelsea,1,2,H', /does not belong to 1:2/],
       'a side without a name': ['E0,11/08/2023,,Chelsea,1,2,A', /no name/],
-      'a side against itself': ['E0,11/08/2023,Arsenal,Arsenal,1,2,A', /plays itself/],
+      'a side against itself': ['E0,11/08/2023,Arsenal,Arsenal,1,2,A', /both sides are the same team/],
       NUL: ['E0,11/08/2023,Arse\0nal,Chelsea,1,2,A', /NUL/],
     };
     for (const [what, [row, detail]] of Object.entries(bad)) {

@@ -225,7 +225,7 @@ describe('importer retrosheet', () => {
         [
           [1, 'has 3 fields; a game'],
           [2, '"20240631" is not a '],
-          [3, 'both sides are the same team'],
+          [3, 'both sides are the s'],
         ],
       );
     });

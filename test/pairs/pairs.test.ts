@@ -347,7 +347,7 @@ describe('participant pairs that may be one', () => {
         /is already decided: (same|different), by anna@example\.com/,
       );
       await reopenPair(deps(), id, ANNA);
-      await assert.rejects(reopenPair(deps(), id, ANNA), /Pair \d+ is open/);
+      await assert.rejects(reopenPair(deps(), id, ANNA), /Pair \d+ is already open/);
       await assert.rejects(decidePair(deps(), 999_999, 'same', ANNA), /There is no pair 999999/);
       await assert.rejects(decidePair(deps(), id, 'same', ANNA, 'x'.repeat(501)), /at most 500 characters/);
       const { rows } = await bench.db.pool.query('SELECT action, actor FROM audit_entry ORDER BY id');

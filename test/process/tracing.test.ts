@@ -81,7 +81,7 @@ describe('a process with a trace collector', function () {
   it('works without traces if the collector’s address cannot be used', async () => {
     const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
     await feed(pod);
-    assert.equal(linesOf(pod, /tracing is off: collector:4318 is no http:\/\//).length, 1);
+    assert.equal(linesOf(pod, /tracing is off: collector:4318 is not an http:\/\//).length, 1);
     assert.equal((await pod.stop()).code, 0);
   });
 

@@ -313,7 +313,7 @@ describe('the stream over a WebSocket', () => {
         );
       const own = `key.${encoded(key)}`;
       for (const [offers, expected] of [
-        [own, /^HTTP\/1.1 101 .*touchline\.v1 beside the key/s],
+        [own, /^HTTP\/1.1 101 .*touchline\.v1 in addition to the key/s],
         [key, /^HTTP\/1.1 101 .*key_missing/s],
         [`${own}, ${own}`, /^HTTP\/1.1 400 /],
         [`touchline.v1, ${own}, ${own}`, /^HTTP\/1.1 400 /],

@@ -118,7 +118,7 @@ describe('the reader for Open-Meteo', () => {
       [null, /the whole/],
       [[], /the whole/],
       [{ error: true, reason: 'no' }, /latitude/],
-      [{ ...reply(), latitude: 40 }, /is about 40, -0\.1/],
+      [{ ...reply(), latitude: 40 }, /is for the place 40, -0\.1/],
       [{ ...reply(), longitude: 170 }, /is about/],
       [reply(({ hourly }) => hourly.temperature_2m!.pop()), /47 values of temperature_2m in 48 hours/],
       [withHourly({ time: [1, 2] }), /hourly\.time/],

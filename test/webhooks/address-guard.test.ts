@@ -295,7 +295,7 @@ describe('the address guard', function () {
         ['[fd00::/8]:8443', 'https://[fe80::1]:8443/', false],
         ['fd00::/8', 'https://[fd12::1]/', null],
       ] as [string, string, boolean | null][]) {
-        if (expected === null) assert.throws(() => createGuard({ allow: [entry] }), /not an entry/);
+        if (expected === null) assert.throws(() => createGuard({ allow: [entry] }), /not a valid entry/);
         else assert.equal(allows([entry], url), expected, `${entry} and ${url}`);
       }
     });

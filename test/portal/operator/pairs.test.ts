@@ -45,7 +45,7 @@ describe('the pairs page', function () {
     isShown(await decide('different'), /is already decided: same, by operator@example\.com/, 409);
     assert.equal((await operator.visitor.post(`${PATH}/${id}/reopen`, {})).location, `${PATH}?done=reopened`);
     assert.equal(await others(), 0);
-    isShown(await operator.visitor.post(`${PATH}/${id}/reopen`, {}), /is open/, 409);
+    isShown(await operator.visitor.post(`${PATH}/${id}/reopen`, {}), /is already open/, 409);
     assert.equal((await decide('different')).location, `${PATH}?done=different`);
     isShown(await operator.visitor.get('/operator/audit'), /pair decided[\s\S]*pair reopened[\s\S]*pair decided/);
     isShown(await operator.visitor.post(`${PATH}/999999`, { decision: 'same' }), /There is no pair 999999/, 404);

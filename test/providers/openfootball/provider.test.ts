@@ -23,7 +23,7 @@ describe('the provider openfootball', () => {
   it('refuses an unknown league', () => {
     assert.match(provider.start(null) as string, /openfootball:en\.1/);
     for (const scope of ['', 'EN.1', '../x', 'en.1.json/..', 'en 1'])
-      assert.match(provider.start(scope) as string, /no code/);
+      assert.match(provider.start(scope) as string, /not the code/);
     assert.match(provider.start('zz.1') as string, /not known/);
     assert.deepEqual(provider.start('en.1'), { code: 'en.1' });
     // Poland is not in our list, but its file names the league.
