@@ -119,7 +119,7 @@ describe('the reader for Open-Meteo', () => {
       [[], /the whole/],
       [{ error: true, reason: 'no' }, /latitude/],
       [{ ...reply(), latitude: 40 }, /is for the place 40, -0\.1/],
-      [{ ...reply(), longitude: 170 }, /is about/],
+      [{ ...reply(), longitude: 170 }, /is for the place/],
       [reply(({ hourly }) => hourly.temperature_2m!.pop()), /47 values of temperature_2m in 48 hours/],
       [withHourly({ time: [1, 2] }), /hourly\.time/],
       [withHourly({ time: ['2026-03-01T00:00Z'] }), /hourly\.time/],
