@@ -103,7 +103,7 @@ describe('touchline ratings', () => {
   it('publishes rankings that show each team’s movement, and a second run changes no row', async () => {
     const lines = await run();
     assert.match(lines.join('\n'), /4 ranked on 2024-05-31; 3 rankings from 2024-03-31 on, 3 changed/);
-    assert.match(lines.join('\n'), /clubs of JP are not ranked/);
+    assert.match(lines.join('\n'), /clubs from JP are not ranked/);
     const { published_at, rankings } = await ask('kind=elo_national_teams');
     assert.equal(published_at, '2024-05-31');
     assert.deepEqual(
