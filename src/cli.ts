@@ -107,14 +107,12 @@ async function rebuildFigures({ pool }: Pick<ChangeContext, 'pool'>): Promise<vo
 async function addAnalyticsCommands(touchline: Command): Promise<void> {
   touchline
     .command('rebuild')
-    .description('rebuild a derived store beside the current one, which is used until then')
-    .addArgument(new Argument('<store>').choices(['analytics']))
-    .action(() =>
-      withChanges({}, async (context) => {
-        const { rebuildAnalytics } = await import('./analytics/loader/rebuild-command.ts');
-        await rebuildAnalytics(context, say);
-        await settleChanges(context);
-      }),
+    .description(
+      'rebuild derived data: the analytics beside the current ones, or the season figures of players and teams in place',
+    )
+    .addArgument(new Argument('<store>').choices(['analytics', 'figures']))
+    .action((store: 'analytics' | 'figures') =>
+      store === 'figures' ? withStores({}, rebuildFigures) : withChanges({}, rebuildAnalytics),
     );
 
   const { addModelCommands } = await import('./analytics/model-commands.ts');

@@ -36,10 +36,6 @@ ${Object.entries(GUIDE.tools.arguments).map(
 <h2 id="results">${GUIDE.results.title}</h2>
 <p>${GUIDE.results.shortForm}</p>
 
-<h2 id="limits">Limits and errors</h2>
-<p>A call costs what its route costs, and with several ids each id; wrong arguments cost one request. Listing the tools is free.
-One POST may make at most 20 requests, and waits up to 5 seconds for the burst of the plan; the rest is <code>rate_limited</code>.
-A problem is a result with <code>isError</code> and the <code>code</code> of REST;
-after <code>rate_limited</code> wait <code>retry_after_seconds</code>. A key that is unknown, expired or revoked is answered with HTTP 401.
-A page of another site can use a publishable key only, from the key's origins.</p>`,
+<h2 id="limits">${GUIDE.limits.title}</h2>
+<p>${GUIDE.limits.costs}</p>`,
 };

@@ -29,12 +29,12 @@ export function measureWeather(
   gauge('touchline_weather_waiting', 'Matches whose forecast is due.', 'waiting_forecasts::float8');
   gauge(
     'touchline_weather_archive_waiting',
-    'Played matches without weather whose ground and hour are known.',
+    'Played matches that have no weather yet, although their ground and hour are known.',
     'waiting_archive::float8',
   );
   gauge(
     'touchline_weather_lag_seconds',
-    'Time since no forecast was due; 0 if none is due, NaN if there was always one.',
+    'Seconds since the last moment at which no forecast was due: 0 if none is due now, NaN if there was no such moment yet.',
     `CASE WHEN waiting_forecasts = 0 THEN 0 ELSE coalesce(extract(epoch FROM clock_timestamp() - caught_up_at), 'NaN')::float8 END`,
   );
   storeGauge({

@@ -120,12 +120,8 @@ Set it within an hour:\n${link}\n`,
     body: html`<section class="panel secret">
 <p>${fill(ONE.link, { email })}</p>
 <p><code class="value">${link}</code></p></section>
-${
-  left !== null &&
-  html`<p class="note">The account has ${left}, which a new password does not remove. If somebody else may have used the account,
-make a new link that removes the second factor and revokes the keys.</p>`
-}
-<p><a href="${operator.root}operator/accounts/${params.id}">Back to the account</a></p>`,
+${left !== null && html`<p class="note">${fill(ONE.leftovers, { leftovers: left })} ${ONE.leftoversAdvice}</p>`}
+<p><a href="${operator.root}operator/accounts/${params.id}">${ONE.back}</a></p>`,
   });
 });
 

@@ -107,10 +107,8 @@ const resetForm = (
   path: string,
   hasMail: boolean,
   left: string | null,
-): Html => html`<section class="panel"><h2>A new password</h2>
-<p>A link to set one works once and for an hour. It ends the one before.${
-  left !== null && html` The account has ${left}, which a new password does not remove.`
-}</p>
+): Html => html`<section class="panel"><h2>${ONE.newPassword}</h2>
+<p>${ONE.linkNote}${left !== null && html` ${fill(ONE.leftovers, { leftovers: left })}`}</p>
 <form method="post" action="${path}/reset">
 <fieldset><label><input type="checkbox" name="second_factor" value="remove"> ${ONE.removeSecondFactor}</label>
 <label><input type="checkbox" name="keys" value="revoke"> ${ONE.revokeKeys}</label>
