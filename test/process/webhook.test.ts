@@ -38,7 +38,7 @@ describe('touchline webhook', function () {
     assert.equal(made.code, 0, made.err);
     const [, id, secret] = /^(\d+) (whsec_\S+)\n$/.exec(made.out)!;
     const listed = await webhook('list');
-    assert.equal(listed.out, `${id} active, lag 0 a@example.com ${receiver.url}\n`);
+    assert.equal(listed.out, `${id} active, 0 events behind a@example.com ${receiver.url}\n`);
     const tested = await webhook('test', id!);
     assert.match(tested.out, /^evt_0_\d+ delivered: status 200 after \d+ ms\n$/);
     const { headers, body } = receiver.received[0]!;
@@ -51,12 +51,12 @@ describe('touchline webhook', function () {
     await db.pool.query('UPDATE webhook_subscription SET gap = \'{"at":"2026-03-01T12:00:00Z","from":3,"to":9}\'');
     assert.equal(
       (await webhook('list')).out,
-      `${id} active, lag 0, events after cursor 3 up to 9 were no longer in the event log on 2026-03-01T12:00:00Z and will not be sent a@example.com ${receiver.url}\n`,
+      `${id} active, 0 events behind, events after cursor 3 up to 9 were no longer in the event log on 2026-03-01T12:00:00Z and will not be sent a@example.com ${receiver.url}\n`,
     );
     await webhook('pause', id!);
     assert.match((await webhook('list', '--account', 'A@example.com')).out, /^\d+ paused, /);
     assert.equal((await webhook('enable', id!, '--replay-from', '0')).code, 0);
-    assert.match((await webhook('list')).out, /^\d+ active, lag 0 a@/);
+    assert.match((await webhook('list')).out, /^\d+ active, 0 events behind a@/);
     assert.match(
       (await webhook('log', id!, '--event-type', 'webhook.test')).out,
       /^DELIVERY .*\ndlv_.* status 200, \d+ ms\ndlv_.*\n$/,

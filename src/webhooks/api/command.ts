@@ -78,7 +78,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
-            `${one.id} ${subscriptionState(one, plans)}, lag ${one.lag}${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
+            `${one.id} ${subscriptionState(one, plans)}, ${one.lag} events behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
           );
         }
       }),
