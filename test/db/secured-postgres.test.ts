@@ -167,7 +167,10 @@ describe('Postgres with TLS', function () {
     const key = file('key.pem', authority.sign('DNS:x').key);
     const cert = file('cert.pem', authority.sign('DNS:y').cert);
     refuses('sslmode=prefer', /DATABASE_URL: sslmode=prefer allows an unencrypted connection/);
-    refuses('sslmode=full', /DATABASE_URL: sslmode=full is unknown: use one of disable, require, verify-ca, verify-full$/);
+    refuses(
+      'sslmode=full',
+      /DATABASE_URL: sslmode=full is unknown: use one of disable, require, verify-ca, verify-full$/,
+    );
     refuses(`sslrootcert=${ca}`, /DATABASE_URL: sslrootcert is not used without sslmode/);
     refuses('sslmode=verify-ca', /DATABASE_URL: sslmode=verify-ca needs sslrootcert=<file>/);
     refuses('sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/);
