@@ -55,7 +55,7 @@ export interface HttpOptions {
    * matches.
    */
   accessOf?: AccessOf;
-  /** Returns a plan's share of a slow store. Without this function, all requests have equal shares. */
+  /** Returns a plan's place share. Without this function, all plans have the same share. */
   shareOf?: ShareOf;
   /** Returns the name of the plan that applies to a principal. Without this function, the account's plan applies. */
   planOf?: PlanOf;

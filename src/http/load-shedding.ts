@@ -28,7 +28,7 @@ export class StoreBusy extends Error {
 
 const busy = (detail: string, reason: string): Problem => unavailable(detail, new StoreBusy(reason));
 
-/** Returns an account plan's share in a slow store's places, up to 1. Null stands for a visitor. */
+/** Returns the place share of an account's plan, up to 1. Null stands for a visitor. */
 export type ShareOf = (principal: Principal | null) => number;
 
 /** The client that sent a request. */
