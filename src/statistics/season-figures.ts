@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable, retried, transaction } from '../db/postgres.ts';
+import { readTogether } from '../http/index.ts';
 import { NO_MATCHES, type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamSums } from './figures.ts';
 import {
   type PlayerRow,
@@ -201,7 +202,7 @@ async function freshRows(pool: pg.Pool, select: Select): Promise<Row[]> {
     if (other === undefined) break;
     await other.catch(() => {});
   }
-  const refresh = refreshed(pool, select).finally(() => refreshes.delete(key));
+  const refresh = readTogether(pool, (own) => refreshed(own, select)).finally(() => refreshes.delete(key));
   refreshes.set(key, refresh);
   return refresh;
 }
