@@ -10,7 +10,7 @@ export interface ParticipantEventFilter {
   when: (typeof WHEN)[number];
   limit: number;
   offset: number;
-  /** What the client may see. Absent or null for all matches. */
+  /** The client's access. Absent or null for all matches. */
   access?: MatchAccess | null;
 }
 

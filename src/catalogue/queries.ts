@@ -56,7 +56,7 @@ export interface TournamentFilter {
   country?: string | undefined;
   /** If given, only these tournaments are returned, in this order. */
   ids?: readonly number[] | undefined;
-  /** What the client may see. Absent for all matches. */
+  /** The client's access. Absent for all matches. */
   access?: MatchAccess;
   limit: number;
   offset: number;

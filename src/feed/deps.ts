@@ -1,4 +1,4 @@
-/** What the feed routes need. */
+/** Dependencies of the feed routes. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';

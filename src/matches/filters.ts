@@ -53,7 +53,7 @@ export const eventFilters = {
 
 /** `from` and `updated_since` are inclusive, `to` is exclusive. The zone is UTC by default. */
 export interface EventFilters extends Partial<z.infer<z.ZodObject<typeof eventFilters>>> {
-  /** What the client may see. Absent for all matches. */
+  /** The client's access. Absent for all matches. */
   access?: MatchAccess;
 }
 

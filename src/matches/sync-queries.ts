@@ -16,7 +16,7 @@ export interface SyncFilters {
   updated_since?: string | undefined;
   /** Null for all blocks. */
   blocks: readonly BlockName[] | null;
-  /** What the client may see. Absent for all matches. */
+  /** The client's access. Absent for all matches. */
   access?: MatchAccess;
 }
 

@@ -1,4 +1,4 @@
-/** What the stream routes need. */
+/** Dependencies of the stream routes. */
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';

@@ -1,4 +1,4 @@
-/** What the webhook commands need. */
+/** Dependencies of the webhook commands. */
 import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
