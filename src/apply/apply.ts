@@ -1,7 +1,7 @@
 /**
  * Applies feed updates. Each update is merged into the stored match. In the same transaction, the differences are written to
  * the match's state and cards, and become pending changes and, for live updates, events. A feed's updates share a transaction
- * if they can. An import applies hundreds of updates at a time, without events.
+ * where possible. An import applies hundreds of updates at a time, without events.
  */
 import { type Queryable, retried, transaction } from '../db/postgres.ts';
 import {
@@ -41,7 +41,7 @@ const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must
 export const timeFaults = ({ observed_at }: FeedUpdate, now: number): Fault[] =>
   Date.parse(observed_at) > now + CLOCK_TOLERANCE_MS ? [IN_FUTURE] : [];
 
-/** Applies updates in order. A rejected update does not affect the rest. Updates for the same match never share a transaction. */
+/** Applies updates in order. A rejected update does not affect the others. Updates for the same match never share a transaction. */
 export async function applyUpdates(
   deps: ApplyDeps,
   updates: readonly FeedUpdate[],
@@ -82,7 +82,7 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     : applyValidOnes(deps, updates, result.outcomes, options);
 }
 
-/** Applies a batch once more after the rollback, without the updates that were rejected. */
+/** Applies a batch again after the rollback, without the rejected updates. */
 async function applyValidOnes(
   deps: ApplyDeps,
   updates: FeedUpdate[],
@@ -105,8 +105,8 @@ async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: App
 }
 
 /**
- * Returns a Postgres error as a fault if the data cause it (class 22: bad values, 23: constraints). Returns null for any other
- * error.
+ * Returns a Postgres error as a fault if the data caused it (class 22: bad values, 23: constraints). Returns null for any
+ * other error.
  */
 function refusalByStore(error: unknown): Fault | null {
   const { code, message } = error as { code?: string; message: string };
@@ -125,7 +125,7 @@ const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     },
   );
 
-/** Commits the batch only if all updates can be written; see `isCommitted`. */
+/** Commits the batch only if every update can be written; see `isCommitted`. */
 async function applyInTransaction(
   deps: ApplyDeps,
   updates: FeedUpdate[],
@@ -155,7 +155,7 @@ const transactionSpan = (updates: readonly FeedUpdate[]): [string, SpanStart] =>
   { attributes: { 'db.system.name': 'postgresql', 'touchline.updates': updates.length } },
 ];
 
-/** Returns when a feed observed the updates, in ms, or `various` if the times differ. */
+/** Returns the time at which a feed observed the updates, in ms, or `various` if they have several times. */
 function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | 'various' {
   const { observed_at } = first!;
   return others.every((other) => other.observed_at === observed_at) ? Date.parse(observed_at) : 'various';
@@ -179,13 +179,13 @@ async function applyOneKind(
   return { outcomes, changedMatches: [] };
 }
 
-/** True if the batch is committed. A rejected update rolls the whole batch back, with the entities that the batch created. */
+/** True if the batch is committed. One rejected update rolls the whole batch back, including the entities that the batch created. */
 const isCommitted = ({ outcomes }: BatchResults): boolean => outcomes.every(({ outcome }) => outcome !== 'rejected');
 
 /**
- * Maximum number of one feed's matches in a transaction, in which they share statements. Measured while the machine did
- * unrelated work, with a change to one block of a 40 KB card for each match: a match alone takes 2.8 ms of CPU in Node and 2.4
- * in Postgres; in a batch of eight, each match takes 1.7 and 0.9.
+ * Maximum number of one feed's matches in a transaction. Matches in a transaction share its statements. Measured with a
+ * change to one block of a 40 KB card for each match, while the machine did other work: a match alone takes 2.8 ms of CPU in
+ * Node and 2.4 in Postgres; in a batch of eight, each match takes 1.7 and 0.9.
  */
 const LIVE_BATCH = 32;
 
@@ -202,7 +202,7 @@ function batches(
   return events ? liveBatches(updates) : importBatches(updates);
 }
 
-/** Groups consecutive updates. Only match updates share a batch; any other update is a batch alone. */
+/** Groups consecutive updates. Only match updates share a batch; any other update is a batch of its own. */
 function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): Generator<IndexedUpdate[]> {
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();
@@ -225,8 +225,8 @@ function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): 
 }
 
 /**
- * Groups consecutive updates of the same kind into few batches. If two sides meet a second time, only that match moves to the
- * next batch, and the current batch continues. Updates that share a key keep their order.
+ * Groups consecutive updates of the same kind into as few batches as possible. If two sides meet a second time, only that
+ * match moves to the next batch, and the current batch continues. Updates that share a key keep their order.
  */
 function importBatches(updates: readonly [index: number, update: FeedUpdate][]): IndexedUpdate[][] {
   const found: IndexedUpdate[][] = [];
@@ -248,7 +248,7 @@ function importBatches(updates: readonly [index: number, update: FeedUpdate][]):
   return found;
 }
 
-/** Returns an update's conflict keys. Two updates with a common key may be about the same match or participant. */
+/** Returns an update's conflict keys. Two updates that share a key may be about the same match or participant. */
 function conflictKeys(update: FeedUpdate, index: number): string[] {
   if (update.kind === 'match') return matchKeys(update);
   return update.kind === 'participant' ? participantKeys(update) : [`${index}`];

@@ -69,8 +69,8 @@ const updateResult = ({ outcome, faults }: Merged, { match }: Committed): Update
 };
 
 /**
- * Applies a history update that was stored until its match existed. The match has just been created; an error in the update
- * does not undo that.
+ * Applies a history update that has waited for its match. The match has just been created, and stays even if the update has
+ * an error.
  * @returns the ids of changed matches
  */
 async function applyPendingUpdate(

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';
 
-/** How long rejected updates and deletions are stored. No provider sends an update so late. */
+/** How long rejected updates and deletions are stored. No provider sends an update later than this. */
 const RETENTION_MS = 30 * DAY_MS;
 
 /** An update as it was sent, with its errors. */

@@ -1,4 +1,4 @@
-/** What apply needs and returns: dependencies, options, and each update's outcome. */
+/** What `apply` needs and returns: dependencies, options, and the outcome of each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { EntityCache } from '../identity/entities.ts';
@@ -11,7 +11,7 @@ export interface MatchDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
-  /** The source precedence. The built-in order if absent. */
+  /** The source precedence. If absent, the built-in order. */
   config?: { precedence: Precedence };
 }
 
@@ -20,14 +20,13 @@ export interface ApplyDeps extends MatchDeps {
 }
 
 export interface ApplyOptions {
-  /**
-   * True if differences become events (feeds, pollers, recordings). False if they only move the sync cursor (history imports).
-   */
+  /** True if changes become events (feeds, pollers, recordings). False if they only move the sync cursor (history imports). */
   events: boolean;
-  /** True if the updates are stored claims from providers that have not led their match until now. Such updates are not news. */
+  /** True if the updates are stored claims from providers that did not lead their match until now. Such updates are not news. */
   areClaims?: boolean;
   /**
-   * True if participant updates may not create or rename a participant. An update for an unknown participant is then rejected.
+   * True if participant updates may neither create nor rename a participant. An update for an unknown participant is then
+   * rejected.
    */
   existingOnly?: boolean;
 }
@@ -41,7 +40,7 @@ export interface ApplyResult {
   errors?: Fault[];
 }
 
-/** Options for one transaction's match updates. */
+/** Options for the match updates in one transaction. */
 export interface MatchApplyOptions {
   events: boolean;
   /** ms */

@@ -1,7 +1,4 @@
-/**
- * Makes, withdraws and lists corrections to matches. An operator makes them by hand. Each change is one transaction with an
- * audit log entry.
- */
+/** Makes, withdraws and lists operators' corrections to matches. Each change is one transaction with an audit log entry. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, audit } from '../accounts/index.ts';
 import {
@@ -45,7 +42,7 @@ export type CorrectionDeps = Pick<MatchDeps, 'pool' | 'clock' | 'changes'>;
 const COLUMNS = `id, match_id, ${wireTimeSql('at')} AS at, actor, reason, fields, players,
   ${wireTimeSql('withdrawn_at')} AS withdrawn_at, withdrawn_by`;
 
-/** Returns a match's corrections, newest first, even if the match is deleted. */
+/** Returns a match's corrections, newest first, even if the match has been deleted. */
 export async function listCorrections(db: Queryable, matchId: number): Promise<StoredCorrection[]> {
   const { rows } = await db.query<StoredCorrection>(
     `SELECT ${COLUMNS} FROM match_correction WHERE match_id = $1 ORDER BY id DESC`,
@@ -55,7 +52,7 @@ export async function listCorrections(db: Queryable, matchId: number): Promise<S
 }
 
 export interface RecentCorrection extends StoredCorrection {
-  /** The sides, such as `Arsenal v Everton`. Null if the match is deleted. */
+  /** The sides, such as `Arsenal v Everton`. Null if the match has been deleted. */
   match: string | null;
 }
 
@@ -127,11 +124,11 @@ export async function correctMatch(
 }
 
 /**
- * Withdraws a correction. Each field that the correction named then shows the remaining corrections' value or, if none
- * names the field, the best provider's present value.
+ * Withdraws a correction. Each field that it named then shows the value of another standing correction or, if there is none
+ * for the field, the best provider's current value.
  * @param reason may be empty
  * @param ofMatch if given, the correction must belong to this match
- * @throws {Problem} not_found; invalid_parameter; conflict if it is withdrawn already
+ * @throws {Problem} not_found; invalid_parameter; conflict if it has already been withdrawn
  */
 export async function withdrawCorrection(
   deps: CorrectionDeps,
@@ -152,7 +149,7 @@ export async function withdrawCorrection(
       `There is no correction ${id}${ofMatch === undefined ? '' : ` of match ${ofMatch}`}.`,
     );
   return changeMatch<StoredCorrection>(deps, async (client, now) => {
-    // The match lock comes first, so that two withdrawals of one correction wait for each other.
+    // The match is locked first, so that two withdrawals of one correction wait for each other.
     const match = (await lockMatches(client, [matchId])).get(matchId);
     const standing = await standingCorrections(client, matchId);
     const withdrawn = standing.find((one) => one.id === id);
@@ -164,7 +161,7 @@ export async function withdrawCorrection(
       'UPDATE match_correction SET withdrawn_at = $2, withdrawn_by = $3 WHERE id = $1 AND withdrawn_at IS NULL',
       [id, wireTime(now), actor.name],
     );
-    // A deleted match could not be locked, so a concurrent withdrawal is found only here.
+    // A deleted match cannot be locked, so a concurrent withdrawal is noticed only here.
     if (rowCount === 0) throw await withdrawnAlready(client, id);
     await audit(client, deps.clock, {
       accountId: null,
@@ -181,7 +178,7 @@ export async function withdrawCorrection(
   });
 }
 
-/** Runs a change in one transaction. Retries if a concurrent transaction made it fail. Publishes the changed matches. */
+/** Runs a change in one transaction, and retries it if a concurrent transaction made it fail. Publishes the changed matches. */
 async function changeMatch<T>(
   { pool, clock, changes }: CorrectionDeps,
   work: (client: Queryable, now: number) => Promise<{ changed: number[]; result: T }>,

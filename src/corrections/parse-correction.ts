@@ -1,4 +1,4 @@
-/** Parses the texts by which an operator corrects a match, from a command or a form. */
+/** Parses the texts with which an operator corrects a match, in a command or a form. */
 import { z } from 'zod';
 import type { FieldGroup } from '../apply/index.ts';
 import type { ParameterError } from '../http/index.ts';

@@ -7,7 +7,7 @@ import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDe
 type WithDeps = (work: (deps: PairsDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-/** Maximum number of pairs that are listed. */
+/** Maximum number of pairs to list. */
 const LISTED = 100;
 
 /** @param id parses an id @param withDeps runs a command, and waits at the end until its changes are published */

@@ -1,15 +1,15 @@
-/** Counts matches that speak for or against two participants being the same. */
+/** Counts matches that suggest, or rule out, that two participants are the same. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface Evidence {
-  /** Matches in which the two have met. */
+  /** Matches in which the two participants met. */
   met: number;
   /**
-   * Matches that both participants played on one day against the same side, or against sides with similar names. They
-   * are probably one match that was recorded twice.
+   * Matches that both participants played on the same day against the same side, or against sides with similar names. Each is
+   * probably one match that was recorded twice.
    */
   common: number;
-  /** Matches that both participants played on one day against different sides. */
+  /** Matches that both participants played on the same day against different sides. */
   clashes: number;
 }
 
@@ -39,7 +39,7 @@ export async function readEvidence(db: Queryable, first: number, second: number)
   return firstRow(rows);
 }
 
-/** True if the two have met, or have played on one day against different sides. They are then certainly different. */
+/** True if the two have met, or have played on the same day against different sides. They are then certainly different. */
 export async function haveClashed(db: Queryable, first: number, second: number): Promise<boolean> {
   const { met, clashes } = await readEvidence(db, first, second);
   return met + clashes > 0;

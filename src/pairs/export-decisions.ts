@@ -1,4 +1,4 @@
-/** Exports decisions as rows for the merge files in data/identity. A catalogue that is built from scratch then has them, too. */
+/** Exports decisions as rows for the merge files in data/identity, so that a catalogue built from scratch has them, too. */
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../db/postgres.ts';
 
@@ -21,7 +21,7 @@ export interface MergeRows {
 
 const line = (cells: readonly (string | null)[]) => stringify([cells], { eof: false });
 
-/** Returns rows for pairs that were decided to be the same. A player without a birth date has no row in a merge file. */
+/** Returns rows for pairs that an operator has decided are the same. A player without a birth date has no row in a merge file. */
 export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {
   const { rows } = await db.query<Decided>(
     `SELECT k.type, k.sport, k.name, k.country, k.birth_date::text, o.country AS other_country, coalesce(x.moved -> 'aliases', '[]') AS aliases

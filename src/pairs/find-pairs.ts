@@ -1,6 +1,6 @@
 /**
- * Finds pairs of participants that may be the same. Their names are similar, one of them is known only from live sources, and
- * they have not played at the same time. An operator decides.
+ * Finds pairs of participants that may be the same: the names are similar, at least one of the two is known only from live
+ * sources, and they have not played at the same time. An operator decides.
  */
 import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../db/postgres.ts';
@@ -16,18 +16,15 @@ export interface PairDeps {
   config: { precedence: Precedence };
 }
 
-/** Participants that are compared in one transaction. */
+/** Participants compared in one transaction. */
 const SLICE = 50;
-/**
- * Number of ids below the last compared id that are compared again. A transaction may commit a lower id after a higher
- * one.
- */
+/** How many ids below the last compared id are compared again, because a lower id may be committed after a higher one. */
 const AGAIN = 50;
 /** Minimum trigram similarity between two names for a comparison. */
 const SIMILARITY = 0.35;
 /** Maximum number of pairs for one participant. Only the most similar ones are stored. */
 const MOST = 5;
-/** Provider id for names that we give participants ourselves. Such names say nothing about the source. */
+/** Provider id for names that we give to participants ourselves. Such names say nothing about the source. */
 const OWN = 'touchline';
 
 interface Candidate {
@@ -42,7 +39,7 @@ interface Candidate {
 }
 
 /**
- * Returns the SQL for whether no history source has named a participant.
+ * Returns SQL that is true if only live sources have named a participant.
  * @param p table alias
  * @param history parameter with the history sources
  */
@@ -60,9 +57,9 @@ const NAMES = (p: string) =>
 const IS_NATION = (p: string) => `${p}.key LIKE '%|national team %'`;
 
 /**
- * Selects pairs of a participant in $1 and any participant of the same kind with a similar name, if at least one of the two is
- * new (id above $2). Two different countries exclude a pair, but a missing country does not. Two ids from one provider mean two
- * participants.
+ * Selects pairs of a participant in $1 and any participant of the same kind with a similar name, if at least one of the two
+ * is new (id above $2). A pair is excluded if the countries differ (a missing country does not count), or if one provider has
+ * an id for each.
  */
 const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, ${NAMES('q')} AS other_names, p.birth_date::text,
     q.birth_date::text AS other_birth_date, ${isLiveOnly('q', '$3')} AS other_is_live
@@ -136,13 +133,13 @@ async function compareSome(
 const person = (names: readonly string[], birthDate: string | null) => ({ names, birthDate });
 
 /**
- * Returns which participant stays if both are the same. The participant that a history source has named stays. If no
- * history source has named either, the older participant stays.
+ * Returns the participant that stays if both are the same. This is the one that a history source has named or, if there is
+ * none, the older one.
  */
 const ordered = ({ id, other, other_is_live }: Candidate): [known: number, other: number] =>
   other_is_live ? [Math.min(id, other), Math.max(id, other)] : [other, id];
 
-/** Adds a pair if it is not stored yet, in either order. @returns 1 if the pair is new */
+/** Adds a pair unless it is already stored, in either order. @returns 1 if the pair is new */
 async function addPair(
   client: Queryable,
   [known, other]: readonly [number, number],

@@ -1,6 +1,6 @@
 /** Measures how similar two participants' names are. Pure. */
 
-/** General words in names, which only say what kind of club or squad it is. */
+/** General words in names, which say only what kind of club or squad a team is. */
 const GENERAL = new Set([
   'fc', 'fk', 'sc', 'sv', 'cf', 'ac', 'as', 'afc', 'club', 'de', 'the', 'vfb', 'vfl', 'tsv', 'tsg', 'ssv', 'sk', 'bk', 'if', 'ff', 'cd', 'ud', 'rc', 'united',
 ]); // biome-ignore format: a list
@@ -49,7 +49,7 @@ const numbers = (name: string): string =>
     .join(' ');
 const differ = (a: string, b: string): boolean => a !== '' && b !== '' && a !== b;
 
-/** True if the longer name has all words of the shorter one, ignoring general words, as in Köln and 1. FC Köln. */
+/** True if the longer name has all words of the shorter one, ignoring general words, as with Köln and 1. FC Köln. */
 function contains(a: string, b: string): boolean {
   const [first, second] = [plain(a), plain(b)];
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];

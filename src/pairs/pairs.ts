@@ -47,7 +47,7 @@ export interface Pair {
 interface Moved {
   matches?: MovedMatch[];
   aliases?: MovedAlias[];
-  /** Participants that had been joined to the duplicate before. */
+  /** Participants that had already been joined to the duplicate. */
   joined?: number[];
 }
 
@@ -117,8 +117,8 @@ async function lockPair(client: Queryable, id: number): Promise<Row> {
 }
 
 /**
- * Decides a pair. If both are the same, the known participant takes over the duplicate's names, ids and matches. The
- * duplicate's id stays valid and leads to the known participant.
+ * Decides a pair. If the decision is that both are the same, the known participant takes over the duplicate's names, ids and
+ * matches. The duplicate's id stays valid and leads to the known participant.
  * @throws {Problem} not_found; invalid_parameter; conflict if the pair is decided, or the two cannot be the same
  */
 export async function decidePair(
@@ -182,8 +182,8 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
 }
 
 /**
- * Refuses a decision if a match in which the duplicate is a side has corrections by hand. If that match turned out to be a
- * duplicate itself, the corrections would be lost.
+ * Refuses a decision if the duplicate is a side in a match with corrections by hand. The corrections would be lost if that
+ * match turned out to be a duplicate, too.
  */
 async function refuseCorrected(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
@@ -194,7 +194,7 @@ async function refuseCorrected(client: Queryable, id: number): Promise<void> {
     throw new Problem('conflict', `Match ${rows[0].id} has corrections by hand: withdraw them first.`);
 }
 
-/** Moves the duplicate's remaining matches to the known participant. @returns how many were moved */
+/** Moves the matches that the duplicate still has to the known participant. @returns how many were moved */
 async function finishMove(
   deps: PairsDeps,
   { id, known_id, other_id }: Pick<Row, 'id' | 'known_id' | 'other_id'>,
@@ -212,8 +212,8 @@ async function finishMove(
 }
 
 /**
- * Moves matches that are still with the wrong participant, after an interruption, or because a process did not know the
- * decision when it wrote them.
+ * Moves matches that are still with the wrong participant, because a move was interrupted or a process wrote them without
+ * knowing the decision.
  * @returns how many were moved
  */
 export async function finishMoves(deps: PairsDeps): Promise<number> {
@@ -262,7 +262,7 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
 }
 
 /**
- * Moves matches in an open pair back to the former duplicate, from which an earlier decision had moved them.
+ * Moves a reopened pair's matches back to the former duplicate.
  * @returns how many were moved
  */
 async function moveBack(deps: PairsDeps, id: number): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Applies corrections by hand to a stored match, and withdraws them. The match is written, and events are sent, as for an
- * update.
+ * Applies corrections by hand to a stored match, and withdraws them. As for an update, the match is written and events are
+ * sent.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../db/postgres.ts';
@@ -39,7 +39,7 @@ export interface CorrectedMatch {
 
 /**
  * Applies a correction to a locked match, within the caller's transaction.
- * @param correction the sum of all corrections that stand from now on
+ * @param correction all corrections that stand from now on, combined
  * @param given the fields that are corrected now, to check the result; null for a withdrawal, which is not checked
  * @param now ms
  * @returns faults if nothing is written
@@ -80,7 +80,7 @@ export async function applyCorrection(
   return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };
 }
 
-/** Returns a state without `finalized` and `awaiting_data`, which follow from the remaining fields and from time. */
+/** Returns a state without `finalized` and `awaiting_data`, which follow from the other fields and from the time. */
 const withoutMarks = ({ finalized: _f, awaiting_data: _a, ...state }: MatchState) => state;
 
 function correctionFaults(before: MatchState, after: MatchState, given: FieldGroup): Fault[] {
@@ -97,7 +97,7 @@ function correctionFaults(before: MatchState, after: MatchState, given: FieldGro
   return [...faults, ...scoreFaults({ match: { sport, score, period_scores, status, status_detail } })];
 }
 
-/** Returns the block changes that replace the stored incidents by `after`. */
+/** Returns the block changes that replace the stored incidents with `after`. */
 function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlocks, after: Incident[]): BlockChanges {
   const blocks = noBlockChanges();
   const row = stored.get('incidents');

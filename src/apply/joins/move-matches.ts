@@ -1,5 +1,5 @@
 /**
- * Moves all matches of one participant to another one because both turned out to be the same, or moves them back. Works in
+ * Moves all matches of a participant to another participant that turned out to be the same, or moves them back. Works in
  * small transactions. After an interruption, what was moved stays moved, and the next call continues from there.
  */
 
@@ -21,9 +21,9 @@ import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commi
 
 export interface MovedMatch {
   id: number;
-  /** The side where the new participant replaces the former one. Null for a player within the match. */
+  /** The side on which the new participant replaces the former one. Null for a player in the match. */
   side: 'home' | 'away' | null;
-  /** The id of a second match that turned out to be the same and was merged into this one. */
+  /** The id of another match that turned out to be the same and was merged into this one. */
   merged?: number;
 }
 
@@ -32,13 +32,13 @@ export interface Move {
   into: number;
   /** The matches to move. If absent, all matches are moved, and matches that turn out to be the same are merged. */
   only?: readonly MovedMatch[];
-  /** Called within each transaction, to store which matches it has moved. */
+  /** Called within each transaction to record the matches that it has moved. */
   moved: (client: Queryable, matches: readonly MovedMatch[]) => Promise<void>;
 }
 
 /** Matches moved in one transaction. */
 const SLICE = 50;
-/** Days by which two sources' starts of the same match may differ, as in find-matches.ts. */
+/** Maximum number of days between two sources' starts of the same match, as in find-matches.ts. */
 const SAME_MATCH_DAYS = 2;
 
 /** @returns the number of matches that have changed */
@@ -87,7 +87,7 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
     if (match === undefined || (match.home_id !== from && match.away_id !== from)) continue;
     const side = match.home_id === from ? 'home' : 'away';
     const after = { ...match, [`${side}_id`]: into };
-    // Skips matches between the two participants, because nobody plays against itself.
+    // Skips matches between the two participants, because no participant can play against itself.
     if (after.home_id === after.away_id) continue;
     const twin = locked.get(twins.get(id) ?? 0);
     if (twin === undefined) {
@@ -107,8 +107,8 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
 }
 
 /**
- * Returns, for each match of `from`, the match of `into` that turns out to be the same match. Both have the same season
- * and sides, and nearly the same start.
+ * Returns, for each match of `from`, the match of `into` that is the same match: season and sides are equal, and the starts
+ * are near each other.
  */
 async function findTwins(
   client: Queryable,
@@ -130,10 +130,7 @@ async function findTwins(
   return new Map(rows.map((row) => [row.id, row.twin]));
 }
 
-/**
- * Returns the changes that merge the match `goes` into the match `stays`. @param kept the match `stays`, with the sides
- * that it has from now on
- */
+/** Returns the changes that merge the match `goes` into the match `stays`. @param kept the match `stays`, with its new sides */
 async function mergeMatches(
   client: Queryable,
   stays: StoredMatch,
@@ -223,13 +220,13 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-// ---- two stored matches that are the same: one stays, and takes over what only the deleted one has
+// ---- two stored matches that are the same: one stays, and takes over what only the other one has
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
 /**
- * Decides which of two matches stays. A match with a correction is preferred, then the match that has progressed further, then
- * the match that a live provider updates.
+ * Decides which of two matches stays. Preferred is a match with a correction, then the match that has progressed further,
+ * then a match that a live provider updates.
  */
 function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
   const place = (match: StoredMatch) => [
@@ -241,7 +238,7 @@ function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: S
   return comparePlaces(place(a), place(b)) < 0 ? [a, b] : [b, a];
 }
 
-/** Field groups that are independent of a match's state. */
+/** Field groups that do not depend on a match's state. */
 const FILLED = {
   round_num: ['round_num'],
   round_name: ['round_name'],

@@ -1,7 +1,7 @@
 /**
- * Decides which of several live providers leads a match. State, score and incidents come from the leader alone. Providers
- * differ in speed, so a match that took the newest value from any of them would go back and forth. Pure. claims.ts stores the
- * other providers' reports; lead-updates.ts and takeovers.ts apply the decision.
+ * Decides which of several live providers leads a match. State, score and incidents come from the leader alone. If the newest
+ * value from any provider counted, a match would go back and forth, because providers differ in speed. Pure. claims.ts stores
+ * the other providers' reports; lead-updates.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
@@ -12,7 +12,7 @@ import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
   provider: string;
-  /** When the leader's last update was received, in ms by our clock. May be RECEIPT_STEP_MS too early. */
+  /** When the leader's last update was received, in ms by our clock. May be up to RECEIPT_STEP_MS too early. */
   receivedAt: number;
 }
 
@@ -27,7 +27,7 @@ export function parseLead(provenance: Provenance): Lead | null {
   return entry?.order ? { provider: entry.provider, receivedAt: entry.observedAt, ...entry.order } : null;
 }
 
-/** Returns `provenance` with `lead`. Returns it unchanged if the lead is the same and was recorded only a moment ago. */
+/** Returns `provenance` with `lead`, or unchanged if the same lead was recorded only a moment ago. */
 export function withLead(provenance: Provenance, lead: Lead): Provenance {
   const stored = parseLead(provenance);
   const isSame =
@@ -66,8 +66,8 @@ const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, tak
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
 /**
- * Returns how long a provider may send nothing before it counts as silent, in ms. After the match's end, a provider has nothing
- * to report, so the limit is the time until the match becomes final.
+ * Returns how long a provider may send nothing before it counts as silent, in ms. After the end of the match, a provider has
+ * nothing to report, so the limit is the time until the match becomes final.
  */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
@@ -81,8 +81,8 @@ export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' |
   now - receivedAt > silenceMs(match, match.status);
 
 /**
- * Returns the provider that leads from now on, which is the best candidate. A candidate is not silent, and its state and score
- * are not earlier than the match's. If any provider has reported the start, the leader must have reported it too. Without a
+ * Returns the provider that leads from now on. This is the best candidate. A candidate is not silent, and its state and score
+ * are not behind the match's. If any provider has reported the start, a candidate must have reported it too. If there is no
  * candidate, the present leader stays.
  */
 export function chooseLeader(
@@ -128,14 +128,14 @@ export function comparePlaces(a: readonly number[], b: readonly number[]): numbe
 }
 
 /**
- * The leader's rank for state and incidents. It is the same for both, because they must agree. An order in PRECEDENCE_FILE can
- * change the rank in incidents only.
+ * The leader's rank for state and incidents. It is the same for both, because state and incidents must agree. An order in
+ * PRECEDENCE_FILE could change only the rank for incidents.
  */
 const LEADER_RANK = Number.MIN_SAFE_INTEGER;
 
 /**
- * Returns the source precedence within one match. The leader is the best source for state, score and incidents. Two live
- * providers never have the same rank for a value, otherwise the value would alternate.
+ * Returns the source precedence within one match. The leader is the best source for state, score and incidents. No two live
+ * providers have the same rank for a value, otherwise the value would alternate.
  */
 export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
   if (lead === null) return precedence;

@@ -49,7 +49,7 @@ export interface ClaimRow extends ClaimedMember {
   value: string;
 }
 
-/** Loads the values of the members that decide who leads, and only the times of the rest. */
+/** Loads the values of the members that decide who leads, and only the times of the others. */
 const LOAD = prepared(
   'load claims',
   `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
@@ -133,14 +133,14 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
   const status = statusOf(match);
-  // A repeated detail implies no status. Otherwise a match suspended to a different day would not stay scheduled.
+  // A repeated detail implies no status. Otherwise a match suspended to another day would not stay scheduled.
   if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
     given.set('status', status);
   const claimed = new Map<string, ClaimedMember>();
   for (const [member, value] of given)
     if (observedAt >= (former.get(member)?.observedAt ?? 0))
       claimed.set(member, { observedAt, receivedAt, value: JSON.stringify(value) });
-  // Even an update that arrives late shows that the provider is still sending.
+  // Even a late update shows that the provider is still sending.
   claimed.set(REFERENCES, { observedAt, receivedAt, value: JSON.stringify(references) });
   return claimed;
 }
@@ -149,7 +149,7 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
 export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'status_detail'>): Match['status'] =>
   status ?? (status_detail && STATUS_DETAILS[status_detail].status);
 
-/** True if the match has begun, according to an update. Only a match that has begun has a score. */
+/** True if the match has begun according to an update. Only a match that has begun has a score. */
 export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
   const status = statusOf(match);
   return status === undefined ? !!match.score : status !== 'scheduled';
@@ -173,8 +173,8 @@ export function toClaim(provider: string, sport: string, claimed: Claimed): Clai
 }
 
 /**
- * True if the incidents are as new as the score, or add up to it. Older incidents could cancel goals, only to report them again
- * later.
+ * True if the incidents are as new as the score, or add up to it. Older incidents could cancel goals that are then reported
+ * again.
  */
 function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed): boolean {
   if (!sport || !score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt)
@@ -183,7 +183,7 @@ function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed)
   return home === score.home && away === score.away;
 }
 
-/** Members that always come from the leader, however old the leader's value is. */
+/** Members that always come from the leader, even if its value is old. */
 const LED_MEMBERS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'finalized', 'incidents'];
 
 export interface ClaimUpdate {
@@ -210,7 +210,7 @@ export function claimUpdate(provider: string, claimed: Claimed, since: number): 
     Object.assign(match, member === REFERENCES ? parsed : { [member]: parsed });
   }
   const { status, status_detail } = match;
-  // Drops a detail that belongs to a former status.
+  // Drops a detail that belongs to an earlier status.
   if (status !== undefined && status_detail && !belongs(status_detail, status)) delete match.status_detail;
   if (status !== 'finished') delete match.finalized;
   if (!fitScore(match, claimed)) delete match.incidents;

@@ -46,7 +46,7 @@ interface Contest {
   readonly lead: Lead;
 }
 
-/** Decides who leads each match that a live provider updates. A takeover replaces the update by the new leader's whole claim. */
+/** Decides who leads each match that a live provider updates. In a takeover, the new leader's whole claim replaces the update. */
 export async function leadUpdates(
   lookup: EntityLookup,
   updates: readonly Resolved[],
@@ -92,7 +92,7 @@ function planLead(
   return { lead, contest: isContested ? { match: uncorrected(before), lead } : null };
 }
 
-/** Decides whether the update's provider, or a different provider with a claim, takes over a match's lead. */
+/** Decides whether the update's provider, or another provider with a claim, takes over the lead of a match. */
 async function settleContest(
   client: Queryable,
   precedence: Precedence,
@@ -128,7 +128,7 @@ async function resolveTakeovers(lookup: EntityLookup, led: readonly Led[]): Prom
   return led.map((one) => (one.update === one.sent ? one : (resolved.next().value ?? one)));
 }
 
-/** Returns the claims from the providers that do not lead, reduced to what decides who leads. */
+/** Returns the parts that decide who leads, from the claims of the providers that do not lead. */
 export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
     provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
@@ -148,8 +148,8 @@ const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Cl
       }));
 
 /**
- * Returns state and score as the leader last reported them, to store them as its claim. If the provider leads again later with
- * an incomplete update, these values complete it.
+ * Returns the state and score that the leader last reported, to be stored as its claim. If the provider later takes the lead
+ * again with an incomplete update, these values complete it.
  */
 function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();

@@ -1,6 +1,6 @@
 /**
- * Merges an update into blocks that contain our figures (expected goals and momentum). The figures are first removed from the
- * stored blocks, and computed again after the merge. The merge therefore compares only what providers gave.
+ * Merges an update into blocks that contain our figures (expected goals and momentum). The figures are removed from the
+ * stored blocks before the merge, and computed again after it. The merge therefore compares only providers' values.
  */
 import {
   ADDED_BLOCKS,
@@ -32,7 +32,7 @@ type Statistic = NonNullable<FigureBlocks['statistics']>[number];
 export const FIGURES_MARK = 'expected_goals';
 /**
  * The provenance key for a block that consists of our figures. If the match has no figures from us, the entry is hidden, and
- * says that a provider gives expected goals in the block.
+ * means that a provider gives expected goals in the block.
  */
 const blockMark = (block: string): string => `${FIGURES_MARK}/${block}`;
 
@@ -60,8 +60,8 @@ export function concernsFigures(
 }
 
 /**
- * True if the match stays without our figures, because a provider gives expected goals in a block that the update does not
- * change.
+ * True if the match still gets no figures from us, because a provider gives expected goals in a block that the update does
+ * not change.
  */
 function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match'], before: Provenance): boolean {
   if (before[FIGURES_MARK]?.observedAt !== figuresVersion()) return false;
@@ -73,9 +73,9 @@ function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match']
 }
 
 /**
- * True if our figures stay as they are, because they do not depend on the given blocks. They never depend on a
- * provider's momentum. Nor do they depend on statistics that the match's only provider gives without expected goals,
- * because our figure is added to these statistics.
+ * True if our figures stay as they are, because they do not depend on the given blocks. They never depend on a provider's
+ * momentum. If the match has only one provider, they do not depend on its statistics without expected goals either, because
+ * our figure is added to these.
  */
 function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
   const mark = before[FIGURES_MARK];
@@ -153,7 +153,7 @@ const parse = (blocks: ReadonlyMap<string, Pick<BlockRow, 'json'>>): FigureBlock
 interface Merged {
   /** The stored blocks, with figures. */
   stored: StoredBlocks;
-  /** The values that providers had given in these blocks. */
+  /** The values that providers have given in these blocks. */
   plain: FigureBlocks;
   /** The changes to the blocks without figures. They are updated here. */
   blocks: BlockDraft;
@@ -185,7 +185,7 @@ function addFigures({ stored, plain, blocks, provenance, isOver }: Merged): Retu
   return { blocks, provenance: { ...provenance, ...marks } };
 }
 
-/** Replaces a block's changes, which were found without figures, by the changes with figures. */
+/** Replaces a block's changes, which were found without figures, with the changes including figures. */
 function writeBlock(
   block: FigureBlock,
   json: string | undefined,

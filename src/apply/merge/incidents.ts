@@ -21,7 +21,7 @@ export const editedIncidents = (before: readonly Incident[], after: readonly Inc
     return former === undefined || isDeepStrictEqual(incident, former) ? [] : [{ before: former, after: incident }];
   });
 
-/** A stored or a new incident, for the comparison. */
+/** A stored or new incident, prepared for comparison. */
 class Candidate {
   /** The incident. Only a stored one has an id. */
   readonly incident: Unnumbered & { id?: number };
@@ -49,18 +49,18 @@ class Candidate {
   }
 }
 
-/** Minutes by which a source may correct an incident's time if the incident has no id. */
+/** Maximum number of minutes by which a source may correct the time of an incident without an id. */
 const MINUTE_TOLERANCE = 2;
 
 const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
-/** True if the player is the same. A period's start or end has no player, so the period is compared instead. */
+/** True if the player is the same. The start or end of a period has no player, so the period is compared instead. */
 const samePlayer = (a: Candidate, b: Candidate) =>
   a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
 const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === b.minute && a.minute_plus === b.minute_plus;
 const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
-/** True if exactly one of the incidents names the player, because the name was added or removed. */
+/** True if exactly one of the incidents names a player. The name was then added or removed. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
 /** True if both may be the same incident. Two different ids from one provider are always two incidents. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
@@ -75,14 +75,14 @@ const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
 
 /**
  * True if two incidents are close in time. The players are ignored, because a second provider may spell a player differently,
- * or name a different one.
+ * or name another one.
  */
 const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
   const [a, b] = [stored.incident.period, draft.incident.period];
   return nearMoment(stored, draft) && (a === b || a === null || b === null);
 };
 
-/** Returns, by position, each draft's stored incident. */
+/** Returns each draft's stored incident, by the draft's position. */
 function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
@@ -110,7 +110,7 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
     }
   };
   pairBy(({ providerId }) => providerId);
-  // Identical incidents are paired first, whatever their order, before looser comparisons.
+  // Identical incidents are paired first, in whatever order they are. Looser comparisons follow.
   pairBy((one) => one.text(), mayBeOne);
   for (const alike of areOfOther ? [...PASSES, sameMomentOfPeriod] : PASSES) {
     for (const [position, draft] of drafts.entries()) {
@@ -128,9 +128,9 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
 
 /**
  * Matches drafts with the stored incidents.
- * @param storedSource the provider's ids for the stored incidents; `{}` if a different provider wrote them
- * @param lastId the highest id ever given in this match, because ids are never reused
- * @param areOfOther true if a different provider wrote the stored incidents
+ * @param storedSource the provider's ids for the stored incidents; `{}` if another provider wrote them
+ * @param lastId the highest id ever given in this match; ids are never reused
+ * @param areOfOther true if another provider wrote the stored incidents
  */
 export function matchIncidents(
   stored: readonly Incident[],

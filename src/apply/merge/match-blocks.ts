@@ -45,7 +45,7 @@ export interface BlockChanges {
   readonly players: PlayerChanges | null;
   /** Names without an id in the written blocks. */
   readonly mentions: readonly NamedPlayer[];
-  /** Names that turned out to be coaches' names. Their mentions are deleted, and the block's remaining mentions stay. */
+  /** Names that turned out to be coaches' names. Their mentions are deleted; the block's other mentions stay. */
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];
@@ -72,7 +72,7 @@ export const noBlockChanges = (): BlockDraft => ({
 /** Returns the names of the stored blocks that the update has to be compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
   const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
-  // Player rows come from incidents and line-ups. Which cards are coaches' follows from incidents, line-ups and coaches.
+  // Player rows come from incidents and line-ups. Incidents, line-ups and coaches decide which cards are coaches' cards.
   return match.incidents || match.lineups || match.coaches
     ? [...new Set([...given, 'incidents', 'lineups', 'coaches'])]
     : given;
@@ -118,7 +118,7 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance
     const row = blocks.rows.find(({ block }) => block === 'lineups');
     const { sport } = update.match;
     const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups, sport);
-    // Most changes to incidents affect at most two players, and writing all players costs more than the rest of an update.
+    // Most changes to incidents affect at most two players, and writing all players would cost more than the rest of the update.
     blocks.players = changedPlayers(listPlayers(incidents(), lineups, sport), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
@@ -182,7 +182,7 @@ function benchOf({ stored, isListedCoach }: BlockMerge, { rows }: Pick<BlockChan
 }
 
 /**
- * Marks coaches' cards in the stored incidents again, by the update's line-ups and coaches. Used for an update without
+ * Marks coaches' cards in the stored incidents again, according to the update's line-ups and coaches. For an update without
  * incidents.
  */
 function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): void {
@@ -202,7 +202,7 @@ function markStored(merge: BlockMerge, before: readonly Incident[], blocks: Bloc
   Object.assign(blocks, changes);
 }
 
-/** Returns the changes when stored cards turn out to be coaches' or players' cards. Everything else in the match stays. */
+/** Returns the changes when stored cards turn out to be coaches' or players' cards. Everything else in the match stays the same. */
 export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
@@ -222,7 +222,7 @@ export function roleChanges(
 }
 
 /**
- * Adds the update's incidents. The row may differ only in `source`, which clients do not see.
+ * Adds the update's incidents. Sometimes only `source` differs, which clients do not see.
  * @returns the incidents, in the update's order
  */
 function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {

@@ -1,4 +1,4 @@
-/** A change to a stored match, whatever has caused it, before it is written. */
+/** A change to a stored match before it is written, whatever its cause. */
 import type { WinProbability } from '../../in-play/index.ts';
 import type { ClaimRow } from '../lead/claims.ts';
 import type { Provenance } from '../stored/provenance.ts';
@@ -15,7 +15,7 @@ export interface MatchChange {
   readonly effect: 'none' | 'hidden' | 'insert' | 'update' | 'delete';
   /** The stored match, locked. Null if there is none. */
   readonly before: StoredMatch | null;
-  /** The match from now on, or the deleted match. Id, version, sequence and times are set when it is written. */
+  /** The match after the change, or the deleted match. Id, version, sequence and times are set when it is written. */
   readonly after: StoredMatch | null;
   readonly blocks: BlockChanges;
   readonly events: readonly MatchEvent[];
@@ -33,7 +33,7 @@ export interface MatchChange {
   readonly claims: readonly ClaimRow[];
   /** Providers that lead now, so that their claims are deleted. */
   readonly settledClaims: readonly string[];
-  /** For a deletion, the match that the deleted one turned out to be. */
+  /** For a deletion, the match that turned out to be the same as the deleted one. */
   readonly mergedInto?: number;
 }
 
@@ -52,7 +52,7 @@ export const noChange = (before: StoredMatch | null): MatchChange => ({
   settledClaims: [],
 });
 
-/** Creates a change to a stored match whose cause is not an update, but time, weather, a rename or a linked player. */
+/** Creates a change to a stored match that is caused not by an update but by time, weather, a rename or a linked player. */
 export const storedMatchChange = (
   before: StoredMatch,
   fields: Partial<StoredMatch> = {},

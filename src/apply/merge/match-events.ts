@@ -33,7 +33,7 @@ const shown = (state: MatchState): ShownState =>
 const STOPPED: readonly string[] = ['suspended', 'interrupted'];
 /** Fields whose change before the start reschedules a match. */
 const FIXTURE = ['scheduled_start', 'status_detail', 'home_id', 'away_id', 'tournament_id'] as const;
-/** Details that mean that play is under way. */
+/** Details that mean that play is in progress. */
 const IN_PLAY: readonly string[] = ['in_play', 'extra_time', 'penalties'];
 
 /** Fields whose change in a finished match is a correction. */
@@ -69,8 +69,8 @@ export function matchEvents(stored: Difference): MatchEvent[] {
 const CORRECTED_BY_HAND = [...CORRECTED, 'time_tbd', 'venue_id'] as const;
 
 /**
- * Returns the events when an operator makes or withdraws a correction. One `match.correction` has all differences. Further
- * events say what the change starts, ends, moves or cancels, and `match.incident_updated` is added for clients that store
+ * Returns the events when an operator makes or withdraws a correction. One `match.correction` has all differences. Other
+ * events say what the change starts, ends, moves or cancels. `match.incident_updated` is added for clients that store
  * incidents.
  */
 export function correctionEvents(difference: Difference & { before: MatchState }): MatchEvent[] {
@@ -99,7 +99,7 @@ function lineupEvents({ before, after, blocks }: ShownDifference & { before: Sho
     : [];
 }
 
-/** Returns the events for changes before the start, and for play that starts or resumes. */
+/** Returns the events for changes before the start, and for the start or resumption of play. */
 function openingEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
@@ -162,8 +162,8 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
-  // A finished match gets a correction in place of `match.score_changed`. A cancelled match, and a match that starts without
-  // goals, get separate events.
+  // A finished match gets a correction instead of `match.score_changed`. A cancelled match, and a match that starts without
+  // goals, get events of their own.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
     home: after.home_score - (before.home_score ?? 0),
@@ -194,13 +194,13 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
   );
 }
 
-/** Events for matches that end by being cancelled or abandoned. */
+/** Events for matches that are cancelled or abandoned. */
 const ENDED: Partial<Record<ShownStatusDetail, MatchEventType>> = {
   cancelled: 'match.cancelled',
   abandoned: 'match.abandoned',
 };
 
-/** Returns the events for play that is suspended or ends, and for corrections after the end. */
+/** Returns the events for the suspension or end of play, and for corrections after the end. */
 function closingEvents(before: ShownState, { after }: ShownDifference): MatchEvent[] {
   const found: MatchEvent[] = [];
   if (before.status === 'finished') {

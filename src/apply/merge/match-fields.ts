@@ -62,13 +62,13 @@ export function mergeFields(
     const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
     if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
     const hasNoScore = group === 'score' && fields.home_score === null;
-    // If a provider gave no score because the match had not started, a score that followed stays.
+    // If a provider gave no score because the match had not started, a score that has been given since then stays.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
     if (!isOver) Object.assign(merged, fields);
     owners[group] = hasNoScore ? { provider, observedAt, hidden: 'none' } : { provider, observedAt };
     Object.assign(taken, fields);
     written.add(group);
-    // A stored detail that does not fit the new status no longer has an owner.
+    // A stored detail that does not fit the new status loses its owner.
     if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete owners.status_detail;
   }
   const { state, provenance } = mergeDependentGroups(precedence, before, merged, owners, (group, owner) =>
@@ -131,12 +131,12 @@ const PHASE_GROUPS: readonly Group[] = [
 /** Groups whose values stay when the phase ends. The provider's earlier value counts until the provider gives a new one. */
 const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner'];
 
-/** True if the present phase follows a phase with the `given` status, and begins with that phase's score. */
+/** True if the present phase follows a phase with the `given` status and starts from that phase's score. */
 const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
   status !== 'scheduled' || (given === 'live' && TO_ANOTHER_DAY.includes(status_detail));
 
 /**
- * True if an update would set this group back to a former state. The update is rejected if its provider owns the group.
+ * True if an update would set this group back to an earlier state. The update is rejected if its provider owns the group.
  * Otherwise only the group is ignored.
  */
 function isBehind(
@@ -152,8 +152,8 @@ function isBehind(
 }
 
 /**
- * True if a history source knows the result and the stored history source does not. The result then counts, whatever the ranks.
- * `isBehind` covers the opposite order of arrival.
+ * True if a history source knows the result and the history source of the stored state does not. The result then counts,
+ * whatever their ranks. `isBehind` covers the opposite order of arrival.
  */
 const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Entry, provider: string) =>
   before?.status === 'scheduled' && !isLive(provider) && !isLive(owner.provider);
@@ -176,7 +176,7 @@ function isOfAnotherPhase(
  */
 function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup, isLate: boolean): MatchState {
   const after = { ...merged };
-  // A status without a detail keeps the stored detail if both fit together. When a match suspended to a different day becomes
+  // A status without a detail keeps the stored detail if both fit together. When a match suspended to another day becomes
   // live, it gets the default detail.
   const begins = before?.status === 'scheduled' && after.status === 'live';
   if (taken.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
@@ -194,7 +194,7 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   }
   if (after.status !== 'live') after.minute = null;
   if (after.status !== 'finished') after.finalized = false;
-  // A later correction clears finality. The match stays final if the same update says so.
+  // A later correction clears finality. The match stays final if the update itself says so.
   if (before?.finalized && taken.finalized === undefined && !isLate && !isDeepStrictEqual(before, after))
     after.finalized = false;
   return after;
@@ -275,8 +275,8 @@ function fieldGroups(
 }
 
 /**
- * Returns the fields whose value is not undefined. Null if all are undefined. A loop, since every update calls this for each
- * group.
+ * Returns the fields whose value is not undefined. Null if all are undefined. Uses a loop, since every update calls this for
+ * each group.
  */
 function given(fields: FieldGroup): FieldGroup | null {
   let found: Record<string, unknown> | null = null;
@@ -289,8 +289,8 @@ function given(fields: FieldGroup): FieldGroup | null {
 }
 
 /**
- * Returns the status that a detail implies if no status is given. A repeated detail implies none, so a match suspended to a
- * different day stays scheduled.
+ * Returns the status that a detail implies if no status is given. A repeated detail implies none, so a match suspended to
+ * another day stays scheduled.
  */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
   if (detail === undefined) return undefined;
@@ -302,10 +302,9 @@ const hasValues = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /**
- * Each dependent group with the main group that it depends on. A dependent value makes sense only together with the
- * same provider's main value: period scores with the score, and a kick-off time as the source writes it with the
- * kick-off. If a provider with a different rank gives the main group, the dependent group is shown only while both
- * providers agree on the main value.
+ * Each dependent group, with the main group that it depends on. A dependent value makes sense only together with the same
+ * provider's main value: period scores with the score, and the written kick-off time with the kick-off. If a provider of
+ * another rank gives the main group, the dependent group is shown only while both providers agree on the main value.
  */
 const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;

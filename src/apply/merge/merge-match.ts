@@ -36,7 +36,7 @@ export interface Merged extends MatchChange {
   readonly faults: Fault[];
 }
 
-/** The match after an update was merged into it. */
+/** The match after an update has been merged into it. */
 interface MergedMatch {
   state: MatchState;
   provenance: Provenance;
@@ -93,7 +93,7 @@ export function mergeMatch(base: Precedence, loaded: LoadedUpdate, options: Matc
       hasSameSources &&
       before !== null &&
       before.detail_at !== null &&
-      // The weather is part of the list item, so new weather changes the card.
+      // The list item contains the weather, so new weather changes the card.
       !blocks.changed.has('weather') &&
       isAsComplete(state.status, storedBlocks, blocks),
   };
@@ -135,7 +135,8 @@ function mergedMatch(
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);
   const merged = withCorrections({ state: { ...state, finalized }, provenance, blocks }, shown, update);
-  // Live updates can only remove the `awaiting_data` mark. Imports may also set it, because an imported fixture's date may be long past.
+  // Live updates can only remove the `awaiting_data` mark. Imports may also set it, because the date of an imported fixture
+  // may be long past.
   const marks = before?.awaiting_data || (!options.events && merged.state.status === 'scheduled');
   const awaiting_data = marks && isAwaitingData(merged.state, provenance, options.now);
   return { ...merged, state: { ...merged.state, awaiting_data } };
@@ -150,14 +151,14 @@ function withCorrections(merged: MergedMatch, shown: MatchState | null, { match 
   return { ...merged, state, provenance: withCorrection(provenance, { ...correction, below }) };
 }
 
-/** True if something differs that no client sees, such as observation times, providers, or providers' ids. */
+/** True if something differs that no client sees, such as observation times, providers or their ids. */
 function hasHiddenChanges(
   before: Provenance,
   { provenance, blocks }: MergedMatch,
   { events }: MatchApplyOptions,
 ): boolean {
   if (blocks.rows.length > 0) return true;
-  // Imported files are in no order of time, so a different time alone is not worth a write.
+  // Files are not imported in chronological order, so another time alone is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));
@@ -178,10 +179,7 @@ function isFinal(
   return finalized && !isCorrected;
 }
 
-/**
- * True if the update reports the match as live and comes from the provider of the status, and no later update has said that
- * there is no score.
- */
+/** True if the status provider's update reports the match as live, and no later update has said that there is no score. */
 const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
   status?.provider === provider &&
   statusOf(match) === 'live' &&
@@ -201,7 +199,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-/** Returns each written group with the new entry. Null if a group was removed. */
+/** Returns each written group with its new entry. Null if a group was removed. */
 function changedGroups(before: Provenance, after: Provenance): Provenance | null {
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));

@@ -1,6 +1,6 @@
 /**
- * The third stage for match updates. It loads the stored blocks to compare with, resolves the people whom the blocks name, and
- * merges each update into its match.
+ * The third stage for match updates. It loads the stored blocks for the comparison, resolves the people whom the blocks name,
+ * and merges each update into its match.
  */
 import { FIGURE_BLOCKS } from '../../expected-goals/own-figures.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -31,7 +31,7 @@ export async function mergeUpdates(
   return withWinProbabilities(client, merged);
 }
 
-/** Returns the updates, each with the stored blocks to compare it with. */
+/** Returns each update with the stored blocks that it is compared with. */
 async function loadStoredBlocks(
   { client, precedence }: EntityLookup,
   updates: readonly Led[],

@@ -1,4 +1,4 @@
-/** Match odds: adds fractions, movements and opening prices to decimal prices, and finds which prices have changed. Pure. */
+/** Match odds: adds fractions, movements and opening prices to decimal prices, and finds changed prices. Pure. */
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Blocks } from '../../wire/match.ts';
 
@@ -53,8 +53,8 @@ const keyOf = (entry: Pick<Price, 'market_group' | 'market_name' | 'choice_name'
   JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
 
 /**
- * Returns a function that finds a price's former entry. Prices with the same names are distinguished by their order, and each
- * former entry is returned once.
+ * Returns a function that finds a price's former entry. Prices with the same names are told apart by their order. Each former
+ * entry is returned once.
  * @param before the stored odds
  */
 function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[0]) => Price | undefined {
@@ -67,7 +67,7 @@ function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[
   return (entry) => byKey.get(keyOf(entry))?.shift();
 }
 
-/** Returns the prices in `after` that are new, that differ, or whose outcome has become known. */
+/** Returns the prices in `after` that are new or different, or whose outcome has become known. */
 export function changedPrices(before: Blocks['odds'], after: readonly Price[]): Price[] {
   const former = formerPrices(before);
   return after.filter((entry) => {

@@ -39,8 +39,8 @@ const PLAYING = ['goal', 'penalty', 'penalty_shootout', 'subst'];
 
 /**
  * Returns a match's player rows. Own goals and shoot-outs do not count as goals. A player with only a card has not appeared,
- * and a coach is no player. A name without an id means the player who has the same name and an id elsewhere in the match.
- * @param sport decides what is scored: goals, or points
+ * and a coach is no player. A name without an id means the player with the same name who has an id elsewhere in the match.
+ * @param sport decides whether goals or points are scored
  */
 export function listPlayers(
   incidents: readonly Incident[],
@@ -108,7 +108,7 @@ export function listPlayers(
 /** No try, basket or run is worth more points. */
 const MOST_POINTS = 10;
 
-/** An incident adds nothing if its points are missing or impossible. */
+/** An incident with missing or impossible points adds nothing. */
 function worthInPoints({ payload: { points } }: Incident): number {
   return Number.isInteger(points) && Number(points) > 0 && Number(points) <= MOST_POINTS ? Number(points) : 0;
 }

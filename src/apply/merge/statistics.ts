@@ -1,7 +1,7 @@
 /**
  * Merges a match's statistics from several providers. Each figure comes from the best-ranked provider that gives it, and
- * lower-ranked providers fill in what is missing. Every provider's figures are stored. The result therefore does not depend on
- * the order of arrival, and if a provider removes a figure, the next provider's figure replaces it.
+ * lower-ranked providers fill in what is missing. Every provider's figures are stored, so the result does not depend on the
+ * order of arrival. If a provider removes a figure, the next provider's figure replaces it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -17,12 +17,12 @@ interface Statement {
   /** ms */
   at: number;
   json: string;
-  /** True if the card has named the provider as a source so far. */
+  /** True if the card names the provider as a source. */
   shown: boolean;
 }
 
 const BLOCK = 'statistics';
-/** Key prefix in a match's provenance, with one key per provider's statement. */
+/** Prefix of the keys in a match's provenance. Each provider's statement has one key. */
 const PREFIX = `${BLOCK}/`;
 /** Returns the key for a provider's statement in a match's provenance. */
 export const statementKey = (provider: string): string => PREFIX + provider;
@@ -31,11 +31,11 @@ const NONE = '[]';
 
 /**
  * Merges a provider's figures into the block.
- * @param stored the block; `source` has each provider's figures if several have given some, otherwise the block itself has the
- * figures
+ * @param stored the block; `source` has each provider's figures if several providers have given figures, otherwise the block
+ * itself has them
  * @param provenance the time of each provider's figures, and whether they are shown; updated here
- * @returns the row to write, and whether the shown figures differ now; null if no row is written, or if the provider has given
- * newer figures before
+ * @returns the row to write, and whether the shown figures have changed; null if no row is written, or if the provider has
+ * already given newer figures
  */
 export function mergeStatistics(
   precedence: Precedence,
@@ -50,7 +50,7 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  // Repeated figures need no merge if no other provider has given any. The order between several providers may have changed.
+  // If only one provider has given figures, repeated figures need no merge. With several providers, their order may have changed.
   if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;
@@ -89,7 +89,7 @@ function storedStatements(stored: BlockRow | undefined, provenance: Provenance):
     });
 }
 
-/** True if every provider's figures are the same, ignoring white space and key order. */
+/** True if both have the same figures from every provider, ignoring white space and key order. */
 function sameSource(a: Record<string, string> | null, b: Record<string, string> | null): boolean {
   if (a === null || b === null) return a === b;
   return (
@@ -103,7 +103,7 @@ interface Figure {
   rank: number;
   at: number;
   shown: boolean;
-  /** The figure's rows. Several only if a provider gives the figure twice. */
+  /** The figure's rows. There is more than one only if a provider gives the figure twice. */
   rows: Statistic[];
 }
 
@@ -138,7 +138,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
     const [best, ...others] = figures.get(key)!;
     const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
     const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
-    // If an equally ranked provider gives the same figure, the first provider stays the source. Otherwise the two would take turns.
+    // If an equally ranked provider gives the same figure, the first provider stays the source. Otherwise the source would alternate.
     shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
     return newest.rows;
   });

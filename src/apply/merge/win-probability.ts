@@ -1,5 +1,5 @@
 /**
- * Computes the `win_probability` block if no provider gives one for the match. The block follows from the rates that were
+ * Computes the `win_probability` block if no provider gives one for the match. The block is computed from rates that were
  * stored before the start, and changes in the same update as the score.
  */
 import type { Queryable } from '../../db/postgres.ts';
@@ -21,21 +21,18 @@ import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchChange } from './match-change.ts';
 
 const BLOCK = 'win_probability';
-/**
- * The provenance group for our block. It differs from the group for providers' blocks, so a block from any provider replaces
- * ours.
- */
+/** The provenance group for our block. It is not the group for providers' blocks, so any provider's block replaces ours. */
 const GROUP = 'win_probability_model';
 const OWNER = 'touchline-model';
 /** Our block has no observation time, because the rates may be stored at any time. */
 const NO_TIME = 0;
 
-/** Blocks that are needed to compute our block. */
+/** Blocks that the computation needs. */
 const NEEDED = ['incidents', BLOCK];
 
 /**
- * Returns the changes with our block added, replaced or removed, for stored matches that have rates. The rest of each
- * change stays the same.
+ * Returns the changes with our block added, replaced or removed, for stored matches that have rates. Nothing else in the
+ * changes differs.
  */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,
@@ -119,6 +116,6 @@ function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
 
 function disowned<C extends MatchChange>(change: C, after: StoredMatch): C {
   const { [GROUP]: _ours, ...provenance } = after.provenance;
-  // A removed group requires that the whole row is written.
+  // To remove a group, the whole row must be written.
   return { ...change, after: { ...after, provenance }, changedProvenance: null, hasSameCard: false };
 }

@@ -7,7 +7,7 @@ import { wireOdds } from './odds.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
-/** Blocks that are replaced as a whole. Incidents are compared one by one. */
+/** Blocks that are replaced as a whole. Incidents, in contrast, are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
 /**
@@ -68,9 +68,9 @@ const GROUPS = (['home', 'away'] as const).flatMap((side) =>
 );
 
 /**
- * Sorts line-up entries by side (home first), then starters before substitutes. Within such a group, entries are sorted by line
- * and shirt number if every player's position is known. Otherwise the group keeps the source's order, which may be the
- * formation's. If no position at all is known, all entries keep the source's order. shownBlockSql does the same.
+ * Sorts line-up entries by side (home first), then starters before substitutes. If every player's position in such a group is
+ * known, the group is sorted by line and shirt number. Otherwise it keeps the source's order, which may be the formation's.
+ * If no position at all is known, all entries keep the source's order. shownBlockSql does the same.
  */
 function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
   if (!entries.some(({ position }) => position)) return [...entries];

@@ -1,7 +1,7 @@
 /**
- * Links player names that came without birth date and id to participants. A run computes from all data which player each name
- * means. It writes the differences into blocks, player rows and cards, in small transactions, without events. After an
- * interruption, what was written stays, and the next run continues from there.
+ * Links player names that came without birth date and id to participants. Each run decides from all data which player each
+ * name means. It then writes the differences into blocks, player rows and cards, in small transactions and without events.
+ * After an interruption, what was written stays, and the next run continues from there.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -29,18 +29,18 @@ import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commi
 import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
-  /** Number of different names, counted for each team. */
+  /** Number of distinct names, counted per team. */
   figures: number;
   /** Names that are linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
   /** Changed matches. */
   matches: number;
-  /** Matches with cards that turned out to be coaches' cards. */
+  /** Matches in which cards turned out to be coaches' cards. */
   coaches: number;
-  /** Participants known only by name that were joined to a person. */
+  /** Participants known only by name that have been joined to a person. */
   joined: number;
-  /** Participants known only by name that were deleted, because the name is in no match any more. */
+  /** Participants known only by name that have been deleted, because the name no longer occurs in any match. */
   deleted: number;
 }
 
@@ -125,7 +125,7 @@ interface Target {
   participant_id: number;
 }
 
-/** Adds the mentions of a name that now means a different participant. */
+/** Adds the mentions of a name that now means another participant. */
 function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, participant_id: number): void {
   for (const { match_id, block, side, name, linked } of mentions as readonly StoredMention[]) {
     if (linked === participant_id) continue;
@@ -139,7 +139,7 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
 async function writeSlice(client: Queryable, targets: readonly Target[], now: number): Promise<number[]> {
   const ids = [...new Set(targets.map(({ match_id }) => match_id))];
   const matches = await lockMatches(client, ids);
-  // If an update has removed the name meanwhile, the row no longer exists.
+  // If an update has removed the name in the meantime, the row no longer exists.
   const { rows } = await client.query<Target>(
     `WITH target AS (
        SELECT * FROM json_to_recordset($1) AS t (match_id bigint, block text, side text, name text, participant_id bigint)

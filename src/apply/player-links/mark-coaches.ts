@@ -1,6 +1,6 @@
 /**
- * Marks coaches' cards in stored matches if an earlier release, or an earlier reviewed list, took them for players' cards. The
- * coaches' names are removed from the players, in small transactions, without events.
+ * Marks coaches' cards in stored matches if an earlier release, or an earlier version of the reviewed list, took them for
+ * players' cards. Removes the coaches' names from the players. Works in small transactions, without events.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { isListedCoach, mayBeListedCoach, type StoredNamed } from '../../identity/index.ts';
@@ -39,7 +39,7 @@ export async function markStoredCoaches(
       listed.set(match_id, (listed.get(match_id) ?? new Set()).add(`${side}|${name}`));
     }
   }
-  // Only the reviewed list can decide about a match whose coaches are not stored.
+  // If a match's coaches are not stored, only the reviewed list can decide.
   const { rows } = await deps.pool.query<{ match_id: number }>(
     "SELECT match_id FROM match_block WHERE block = 'coaches' AND match_id = ANY ($1)",
     [[...onlyCarded]],

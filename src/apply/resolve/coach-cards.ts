@@ -19,7 +19,7 @@ export interface Bench {
  * card turns out to be a player's, the role is removed. A person is a player if the name is in the side's line-up, or
  * in an incident that is not a card. Any other card is a coach's
  * - if the provider says so;
- * - if the line-up has no player whom the name fits in full or abbreviated, and the reviewed list has the name;
+ * - if the name, in full or abbreviated, fits no player in the line-up, and the reviewed list has the name;
  * - if the side has such a line-up, and the name fits one of the side's coaches.
  */
 export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench: Bench): T[] {
@@ -41,8 +41,8 @@ export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench
 }
 
 /**
- * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark is decided again if it followed from
- * the former line-ups or coaches. Any other mark was the provider's, and stays.
+ * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark that followed from the former
+ * line-ups or coaches is decided again. Any other mark came from the provider, and stays.
  */
 export function remarkCoaches(incidents: readonly Incident[], former: Bench, bench: Bench): Incident[] {
   if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];

@@ -1,4 +1,4 @@
-/** Finds and locks the stored match that each update is about, by the provider's id or, if that is unknown, by the sides. */
+/** Finds and locks each update's stored match by the provider's id or, if the id is unknown, by the sides. */
 import type { Queryable } from '../../db/postgres.ts';
 import { BatchConflict } from '../../identity/entities.ts';
 import type { ResolvedRefs } from '../../identity/index.ts';
@@ -7,19 +7,19 @@ import type { MatchState } from '../stored/match-state.ts';
 import { coveredStartSql } from '../stored/provenance.ts';
 import { lockMatches, matchesByExternalId, type StoredMatch } from '../stored/stored-match.ts';
 
-/** An update with our ids for the entities that it names. */
+/** An update with our ids of the entities that it names. */
 export interface Identified {
   readonly update: MatchUpdate;
   readonly refs: ResolvedRefs;
 }
 
-/** An update with the match that it is about. */
+/** An update with its match. */
 export interface Found extends Identified {
   /** The stored match, locked. Null if there is none. */
   readonly before: StoredMatch | null;
   /** True if the provider's match id is stored. */
   readonly isReferenced: boolean;
-  /** True if the provider deleted the match after it had observed the update. */
+  /** True if the provider deleted the match after observing the update. */
   readonly isOutdated: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
     throw new BatchConflict('two updates are about the same match');
   const locked = await lockMatches(client, [...found.values()]);
   return updates.map((one) => {
-    // If the row is missing, a concurrent transaction has deleted the match.
+    // The row is missing if a concurrent transaction has deleted the match.
     const before = locked.get(found.get(one) ?? 0) ?? null;
     return { ...one, before, isReferenced: before !== null && referenced.has(one), isOutdated: outdated.has(one) };
   });
@@ -108,15 +108,15 @@ interface Pairing {
   scheduled_start: string | null;
 }
 
-/** Days by which two sources' starts of the same match may differ. */
+/** Maximum number of days between two sources' starts of the same match. */
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Returns, by `index`, the stored match that has the update's season and sides. The starts must be near each other,
- * unless the tournament has one match for each pairing and venue. Two nearby matches with different ids from one
- * provider are a double-header, so they stay separate. A match on the same day comes first. A match on the next day may
- * be nearer in hours, because midnight stands for an unknown kick-off. If the kick-off is corrected by hand, the
- * providers' kick-off counts, too.
+ * Returns, by `index`, the stored match that has the update's season and sides. The starts must be near each other, unless
+ * the tournament has one match for each pairing and venue. Two nearby matches with different ids from one provider are a
+ * double-header, and stay two matches. A match on the same day is preferred, even if one on the next day is nearer in hours,
+ * because midnight stands for an unknown kick-off. If the kick-off has been corrected by hand, the providers' kick-off
+ * counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -139,8 +139,8 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
 type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
 
 /**
- * Locks the entities that cards show, so that they are not renamed until the commit. The entities are locked in the
- * order in which updates resolve them.
+ * Locks the entities that cards show, so that they are not renamed until the commit. They are locked in the order in which
+ * updates resolve them.
  */
 export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
   if (matches.length === 0) return;
@@ -164,8 +164,8 @@ export async function lockShown(client: Queryable, matches: readonly Shown[]): P
 }
 
 /**
- * Locks seasons before matches in them are searched a last time and created. Only one transaction at a time creates matches in
- * a season.
+ * Locks seasons before their matches are searched a last time and new ones are created, so that only one transaction at a
+ * time creates matches in a season.
  */
 async function lockForInsertion(client: Queryable, matches: readonly (Shown & { season_id: number })[]): Promise<void> {
   if (matches.length === 0) return;
@@ -189,7 +189,7 @@ export async function recordDeletion(
   );
 }
 
-/** Returns when providers deleted these matches, in ms, by `index`. */
+/** Returns the times at which providers deleted these matches, in ms, by `index`. */
 async function deletionTimes(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; observed_at: number }>(
     `SELECT p.index, d.observed_at FROM json_to_recordset($1) AS p (index int, provider text, external_id text)

@@ -21,7 +21,7 @@ export interface GivenPlayer {
   index: number;
   role: 'player' | 'assist';
   side: PlayerSide;
-  /** 1 if this entry is a goal that the player scored. An own goal or a shoot-out kick is 0. */
+  /** 1 if this entry is a goal that the player scored. 0 for an own goal or a shoot-out kick. */
   goals: 0 | 1;
 }
 
@@ -59,8 +59,8 @@ export const isCoachCard = ({ kind, payload }: { kind: string; payload: { role?:
 export const COACH = 'coach';
 
 /**
- * Returns the side that an incident's player belongs to. An own goal has the side that it counts for, so its scorer belongs to
- * the opposite side.
+ * Returns the side of an incident's player. An own goal's side is the one that it counts for, so its scorer belongs to the
+ * other side.
  */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;
@@ -79,7 +79,7 @@ export interface NamedPlayer {
 }
 
 /**
- * Returns an update's players who have only a name and a side, each once per block.
+ * Returns an update's players of whom only name and side are given, each once per block.
  * @param isCoach true if the incident at that position is a coach's card, which names no player
  */
 export function namedPlayers(

@@ -1,6 +1,6 @@
 /**
- * Stores pending updates. A pending update is a history update without a date, which identifies its match by the pairing alone,
- * and was imported before the match. It is applied when the match is created, so that files without dates may be imported in
+ * Stores pending updates. These are history updates without a date that were imported before their match. The pairing alone
+ * identifies the match, and the update is applied when the match is created. Files without dates can therefore be imported in
  * any order.
  */
 import type { Queryable } from '../../db/postgres.ts';
@@ -9,7 +9,7 @@ import type { MatchState } from '../stored/match-state.ts';
 import type { Identified } from './find-matches.ts';
 
 /**
- * Returns those tournaments in which each pairing has exactly one match at each venue. Only there does a pairing identify a
+ * Returns the tournaments in which each pairing has exactly one match at each venue. Only in these does a pairing identify a
  * match.
  */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {

@@ -1,6 +1,6 @@
 /**
- * Resolves the people whom updates' blocks name: players, and coaches on cards. If only a card names a person, the person may
- * be a coach, for whom no participant is created. Line-ups, coaches and teams decide that, so the stored blocks must be loaded
+ * Resolves the people whom updates' blocks name: players, and coaches on cards. A person whom only a card names may be a
+ * coach, for whom no participant is created. Line-ups, coaches and teams decide this, so the stored blocks must be loaded
  * first.
  */
 import type { Queryable } from '../../db/postgres.ts';
@@ -61,7 +61,7 @@ export async function resolvePeople<U extends Loaded>(
 
 const isNobody = () => false;
 
-/** Returns the players that an update names, apart from coaches with cards. */
+/** Returns the players that an update names, without coaches who got cards. */
 function mentionedPlayers(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
   const players = givenPlayers(one.update).map(({ ref }) => ref);
   const carded = cardedPlayers(one.update);
@@ -101,10 +101,7 @@ function cardedCoaches({ update: { match }, storedBlocks }: Loaded, isListed: Be
   });
 }
 
-/**
- * Returns which names the reviewed list has as coaches of their sides. Only updates for which this matters are in the
- * result.
- */
+/** Returns which names the reviewed list has as coaches of their sides. The result has only updates for which this matters. */
 async function findListedCoaches(
   client: Queryable,
   updates: readonly Loaded[],
@@ -130,8 +127,8 @@ async function findListedCoaches(
 }
 
 /**
- * Returns the names on cards for which the list of coaches is needed. These are the names on the update's cards and, if the
- * update has line-ups or coaches, also on the stored cards.
+ * Returns the names on cards that must be looked up in the list of coaches. These are the names on the update's cards and, if
+ * the update has line-ups or coaches, those on the stored cards.
  */
 function cardNames({ update: { match }, storedBlocks }: Loaded): string[] {
   const given = (match.incidents ?? []).flatMap(({ kind, player }) => (kind === 'card' && player ? [player.name] : []));

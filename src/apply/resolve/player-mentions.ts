@@ -68,8 +68,8 @@ export type Links = (ref: PlayerRef, side: PlayerSide) => number | null;
 const noLinks: Links = () => null;
 
 /**
- * Links names without an id to participants. A name has the same link as in the stored match and, for live updates, as in the
- * team's recent matches. A later run links all names and decides finally whom each name means.
+ * Links names without an id to participants. A name gets the link that it has in the stored match or, for live updates, in
+ * the team's recent matches. A later run links all names and makes the final decision.
  * @returns each update's links
  */
 export async function linkNames(

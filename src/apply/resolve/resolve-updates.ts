@@ -1,4 +1,4 @@
-/** The first stage for match updates. It finds our ids for the entities that they name, and locks the stored matches. */
+/** The first stage for match updates. It finds our ids for the entities that the updates name, and locks the stored matches. */
 import type { EntityLookup } from '../../identity/entities.ts';
 import { resolveMatchReferences } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';

@@ -1,7 +1,7 @@
 /**
- * Decides whether a match without news is shown as `awaiting_data`. This is so if a scheduled match should have started long
- * ago, or if nothing is heard about a live match. The stored `status_detail` stays as providers have reported it, and is shown
- * again when news arrives.
+ * Decides whether a match without news is shown as `awaiting_data`. This is the case if a scheduled match should have started
+ * long ago, or if there is no news about a live match. The stored `status_detail` stays as providers have reported it, and is
+ * shown again when news arrives.
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
@@ -11,7 +11,7 @@ import { CORRECTION, type Provenance } from './provenance.ts';
 
 /** A match that was postponed without a date usually gets a new date within this time. */
 const NEW_DATE_MS = 180 * DAY_MS;
-/** A match that was stopped is usually resumed on the next day, within this time. */
+/** A stopped match is usually resumed within this time, on the next day. */
 const RESUMED_MS = 2 * DAY_MS;
 
 const LIMITS = new Map(

@@ -12,8 +12,8 @@
  * | momentum                         | the match is over, and the curve reaches the end of regular time                            |
  * | others                           | the match is over                                                                           |
  *
- * In a sport without a fixed number of starters a line-up is full when it is official. In all other blocks one entry on each side
- * is enough.
+ * In a sport without a fixed number of starters, a line-up is full when it is official, and in all other blocks one entry on
+ * each side is enough.
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
@@ -33,7 +33,7 @@ const FIGURES_OF_BOTH = `NOT EXISTS (SELECT FROM json_to_recordset(b.json::json)
       AS e (home_value text, away_value text, home_text text, away_text text)
       WHERE coalesce(e.home_value, e.home_text) IS NULL OR coalesce(e.away_value, e.away_text) IS NULL)`;
 
-/** SQL for whether the incidents add up to the score. A goal or a set counts one. A point counts the worth in its payload. */
+/** SQL for whether the incidents add up to the score. A goal or a set counts as one. A point counts as the worth in its payload. */
 const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'home'), 0) = m.home_score
         AND coalesce(sum(e.worth) FILTER (WHERE e.side = 'away'), 0) = m.away_score
       FROM (SELECT i.side, CASE WHEN i.kind <> 'point' THEN 1
@@ -64,9 +64,9 @@ export const extentValues = [
 ];
 
 /**
- * SQL for the completeness object as text, for the match `m` with the extent `k`. It starts from the blocks that the match has,
- * since most possible blocks are missing. A block is parsed only if the result depends on its content. The object is empty for
- * a sport that this version does not know.
+ * SQL for the completeness object as text, for the match `m` with the extent `k`. The query starts from the match's blocks,
+ * since most possible blocks are missing. It parses a block only if the result depends on the content. The object is empty if
+ * this version does not know the sport.
  */
 export const COMPLETENESS = `coalesce((SELECT CASE WHEN found.states IS NULL THEN k.without_blocks ELSE (
       SELECT '{' || string_agg('"' || name || '":"' || coalesce(found.states ->> name, 'none') || '"', ',' ORDER BY ord) || '}'

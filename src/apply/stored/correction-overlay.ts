@@ -1,8 +1,8 @@
 /**
  * Applies corrections by hand as an overlay. Providers continue to update the match as if there were no corrections, and the
- * corrected fields are then put over the result. When a correction is withdrawn, the match therefore shows what the best
- * provider says by then. The match row has the shown values. The `correction` entry in the provenance has the corrected fields
- * and the values that they cover. Pure.
+ * corrected fields are then put over the result. When a correction is withdrawn, the match therefore shows the best
+ * provider's current value. The match row has the shown values. The `correction` entry in the provenance has the corrected
+ * fields and the values that they cover. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATOR_PROVIDER } from '../../identity/precedence.ts';
@@ -23,7 +23,7 @@ export function uncorrected<M extends MatchState & { provenance: Provenance }>(m
   return { ...below, finalized: match.finalized && below.status === 'finished' };
 }
 
-/** Returns a state with the correction applied by the match status rules. Finality is not decided here. */
+/** Returns a state with the correction applied according to the match status rules. Finality is not decided here. */
 function covered(below: MatchState, { fields }: Correction): MatchState {
   const state: MatchState = { ...below, ...(fields as Partial<MatchState>) };
   const isCorrected = (field: keyof MatchState) => fields[field] !== undefined;
@@ -55,7 +55,7 @@ export function cover(
 ): { state: MatchState; below: FieldGroup } {
   const state = covered(below, correction);
   state.finalized = state.status === 'finished' && below.finalized;
-  // If the shown values stay the same, a change to a covered value does not end finality.
+  // A change to a covered value does not end finality if the shown values stay the same.
   const isSame = shown !== null && isDeepStrictEqual({ ...state, finalized: true }, { ...shown, finalized: true });
   if (isSame && !isExplicit) state.finalized = shown.finalized;
   const differing = (Object.keys(below) as (keyof MatchState)[]).filter(
@@ -67,7 +67,7 @@ export function cover(
 /** Fields that are never corrected, because they follow from what is shown. */
 const UNCOVERED: readonly (keyof MatchState)[] = ['finalized', 'awaiting_data'];
 
-/** Returns the provenance with a correction. An empty correction is removed. @param at ms; if absent, the stored time stays */
+/** Returns the provenance with a correction, or without one if the correction is empty. @param at ms; if absent, the stored time stays */
 export function withCorrection(provenance: Provenance, covered: Covered, at?: number): Provenance {
   const { [CORRECTION]: former, ...others } = provenance;
   if (isEmpty(covered)) return others;

@@ -49,8 +49,8 @@ const MAX_SCORE = 32_767;
 const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
 
 /**
- * True if the score follows from the incidents. This is so if no provider states a score, or if a live provider states one and
- * the provider of the incidents outranks it.
+ * True if the score follows from the incidents. This is the case if no provider states a score, or if the provider of the
+ * incidents outranks a live provider that states one.
  */
 export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
   if (incidents === undefined || !isLive(incidents.provider)) return false;
@@ -66,8 +66,8 @@ interface ScoredMatch {
 }
 
 /**
- * Returns a live or finished match with the score from the incidents, if the incidents decide the score. A score that
- * the same provider, or a better-ranked one, states later replaces this score.
+ * Returns a live or finished match with the score from the incidents, if the incidents decide the score. If the same or a
+ * better-ranked provider states a score later, that score replaces this one.
  * @param incidents all incidents in the match
  * @param wasLive true if the status provider has just reported that the match was live before the present status
  */
@@ -105,5 +105,5 @@ export function deriveScore(
 
 const LEVEL: Score = { home: 0, away: 0 };
 
-/** Observation time if the provider has never stated a score, ms. */
+/** The observation time if the provider has never stated a score, ms. */
 const NEVER = 0;

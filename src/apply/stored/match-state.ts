@@ -48,18 +48,18 @@ export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined }
 
 /** The default detail for each status. */
 export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
-/** Details that a match has after it started and was moved to a different day. */
+/** Details of a match that has started and then been moved to another day. */
 export const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
 /**
- * True if the detail fits the status. A match suspended to a different day has the status `scheduled` again, and keeps the
- * detail `suspended`.
+ * True if the detail fits the status. A match suspended to another day has the status `scheduled` again, and keeps the detail
+ * `suspended`.
  */
 export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
   STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
 
 /**
- * Returns the validation errors in the change from `before` to `after`.
+ * Returns the faults in the change from `before` to `after`.
  * @param before null for a new match
  * @param taken the fields that the update has written
  * @param given the status that the update gives, written or not
@@ -103,17 +103,17 @@ export function statusFaults(
 
 export const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
-/** A finished match is final if it has not changed for this long (spec: 24 h). */
+/** A finished match becomes final if it does not change for this long (spec: 24 h). */
 export const FINAL_AFTER_MS = DAY_MS;
-/** Assumed length of a match, breaks included. */
+/** Assumed length of a match, including breaks. */
 const MATCH_LENGTH_MS = 3 * 3_600_000;
 
 /** True if a match is final `now`. @param at the time of the match's last change, ms */
 export const isFinalSince = (at: number, now: number): boolean => at <= now - FINAL_AFTER_MS;
 
 /**
- * True if an imported match is final. The time of the last change is not known, so the match counts as final some time
- * after its assumed end.
+ * True if an imported match is final. The time of its last change is not known, so it counts from the assumed end of the
+ * match.
  */
 export const isFinalOnImport = (scheduledStart: string, now: number): boolean =>
   Date.parse(scheduledStart) + MATCH_LENGTH_MS + FINAL_AFTER_MS < now;

@@ -1,6 +1,6 @@
 /**
  * Records which provider gave each field group and block in a match, converts the record to and from the stored form, and
- * decides when a different provider may replace a value.
+ * decides when another provider may replace a value.
  */
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -10,8 +10,8 @@ import type { FieldGroup } from './match-state.ts';
 export interface Entry {
   readonly provider: string;
   /**
-   * ms. For our figures, this is the figures' version (own-figures.ts). For the lead, it is when the last update was received
-   * (lead/choose-leader.ts).
+   * ms. For our figures, this is the figures' version (own-figures.ts). For the lead, this is the time of receipt of the last
+   * update (lead/choose-leader.ts).
    */
   readonly observedAt: number;
   /**
@@ -23,13 +23,13 @@ export interface Entry {
   /** The provider order. Only in the `lead` entry. */
   readonly order?: LeadOrder;
   /**
-   * What an operator has corrected by hand. Only in the `correction` entry. All other entries are as they would be without
+   * What an operator has corrected by hand. Only in the `correction` entry. The other entries are as they would be without
    * corrections.
    */
   readonly covered?: Covered;
 }
 
-/** A match's entries by field group, block, or a separate key. */
+/** A match's entries, by field group, block, or a key of their own. */
 export type Provenance = Readonly<Record<string, Entry>>;
 /** A provenance that may be changed while an update is merged. */
 export type ProvenanceDraft = Record<string, Entry>;
@@ -39,7 +39,7 @@ export const LEAD = 'lead';
 /** The corrections' key in a match's provenance. */
 export const CORRECTION = 'correction';
 
-// ---- the stored form; only this section knows the positions
+// ---- the stored form; only this section knows the positions in an entry
 
 /** The third element is `hidden`, `order` or `covered`. */
 type StoredEntry = [provider: string, observedAt: number, third?: unknown];
@@ -47,7 +47,7 @@ export type StoredProvenance = Record<string, StoredEntry>;
 
 const THIRD: Readonly<Record<string, 'order' | 'covered'>> = { [LEAD]: 'order', [CORRECTION]: 'covered' };
 
-/** Returns a row's provenance. Runs for every update, so it loops over keys, which takes 1 µs; a loop over entries takes 3. */
+/** Returns a row's provenance. Runs for every update. A loop over keys takes 1 µs, and a loop over entries 3. */
 export function readProvenance(stored: StoredProvenance): Provenance {
   const read: ProvenanceDraft = {};
   for (const group in stored) {
@@ -72,13 +72,13 @@ export function storedProvenance(provenance: Provenance): StoredProvenance {
 
 /** Returns the SQL for an entry's time. @param provenance the column */
 export const observedAtSql = (provenance: string, group: string) => `(${provenance} #>> '{${group},1}')::bigint`;
-/** Returns the SQL for the start that providers give, if a corrected start hides it. */
+/** Returns the SQL for the providers' start if a corrected start hides it. */
 export const coveredStartSql = (provenance: string) =>
   `(${provenance} #>> '{${CORRECTION},2,below,scheduled_start}')::timestamptz`;
 /** Returns the SQL that selects each `provider` whose values a match shows. */
 export const shownProvidersSql = (provenance: string) =>
   `SELECT DISTINCT value ->> 0 AS provider FROM jsonb_each(${provenance}) WHERE value -> 2 IS NULL OR key = '${CORRECTION}'`;
-/** Returns the SQL that selects each provider that has reported the match as begun, as JSON text. */
+/** Returns the SQL that selects, as JSON text, the providers that have reported the match as begun. */
 export const begunProvidersSql = (provenance: string) => `jsonb_path_query(${provenance}, '$.${LEAD}[2].begun[*]')`;
 
 /** Returns the providers whose values a match shows, joined into one text. */
@@ -95,7 +95,7 @@ type Player = Pick<Incident, 'player_name' | 'player_participant_id'>;
 /** Players by incident id. */
 export type IncidentPlayers = Readonly<Record<string, Player>>;
 
-/** The sum of a match's standing corrections by hand; see correction-overlay.ts. */
+/** A match's standing corrections by hand, combined; see correction-overlay.ts. */
 export interface Correction {
   fields: FieldGroup;
   /** Corrected scorers. */
@@ -109,8 +109,8 @@ export interface Covered extends Correction {
 }
 
 /**
- * A match's live providers. `begun` has those that have reported the match as begun, in the order of these reports;
- * `waiting` has the rest.
+ * A match's live providers. `begun` has those that have reported the match as begun, in the order of their reports. `waiting`
+ * has the others.
  */
 export interface LeadOrder {
   begun: readonly string[];
@@ -120,7 +120,7 @@ export interface LeadOrder {
 /** When an update's provider observed a field group or a block, ms. */
 export type ObservedAt = (name: string) => number;
 
-/** Returns an update's times. @param times when groups and blocks were observed, if earlier than the rest */
+/** Returns an update's times. @param times the times of groups and blocks that were observed before the rest */
 export function toObservedAt(update: { observed_at: string }, times?: ReadonlyMap<string, number>): ObservedAt {
   const observedAt = Date.parse(update.observed_at);
   return (name) => times?.get(name) ?? observedAt;
@@ -134,8 +134,8 @@ export interface HiddenValue {
 }
 
 /**
- * True if `provider` may replace the value from `owner`. A provider with a better rank always may. A provider with the
- * same rank may, unless its update is older.
+ * True if `provider` may replace the value from `owner`. A better-ranked provider always may. An equally ranked one may,
+ * unless its update is older.
  */
 export function mayWrite(
   { rankOf }: Precedence,

@@ -46,7 +46,7 @@ export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_CO
 export type MatchRow = Omit<StoredMatch, 'provenance'> & { provenance: StoredProvenance };
 
 export const readMatch = (row: MatchRow): StoredMatch =>
-  // The row is changed in place. Nobody else uses it, so copying 33 columns would be waste.
+  // The row is changed in place. Nothing else uses it, so copying 33 columns would be a waste.
   Object.assign(row, { provenance: readProvenance(row.provenance) });
 
 /** Returns a match as the row to write. */
@@ -72,7 +72,7 @@ export async function matchesByExternalId(
 
 const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
 
-/** Locks matches in id order. The lock still lets renames insert rows into card_refresh that refer to these matches. */
+/** Locks matches in id order. Despite the lock, renames can insert rows into card_refresh that refer to these matches. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<MatchRow>(LOCK_MATCHES([ids]));

@@ -1,7 +1,7 @@
 /**
- * Finalizes matches that have not changed for 24 h, and runs the remaining match housekeeping: it gives teams the former names
- * from a new release, replaces silent providers that lead matches, marks matches without news, re-renders cards left over from
- * renames, and deletes old rejections.
+ * Finalizes matches that have not changed for 24 h, and runs the other match housekeeping: it gives teams the former names
+ * from a new release, replaces silent leaders, marks matches without news, re-renders cards left over from renames, and
+ * deletes old rejections.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
@@ -42,7 +42,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
     client,
     due.rows.map((row) => row.id),
   );
-  // Checked again under the lock, because a correction may have arrived in between.
+  // Checked again under the lock, because a correction may have arrived in the meantime.
   const quiet = [...locked.values()].filter(
     (match) => match.status === 'finished' && !match.finalized && isFinalSince(Date.parse(match.updated_at), now),
   );
@@ -63,7 +63,7 @@ const nameTeams = ({ pool }: MatchDeps): Promise<number> =>
 
 /**
  * Prepares the match housekeeping.
- * @returns a function that runs it once; if a step fails, the remaining steps still run, and then the first error is thrown
+ * @returns a function that runs it once; if a step fails, the others still run, and then the first error is thrown
  */
 export function createHousekeeping(deps: ApplyDeps): () => Promise<void> {
   let isListApplied = false;

@@ -1,6 +1,6 @@
 /**
  * Marks matches without news (see stored/awaiting-data.ts). An update removes the mark (see merge-match.ts). The mark is also
- * removed if the clock was set back to before the match's start.
+ * removed if the clock has been set back to a time before the match's start.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
@@ -21,7 +21,7 @@ interface Candidate
   scheduled_start: string;
 }
 
-/** True if the mark has to change by now. */
+/** True if the mark has to change. */
 const isDue = (match: Candidate | StoredMatch, now: number) =>
   isAwaitingData(match, match.provenance, now) !== match.awaiting_data;
 
@@ -73,7 +73,7 @@ async function changeMarks(
   now: number,
 ): Promise<number[]> {
   const locked = await lockMatches(client, ids);
-  // Checked again under the lock, because an update may have arrived in between.
+  // Checked again under the lock, because an update may have arrived in the meantime.
   const due = [...locked.values()].filter((match) => isDue(match, now));
   const changes = due.map((match) => {
     const mark = { awaiting_data: !match.awaiting_data };
@@ -83,7 +83,7 @@ async function changeMarks(
 }
 
 /**
- * Returns the events for the change. Empty for imported history, because clients that follow only the stream do not know such
+ * Returns the events for the change. Imported history has none, because clients that follow only the stream do not know such
  * matches.
  */
 function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {

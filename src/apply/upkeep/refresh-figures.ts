@@ -1,7 +1,7 @@
 /**
- * Computes our models' figures for stored matches. Expected goals and momentum are computed if the shots were stored before a
- * release that computes them, or if the figures have an earlier version. Win probabilities are computed once the rates are
- * stored. In all other cases, updates keep the figures current.
+ * Computes our models' figures for stored matches. Expected goals and momentum are computed if an earlier release stored the
+ * shots without them, or if they have an earlier version. Win probabilities are computed once the rates are stored. In all
+ * other cases, updates keep the figures current.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
@@ -19,9 +19,9 @@ import { commitMatchChanges, settingsFor, shownMatches } from '../write/commit-m
 const SLICE = 200;
 
 /**
- * Computes missing and outdated figures. Matches that were written before an interruption stay written.
+ * Computes missing and outdated figures. An interruption does not undo what has been written.
  * @param pause is called between slices; it may throw to end the run
- * @returns how many matches show new figures now
+ * @returns how many matches now show new figures
  */
 export async function refreshStoredFigures(
   deps: Omit<MatchDeps, 'config'>,
@@ -65,7 +65,8 @@ function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>
 const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
 
 /**
- * Writes win probabilities for matches whose rates were stored, without events. A match that is over keeps its win probability.
+ * Writes win probabilities for matches whose rates have been stored, without events. A match that is over keeps its win
+ * probability.
  * @param now ms
  * @returns ids of changed matches
  */

@@ -10,11 +10,11 @@ import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.
 /** The provider's name for weather that the service itself requested. */
 const WEATHER_PROVIDER = 'open-meteo';
 const BLOCK = 'weather';
-/** Earlier than any time that a feed can send, so a feed's weather always replaces ours. */
+/** Earlier than any time in a feed, so a feed's weather always replaces ours. */
 const BEFORE_ALL = 0;
 
 /**
- * Writes weather into matches that have none from a feed. A final match stays final, because weather is no correction.
+ * Writes weather into matches that have none from a feed. A final match stays final, because weather is not a correction.
  * @param given JSON with the weather by match; null if there is none any more.
  * @param now ms
  * @returns ids of changed matches

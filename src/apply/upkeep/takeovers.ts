@@ -1,7 +1,4 @@
-/**
- * Takeovers without an update: a match's leader is silent, and a different provider has reported at least as much as the
- * leader.
- */
+/** Takeovers without an update: the leader of a match is silent, and another provider has reported at least as much. */
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
@@ -55,7 +52,7 @@ async function replaceLeader(
 }
 
 /**
- * Returns live matches whose leading provider has sent no update since `before` (ms), and for which a different provider has a
+ * Returns live matches whose leading provider has sent no update since `before` (ms), and for which another provider has a
  * claim. Reads the live match index.
  */
 async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {

@@ -1,4 +1,4 @@
-/** Re-renders cards after a rename, in small slices. A renamed league therefore never delays a goal. */
+/** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
@@ -10,8 +10,9 @@ import { commitMatchChanges, shownMatches } from './commit-match-changes.ts';
 const SLICE = 500;
 
 /**
- * Queues matches whose cards show these entities, and the matches of participants whose name has changed for a period. A row
- * that is queued already is locked, so that no concurrent process takes it and renders the former name before the commit.
+ * Queues matches whose cards show these entities, and the matches of participants whose name for a period has changed. A row
+ * that is already queued is locked. Otherwise a concurrent process could take it and render the former name before the
+ * commit.
  * @returns how many matches were queued
  */
 export async function queueRefresh(
@@ -37,8 +38,8 @@ export async function queueRefresh(
 }
 
 /**
- * Renders all queued cards. Several processes may do so at once. Rows from a rename that is not committed yet are left
- * to the process that renamed the entity.
+ * Renders all queued cards. Several processes may do so at once. Rows from an uncommitted rename are left to the process that
+ * renamed the entity.
  * @returns how many cards were rendered
  */
 export async function drainCardRefresh(deps: MatchDeps): Promise<number> {
@@ -59,7 +60,7 @@ export async function drainCardRefresh(deps: MatchDeps): Promise<number> {
   }
 }
 
-/** Locks matches before it takes rows from the queue. Renames lock in the same order, so a deadlock is impossible. */
+/** Locks matches before taking rows from the queue. Renames lock in the same order, so a deadlock is impossible. */
 async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
   const matches = await lockMatches(client, queued);
   const { rows } = await client.query<{ match_id: number }>(

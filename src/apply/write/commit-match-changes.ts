@@ -1,4 +1,4 @@
-/** Writes match changes, whatever has caused them. This is the last stage for updates, and the only writer of match data. */
+/** Writes match changes, whatever their cause. This is the last stage for updates, and the only writer of match data. */
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { addPendingChanges, type PendingChange, writeOutbox } from '../../events/index.ts';
@@ -21,7 +21,7 @@ import { keepFormerFixtures } from './write-rows.ts';
 /** A written change. */
 export interface Committed {
   readonly change: MatchChange;
-  /** The match as it is now. For a deletion, the match as it was before. Null if there is none. */
+  /** The match after the change. For a deletion, the match before it. Null if there is none. */
   readonly match: StoredMatch | null;
 }
 /** A change with the row that it writes. */
@@ -99,7 +99,8 @@ function written(change: MatchChange, newIds: Iterator<number, undefined>, at: s
 }
 
 /**
- * Returns the statements that begin a transaction. @param events true if clients await the changes, unlike changes from an import
+ * Returns the statements that begin a transaction.
+ * @param events true if clients are waiting for the changes, unlike changes from an import
  */
 export const settingsFor = (events: boolean): string[] =>
   events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
@@ -109,7 +110,7 @@ interface Slices {
   size: number;
   /** Changes some matches. @returns the ids of matches in which clients see a change */
   work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>;
-  /** True if clients await the changes. */
+  /** True if clients are waiting for the changes. */
   events: boolean;
   /** Called before each slice; it may throw to end the run. */
   pause?: () => Promise<unknown>;
@@ -207,7 +208,7 @@ async function writeEvents(client: Queryable, changes: readonly Written[], now: 
   await writeOutbox(client, rows);
 }
 
-/** Stores claims from providers that do not lead. Deletes claims if the provider leads now or the match is final now. */
+/** Stores claims from providers that do not lead. Deletes claims if the provider now leads or the match is now final. */
 async function writeClaims(
   client: Queryable,
   changes: readonly MatchChange[],
@@ -232,7 +233,7 @@ async function writeClaims(
   );
 }
 
-/** True if the match refers to different entities than before. */
+/** True if the match refers to other entities than before. */
 const showsOthers = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before?.[field]);
 

@@ -1,4 +1,4 @@
-/** Bookmakers' prices, stored here until the loader moves them into ClickHouse. */
+/** Bookmakers' prices on their way to ClickHouse. The loader moves them there. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import type { ObservedPrice } from '../merge/odds.ts';
 
@@ -33,7 +33,7 @@ export async function removePrices(db: Queryable, prices: readonly QueuedPrice[]
   await db.query('DELETE FROM odds_change WHERE id = ANY ($1)', [prices.map(({ id }) => id)]);
 }
 
-/** Moves a merged match's prices to the match that it was merged into. */
+/** Moves the prices of a merged match to the match that it was merged into. */
 export async function moveQueuedPrices(db: Queryable, from: number, into: number): Promise<void> {
   await db.query('UPDATE odds_change SET match_id = $2 WHERE match_id = $1', [from, into]);
 }

@@ -1,5 +1,5 @@
 /**
- * Renders a card's two stored pieces, the list item and the detail members. SQL renders them as JSON text with a fixed
+ * Renders the two stored pieces of a card: the list item and the detail members. SQL renders them as JSON text with a fixed
  * key order. A request assembles the whole card from these pieces and the blocks (see matches/card-sql.ts).
  */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
@@ -7,12 +7,12 @@ import { shownDetailSql } from '../stored/awaiting-data.ts';
 import { COMPLETENESS, extentJoin, extentValues } from '../stored/completeness.ts';
 import { shownProvidersSql } from '../stored/provenance.ts';
 
-/** Returns the SQL for a side. It uses row_to_json because json_build_object would write spaces. */
+/** Returns the SQL for a side. Uses row_to_json because json_build_object would write spaces. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
     m.${name}_id AS participant_id, ${name}.name, ${name}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || m.${name}_id || '/image' AS image_url) s)`;
 
-/** Many groups share few providers, so each provider's attribution is looked up once. */
+/** Many groups share a few providers, so each provider's attribution is looked up only once. */
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.provider))), '[]'::json)
     FROM (${shownProvidersSql('m.provenance')}) p
     LEFT JOIN source_attribution a ON a.provider = p.provider)`;
@@ -47,7 +47,7 @@ const RENDER = prepared(
   ON CONFLICT (match_id) DO UPDATE SET item = excluded.item, detail = excluded.detail`,
 );
 
-/** Renders cards. The caller holds the match locks, so that no change comes in between. */
+/** Renders cards. The caller must hold the match locks, so that nothing changes meanwhile. */
 export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
   if (matchIds.length > 0) await client.query(RENDER([matchIds, ...extentValues]));
 }

@@ -38,7 +38,7 @@ export async function deleteMatches(client: Queryable, ids: readonly number[]): 
   await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
 }
 
-/** Columns that move or cancel a match's calendar entry. The number of times that they have changed is the entry's SEQUENCE. */
+/** Columns that move or cancel a match's calendar entry. The entry's SEQUENCE counts their changes. */
 const scheduleSql = (match: string) =>
   `(${['scheduled_start', 'time_tbd', 'tournament_id', 'home_id', 'away_id'].map((column) => `${match}.${column}`).join(', ')},
     CASE WHEN ${match}.status_detail IN ('postponed', 'cancelled') THEN ${match}.status_detail END)`;
@@ -98,7 +98,7 @@ export async function updateProvenance(
 
 const MARK_SEASON_TEAMS = prepared(
   'mark season teams',
-  // Sorted, so that two transactions that mark the same ones wait for each other instead of deadlocking.
+  // Sorted, so that two transactions that mark the same rows wait for each other instead of deadlocking.
   `INSERT INTO season_team (season_id, team_id)
    SELECT season_id, team_id FROM unnest($1::bigint[], $2::bigint[]) r (season_id, team_id) ORDER BY 1, 2
    ON CONFLICT (season_id, team_id) DO UPDATE SET revision = season_team.revision + 1`,
@@ -111,8 +111,8 @@ const MARK_SEASONS = prepared(
 );
 
 /**
- * Makes the figures of both teams, and of the season, stale, for those matches that are finished.
- * @param matches as they are, or were; null is left out
+ * Marks the figures of the finished matches' teams and seasons as stale.
+ * @param matches as they are, or were; null is ignored
  */
 export async function markSeasonTeams(client: Queryable, matches: readonly (StoredMatch | null)[]): Promise<void> {
   const teams = new Map<string, [number, number]>();
@@ -127,7 +127,7 @@ export async function markSeasonTeams(client: Queryable, matches: readonly (Stor
   await client.query(MARK_SEASONS([[...new Set(seasons)]]));
 }
 
-/** Adds marks for finished matches that a process of an earlier release has written, which knows no marks. */
+/** Adds the marks for finished matches that a process of an earlier release has written. Such a process knows no marks. */
 export async function addMissingSeasonTeams(db: Queryable): Promise<void> {
   await db.query(
     `INSERT INTO season_team (season_id, team_id)
@@ -182,14 +182,14 @@ export async function envelopeMatches(client: Queryable, ids: readonly number[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// ---- former fixtures, stored before a match is deleted or gets new sides or a new tournament, so that calendars show the
-// former match as cancelled
+// ---- former fixtures: a match as it was before it was deleted or got new sides or another tournament, so that calendars can
+// show it as cancelled
 
 /** One day more than calendars show, because they count from the beginning of a day. */
 const KEPT_DAYS = CALENDAR_PAST_DAYS + 1;
 
 /**
- * Stores matches as they are now, before they change. Matches from long ago are left out, because no calendar shows them.
+ * Stores matches as they are before a change. Old matches are left out, because no calendar shows them.
  * @param at YYYY-MM-DDTHH:MM:SSZ
  */
 export async function keepFormerFixtures(client: Queryable, ids: readonly number[], at: string): Promise<void> {
@@ -204,7 +204,7 @@ export async function keepFormerFixtures(client: Queryable, ids: readonly number
   );
 }
 
-/** Deletes the former fixtures that no calendar shows any more. @param now ms */
+/** Deletes former fixtures that calendars no longer show. @param now ms */
 export async function deleteFormerFixtures(db: Queryable, now: number): Promise<void> {
   await db.query('DELETE FROM former_fixture WHERE scheduled_start < $1', [wireTime(now - KEPT_DAYS * DAY_MS)]);
 }
