@@ -28,12 +28,12 @@ export const rowCount = (count: number): string => `${count.toLocaleString('en')
  * Exports rows to a file or to standard output. Until the export is complete, the file has the suffix `.part`. If the export
  * fails, the file is removed.
  * @returns number of rows
- * @throws {Error} for a filter that nothing can match; if the export is not complete, with the reason
+ * @throws {Error} for a filter that nothing can match, or with the reason why the export is incomplete
  */
 export async function exportCommand(pool: pg.Pool, kind: ExportKind, options: ExportOptions): Promise<number> {
   const { format, output, ...filters } = options;
   const batches = exportedRows(pool, kind, filters);
-  // Fails here if a filter is unknown, before a file is created.
+  // An unknown filter fails here, before a file is created.
   const first = await batches.next();
   let count = 0;
   async function* counted(): AsyncGenerator<Row[]> {

@@ -1,4 +1,4 @@
-/** Export formats. Each writes one batch of rows at a time, so that large exports need no more memory. */
+/** Export formats. Each writes one batch of rows at a time, so that a large export needs no more memory than a small one. */
 import { stringify } from 'csv-stringify/sync';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type Column, type ColumnType, csvCell, type Row } from '../wire/table-columns.ts';

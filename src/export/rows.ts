@@ -1,4 +1,4 @@
-/** Reads matches and blocks for an export, batch by batch. All batches show the data at the same moment. */
+/** Reads matches and blocks for an export, batch by batch. All batches show the data of the same moment. */
 import type pg from 'pg';
 import { z } from 'zod';
 import { firstRow } from '../db/postgres.ts';
@@ -36,7 +36,7 @@ const itemSql = (kind: ExportKind, where: string) =>
     : `SELECT m.id, ${shownBlockSql('b')} AS json FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = '${kind}'
         WHERE ${where} ORDER BY m.id`;
 
-/** Checks that the sport, tournament and season exist. @throws {Error} that names the filter that nothing can match */
+/** Checks that the sport, tournament and season exist. @throws {Error} that names a filter which nothing can match */
 async function checkFilters(client: pg.ClientBase, { sport, tournament, season }: ExportFilters): Promise<void> {
   const { rows } = await client.query<{ sport: boolean; tournament: boolean; season: boolean }>(
     `SELECT EXISTS (SELECT FROM sport WHERE slug = $1) AS sport, EXISTS (SELECT FROM tournament WHERE id = $2) AS tournament,
@@ -54,8 +54,9 @@ async function checkFilters(client: pg.ClientBase, { sport, tournament, season }
 }
 
 /**
- * Yields batches of rows, ordered by match id. A batch may be empty. The whole result is never stored, because rows are read while they are
- * written. All batches are read in one transaction, so that later changes do not show.
+ * Yields batches of rows, ordered by match id. A batch may be empty. The whole result is never held in memory, because rows
+ * are read from the database as they are written to the output. All batches are read in one transaction, so that later
+ * changes do not appear.
  * @param batch matches in a batch
  * @throws {Error} for an unknown sport, tournament or season, before the first batch
  */
@@ -66,7 +67,7 @@ export async function* exportedRows(
   batch = BATCH,
 ): AsyncGenerator<Row[]> {
   const client = await pool.connect();
-  // If the caller stops early, the transaction is still open. The connection is then closed, which ends the transaction.
+  // If the caller stops early, the transaction is still open. Closing the connection ends it.
   let failure: Error | true = true;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

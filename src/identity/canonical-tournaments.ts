@@ -1,4 +1,4 @@
-/** The canonical tournaments in data/tournaments.yaml. A tournament is found by any name in the list, or by a source's code. */
+/** The canonical tournaments in data/tournaments.yaml. A tournament is found by any of its listed names, or by a source's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -88,7 +88,7 @@ const tournament = z.strictObject({
   timezone: z.string().optional(),
   single_home_fixture: z.boolean().default(false),
   calendar_year: z.boolean().default(false),
-  /** MM-DD on which a season begins, if it spans two years. With `calendar_year`, the first year is the label. */
+  /** MM-DD on which a season begins, if seasons span two years. With `calendar_year`, the label is the first year. */
   turns: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
@@ -119,7 +119,7 @@ interface Known {
 }
 let known: Known | undefined;
 
-/** Returns the list, which is read only once. Throws an error with the position if the file is invalid. */
+/** Returns the list, which is read only once. Throws an error that gives the position if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('../../data/tournaments.yaml', import.meta.url), 'utf8');
@@ -146,7 +146,7 @@ export function checkSeasons(entry: KnownTournament): void {
   const { groups, season_rules, awarded, adjustments, windows, editions, rules: general } = entry;
   const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
   const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
-  // For a tournament without listed seasons, the label of any day's season shows whether seasons span two years.
+  // For a tournament without listed seasons, the label of the season on any day shows whether seasons span two years.
   const across = seasonOn({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
   for (const season of [...named, ...spans]) {
     if (season in windows || (editions && season in editions)) continue;
@@ -200,8 +200,8 @@ export function seasonOn(entry: KnownTournament, day: string): string {
 }
 
 /**
- * Returns the tournament that a round in a source's league belongs to. This is the league itself, or a separate tournament for
- * play-offs.
+ * Returns the tournament that a round in a source's league belongs to. This is the league itself, or a tournament of its own
+ * for play-offs.
  */
 export function tournamentOfRound(entry: KnownTournament, round: string): KnownTournament {
   for (const [pattern, name] of Object.entries(entry.rounds)) {

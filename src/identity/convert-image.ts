@@ -1,6 +1,5 @@
 /**
- * Logos and photos. An image is validated and converted to one small format when it arrives, so that a request for it only
- * reads a row.
+ * Logos and photos. An image is validated and converted to one small format when it arrives. A request then only reads a row.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
@@ -9,7 +8,7 @@ import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-imag
 const IMAGE_MAX_BYTES = 700 * 1024;
 /** Maximum pixels in an incoming image, because a small file may unpack to gigabytes. */
 const IMAGE_MAX_PIXELS = 16_000_000;
-/** Seconds that converting one image may take. */
+/** Maximum time for converting one image, in seconds. */
 const IMAGE_TIMEOUT_SECONDS = 5;
 
 /** A refused image. The message says why. */
@@ -17,7 +16,7 @@ export class ImageError extends Error {}
 
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
-/** Returns the format, by the first bytes. A decoder must not even see formats that can refer to files (SVG). */
+/** Returns the format according to the first bytes. A format that can refer to files (SVG) must not even reach a decoder. */
 function detectFormat(bytes: Buffer): string | null {
   if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
   if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';
@@ -30,8 +29,8 @@ export function checkSize(bytes: number): void {
 }
 
 /**
- * True if a PNG is animated, which means that an acTL chunk comes before the first pixels. libvips would show the first frame
- * without an error.
+ * True if a PNG is animated: an acTL chunk comes before the first pixels. libvips would take the first frame without an
+ * error.
  */
 function isAnimatedPng(bytes: Buffer): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {

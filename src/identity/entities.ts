@@ -1,6 +1,6 @@
 /**
- * Code for all entities to which updates refer: the cache for known references, external ids, and names. An entity is
- * found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider
+ * What all entities that updates refer to have in common: the cache of known references, external ids, and names. An entity
+ * is found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider
  * gives the name.
  */
 import { LRUCache } from 'lru-cache';
@@ -18,12 +18,12 @@ export interface KnownEntities {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** Maximum time until a process sees that a different process has renamed an entity. */
+/** Maximum time until a process sees that another process has renamed an entity. */
 const CACHE_MS = 10 * 60_000;
 
 /**
- * A process's entity cache. Each role, job or command that applies updates to a database creates one, and passes it to each
- * call.
+ * The entity cache of a process. Each role, job or command that applies updates to a database creates one, and passes it to
+ * each call.
  */
 export class EntityCache {
   #known: KnownEntities | null = null;
@@ -47,12 +47,12 @@ export class EntityCache {
     return this.#known;
   }
 
-  /** From now on, empties the cache whenever participants are joined or split. @returns a function that ends this */
+  /** From now on, empties the cache whenever participants are joined or split. @returns a function that stops this */
   follow(changes: Pick<MatchChanges, 'onJoined'>): () => void {
     return changes.onJoined(() => this.clear());
   }
 
-  /** Empties the cache after entities were merged. Transactions in progress do not fill it again. */
+  /** Empties the cache after entities have been merged. Transactions in progress do not fill it again. */
   clear(): void {
     this.#known = null;
   }
@@ -70,29 +70,29 @@ type IdsByEntity = Record<EntityName, Set<number>>;
 export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
 /**
- * Thrown if the batch's updates must be applied one after another, because two are about one match, or rename an entity at
+ * Thrown if a batch's updates must be applied one by one, because two are about the same match, or rename an entity at
  * different times. The transaction is rolled back.
  */
 export class BatchConflict extends Error {}
 
 /**
- * Thrown if the provider has already reported newer values for the entity, so that the update changes nothing. The transaction
- * is rolled back.
+ * Thrown if the provider has already reported newer values for the entity. The update then changes nothing, and the
+ * transaction is rolled back.
  */
 export class OutdatedUpdate extends Error {}
 
-/** One transaction's view of entities. Staged ids reach the cache when the transaction commits. */
+/** A transaction's view of entities. Staged ids reach the cache when the transaction commits. */
 export interface EntityLookup {
   client: Queryable;
   known: KnownEntities;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
   /** Entities that this transaction has created or changed. */
   changed: IdsByEntity;
-  /** Entities whose display names have changed, so that the cards of their matches must be re-rendered. */
+  /** Entities whose display names have changed. Their matches' cards must be re-rendered. */
   renamed: IdsByEntity;
-  /** Periods in which a former name has changed, so that the cards of matches on these days must be re-rendered. */
+  /** Periods in which a former name has changed. The cards of matches on these days must be re-rendered. */
   renamedIn: ChangedPeriod[];
-  /** Entities that a live feed has changed, so that cached references to them may be outdated. */
+  /** Entities that a live feed has changed. Cached references to them may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
   precedence: Precedence;
@@ -121,14 +121,14 @@ export const entityLookup = (
   superseded: noIds(),
 });
 
-/** True if cards must be rendered again, because this transaction has changed names that they show. */
+/** True if cards must be re-rendered, because this transaction has changed names that they show. */
 export const hasRenames = ({ renamed, renamedIn }: EntityLookup): boolean =>
   renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
 
 export function commitEntities({ known, staged, superseded }: EntityLookup): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
-    // References to a changed entity must be resolved again. A former name in a reference may mean that the name changes back.
+    // References to a changed entity must be resolved again. If it has a former name, the name may change back.
     const prefix = `${entity}{`;
     for (const [key, id] of known.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) known.ids.delete(key);
   }
@@ -140,8 +140,8 @@ export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(k
 
 /**
  * True if `name` by `provider` replaces the current name. The better rank wins. With equal ranks, a live feed may rename its
- * own entity by id. Otherwise the name that sorts first wins, because a file may spell a name in two ways, and the order of its
- * lines must not matter.
+ * own entity by id. In all other cases, the name that sorts first wins. A file may spell a name in two ways, and the order of
+ * its lines must not matter.
  */
 export function replaces(
   { rankOf, isLive }: Precedence,
@@ -191,7 +191,7 @@ export function referenceFaults(
   return faults;
 }
 
-/** A provider's team ids and player ids are separate series, as in most sources. */
+/** A provider numbers teams and players separately, as most sources do. */
 export type ReferredEntity = 'tournament' | 'venue' | 'team' | 'player' | 'match';
 
 interface Identified {
@@ -248,7 +248,7 @@ interface Names {
 const NAMES = ['name', 'name_ru'] as const;
 const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 
-/** The `provenance` key for the time of an entity's last rename, in ms. */
+/** The `provenance` key for the time at which an entity was last renamed, in ms. */
 const NAMED_AT = 'named_at';
 
 function nameChanges(
@@ -264,7 +264,7 @@ function nameChanges(
     const value = given[field];
     if (value === undefined) continue;
     const owner = row.provenance[field];
-    // A name from the search lists has no owner, so any provider that gives a name becomes its owner.
+    // A name from the search lists has no owner, so any provider that gives it becomes the owner.
     const better = owner === undefined || precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
     if (replaces(precedence, row[field] ?? null, owner, { name: value, provider, byId })) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
@@ -281,8 +281,7 @@ export const NAMED = {
 /**
  * Takes over a provider's names for an entity, and a player's country and birth date, if the provider's rank allows it.
  * @throws {BatchConflict} if the result would depend on the order of the updates
- * @returns false if the same live feed has already given a newer name; a later update may then give the former name
- *   again
+ * @returns false if the same live feed has already given a newer name; a later update may then give the former name again
  */
 export async function rename(
   lookup: EntityLookup,
@@ -294,7 +293,7 @@ export async function rename(
   if (Object.keys(nameChanges(lookup.precedence, row, given, byId).owners).length === 0) return true;
   const { client, observedAt } = lookup;
   if (observedAt === 'various') throw new BatchConflict(`${entity} ${row.id} is renamed at various times`);
-  // Compared again under the lock, because a second provider may have given a better name since.
+  // Compared again under the lock, because another provider may have given a better name in the meantime.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
     [row.id],
@@ -314,7 +313,7 @@ export async function rename(
   return true;
 }
 
-/** Writes an entity's changed columns, and which provider each of them belongs to from now on. */
+/** Writes an entity's changed columns, and the provider that each of them now belongs to. */
 export async function updateOwned(
   client: Queryable,
   entity: EntityName,

@@ -1,7 +1,7 @@
 /**
  * Computes the identity of participants, tournaments and venues. Identity is a pure function of the record and the reviewed
- * files in data/identity. It never depends on stored data, so the import order cannot change which entities exist. A name that
- * is not in the files is used as the key.
+ * files in data/identity. It never depends on stored data, so the set of entities does not depend on the import order. A name
+ * that is not in the files is used as the key.
  */
 import { foldName } from '../db/fold-name.ts';
 import { findTournament } from './canonical-tournaments.ts';
@@ -19,7 +19,7 @@ export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' 
 
 /**
  * Identifies a participant. A team's identity is sport, gender, country and folded name without "FC", after merges. A merge
- * maps a different spelling, or a club that plays in a foreign league. A player's identity is birth date, initial and last name
+ * covers another spelling, or a club that plays in a foreign league. A player's identity is birth date, initial and last name
  * (see person-key.ts).
  */
 export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
@@ -31,7 +31,7 @@ export function isIdentified(record: { id?: string | undefined; birth_date?: str
   return record.id !== undefined || Boolean(record.birth_date);
 }
 
-/** Key for a player known only by name and team, without the country that begins every stored key (see player-links). */
+/** Start of the key for a player known only by name and team. In the stored key, the country comes first (see player-links). */
 export const NAMED_ONLY = 'name:';
 export const IS_NAMED_ONLY = `key LIKE '|${NAMED_ONLY}%'`;
 
@@ -55,7 +55,7 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   return plain?.key === key ? plain : { country, key, name };
 }
 
-/** A separate key for national teams, because some countries have a club with the same name, such as Andorra and Monaco. */
+/** National teams have a key of their own, because some countries, such as Andorra and Monaco, have a club with the same name. */
 const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
@@ -83,14 +83,14 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 }
 
 /**
- * Identifies a venue by country, folded name and folded city, after data/identity/venues.csv, which also supplies the city for
- * names without one. "London (Highbury)" is London, and "München" is Munich.
+ * Identifies a venue by country, folded name and folded city, after the merges in data/identity/venues.csv, which also gives
+ * the city for names without one. "London (Highbury)" is London, and "München" is Munich.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
   key: string;
   city_key: string;
   name: string;
-  /** The city's canonical name if a merge has it, otherwise the record's. */
+  /** The city's canonical name if a merge gives one, otherwise the record's. */
   city: string | null;
 } {
   const name = normalize(record.name);

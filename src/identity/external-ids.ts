@@ -32,7 +32,7 @@ const BY_ID = prepared(
 
 const within = (access: MatchAccess | null) => [access?.sports ?? null, access?.tournaments ?? null];
 
-/** Returns our ids for a provider's ids, in the given order. Unknown ids are left out. */
+/** Returns our ids for a provider's ids, in the same order. Unknown ids are left out. */
 export async function findByExternalIds(
   db: Queryable,
   entity: Entity,

@@ -1,6 +1,6 @@
 /**
- * Joins two participants that turn out to be the same, and splits them again. The participant `other` becomes the participant
- * `known`, which takes over the aliases.
+ * Joins two participants that turn out to be the same, and splits them again. `other` becomes `known`, which takes over the
+ * aliases.
  */
 import type { Queryable } from '../db/postgres.ts';
 

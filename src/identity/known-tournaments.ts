@@ -1,4 +1,4 @@
-/** Our tournament list as feed updates, which are added to updates from files and polled sources. */
+/** Our tournament list as feed updates, which are added to the updates from files and polled sources. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { findTournament, type KnownTournament } from './canonical-tournaments.ts';
 import { identifyParticipant } from './entity-keys.ts';
@@ -12,9 +12,9 @@ export interface Item {
 }
 
 /**
- * Updates from our tournament list, added to the updates from files and polled sources. A tournament's update comes before its
- * first match or squad. Whether two sources' matches are recognized as the same depends on the tournament, and must not depend
- * on whether the list was imported before. A match whose result the organiser set is followed by an update with that result.
+ * Adds updates from our tournament list to the updates from files and polled sources. A tournament's update comes before its
+ * first match or squad, because the tournament decides how two sources' matches are recognized as the same. That must not
+ * depend on an earlier import of the list. A match whose result the organiser set is followed by an update with that result.
  */
 export class KnownTournaments {
   #added = new Set<KnownTournament>();
@@ -43,7 +43,7 @@ export class KnownTournaments {
       season,
       home: { name: first, country },
       away: { name: second, country },
-      // If the sides may meet twice at one venue, the day distinguishes the matches.
+      // If the sides may meet twice at the same venue, the day distinguishes the matches.
       ...(known.single_home_fixture ? {} : { scheduled_start, time_tbd }),
       status_detail: 'awarded' as const,
       score: { home: scored, away: conceded },
@@ -53,7 +53,7 @@ export class KnownTournaments {
   }
 }
 
-/** Returns the listed tournaments that an update mentions with a match or with squads. */
+/** Returns the listed tournaments whose match or squads an update gives. */
 function mentioned(update: FeedUpdateInput): KnownTournament[] {
   const find = (sport: string, { country, gender, name }: MentionedTournament) =>
     findTournament(sport, country, gender ?? 'men', name) ?? [];
@@ -108,7 +108,7 @@ const toAdjustment = ({ points, position, reason, source, date }: Decision) => (
   ...(date && { decided_on: date }),
 });
 
-/** Returns the seasons that have separate rules or adjustments. */
+/** Returns the seasons that have rules of their own, or adjustments. */
 function listSeasons(entry: KnownTournament) {
   const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
   return [...labels].sort().map((label) => ({

@@ -1,7 +1,7 @@
 /**
  * Finds the participants that a list (a ranking, transfers) refers to by our id, by the provider's id, or by name. Unlike a
- * match update, a list has no news about participants, so it renames none. A name alone matches if exactly one participant has
- * it, and is never enough to create a participant.
+ * match update, a list has no news about participants, so it does not rename them. A name alone matches if exactly one
+ * participant has it. It is never enough to create a participant.
  */
 import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
@@ -29,7 +29,7 @@ export interface Reference extends ListedParticipant {
   provider: string;
   sport: string;
   gender: string;
-  /** The kind of participant. For `nation`, the national team of the country with that name or country code is meant. */
+  /** The kind of participant. `nation` means the national team of the country with that name or country code. */
   of: 'nation' | 'club' | 'player';
 }
 
@@ -39,7 +39,7 @@ export interface EntityDeps {
   precedence: Precedence;
 }
 
-/** Stores what a list says about entities in one transaction. Later calls find the entities in the cache after the commit. */
+/** Stores what a list says about entities, in one transaction. After the commit, later calls find the entities in the cache. */
 export async function storeListed<T>(
   { pool, entities, precedence }: EntityDeps,
   store: (lookup: EntityLookup) => Promise<T>,
@@ -150,7 +150,8 @@ async function byProviderId({ client }: EntityLookup, open: readonly (readonly [
 }
 
 /**
- * Returns a reference's descriptor, or a text with the fault. A name alone also gives a descriptor; `isComplete` is then false.
+ * Returns a reference's descriptor, or a text with the fault. A name alone also gives a descriptor, for which `isComplete` is
+ * false.
  */
 function describe(reference: Reference): ParticipantDescriptor | string {
   const { provider, sport, gender, of, id, name, country, birth_date } = reference;
@@ -185,7 +186,7 @@ const COUNTRY_NAMES = new Map(COUNTRIES.map(({ iso, name }) => [iso, name]));
 const nationNamedAs = (country: string) =>
   country === 'INT' ? undefined : nationTeam(COUNTRY_NAMES.get(country) ?? '');
 
-/** True if the descriptor is enough to distinguish the participant from all others. */
+/** True if the descriptor distinguishes the participant from all others. */
 const isComplete = (descriptor: ParticipantDescriptor): boolean =>
   descriptor.type === 'player' ? isIdentified(descriptor) : identifyParticipant(descriptor).country !== null;
 
@@ -204,7 +205,7 @@ async function byIdentity(lookup: EntityLookup, described: ReadonlyMap<number, P
   return rows;
 }
 
-/** Finds participants that have exactly this name among their stored names. A national team is not found as a club. */
+/** Finds participants that have exactly this name among their names. A national team is not found as a club. */
 async function byName(
   { client }: EntityLookup,
   open: readonly (readonly [number, Reference])[],

@@ -40,11 +40,11 @@ function readList(): List {
   return list;
 }
 
-/** True if any team has a coach with this name. A quick check for when the team is not known yet. */
+/** True if any team has a coach with this name. A quick check while the team is not known yet. */
 export const mayBeListedCoach = (name: string): boolean => readList().names.has(foldName(name));
 
 /**
- * True if the name means a coach of the team on that day.
+ * True if someone with this name was a coach of the team on that day.
  * @param day YYYY-MM-DD
  */
 export function isListedCoach({ sport, gender, key }: ListedTeam, name: string, day: string): boolean {

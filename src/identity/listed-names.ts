@@ -13,7 +13,7 @@ export interface RussianName {
   nameRu: string;
 }
 
-/** Gives entities these Russian names. A name that a provider has given stays. @returns ids of entities whose name has changed */
+/** Gives entities these Russian names, except those whose name a provider has given. @returns ids of entities whose name has changed */
 export async function setRussianNames(
   client: Queryable,
   table: 'participant' | 'tournament',

@@ -14,7 +14,7 @@ export async function storeMatchIds(
   if (refs.length > 0) await client.query(STORE_MATCH_IDS([JSON.stringify(refs)]));
 }
 
-/** Moves providers' ids for the merged match to the match that stays. */
+/** Moves the merged match's ids from providers to the match that stays. */
 export async function moveMatchIds(client: Queryable, { from, into }: { from: number; into: number }): Promise<void> {
   await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [from, into]);
 }

@@ -29,7 +29,7 @@ export interface ResolvedRefs {
 }
 
 /**
- * Returns the faults that the schema cannot find: unknown sports and countries, and players who cannot be distinguished.
+ * Returns the faults that the schema cannot find: unknown sports and countries, and players who cannot be told apart.
  * @param players the players in blocks that have a country
  */
 export function matchReferenceFaults(
@@ -59,7 +59,7 @@ export function matchReferenceFaults(
 }
 
 /**
- * Resolves the sides in all updates in a few statements, then tournament, season and venue for each.
+ * Resolves the sides of all updates in a few statements, and then each update's tournament, season and venue.
  * @returns the updates with the ids
  * @throws {BatchConflict} if the updates rename an entity at different times
  */
@@ -90,7 +90,7 @@ export async function resolveMatchReferences<U extends { readonly update: MatchU
 }
 
 /**
- * Resolves the players whom updates' blocks name, in a few statements for all updates.
+ * Resolves the players named in the updates' blocks, in a few statements for all updates.
  * @returns for each update, a function that returns our id for a player in it; null for a player with only a name
  * @throws {BatchConflict} if the updates rename a player at different times
  */
@@ -138,8 +138,8 @@ function describeOnce(
 const twinKey = ({ birth_date, name }: PlayerRef): string => `${birth_date}|${foldName(name)}`;
 
 /**
- * Returns birth date and folded name of players who share birth date, initial and last name with a second player in the same
- * line-up. Nobody is in a line-up twice, so they are two persons, such as twins.
+ * Returns birth date and folded name of players who share birth date, initial and last name with another player in the same
+ * line-up. Nobody is in a line-up twice, so they are two people, such as twins.
  */
 function findTwins({ sport, lineups }: MatchUpdate['match']): Set<string> {
   const alike = new Map<string, Set<string>>();

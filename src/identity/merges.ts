@@ -74,7 +74,7 @@ export const mergeRows = <File extends MergeFile>(file: File): MergeRow<File>[] 
 
 /**
  * Returns a folded name without the usual football club abbreviations, such as "arsenal" for "arsenal fc". Among 3,481 clubs
- * from 76 countries, no two different clubs in one country have the same key.
+ * from 76 countries, no two clubs in one country have the same key.
  */
 export function teamKey(folded: string): string {
   const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');

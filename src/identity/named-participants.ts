@@ -43,11 +43,11 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
 }
 
 /**
- * Settles participants that no name means any more. If the name is now linked to a person, or belongs to a longer figure, the
- * participant is joined to that person or figure, so that the old id remains valid. If no match has the name any more, the
- * participant is deleted. Search finds neither a joined nor a deleted participant.
- * @param joins the participant that each key means now
- * @param ids participants that names mean now
+ * Settles participants that no name stands for any more. If the name is now linked to a person, or belongs to a longer
+ * figure, the participant is joined to that person or figure, so that the old id stays valid. If the name no longer occurs in
+ * any match, the participant is deleted. Search finds neither joined nor deleted participants.
+ * @param joins the participant that each key now stands for
+ * @param ids participants that names now stand for
  */
 export async function settleNamed(
   client: Queryable,
@@ -76,8 +76,8 @@ export async function settleNamed(
 }
 
 /**
- * Deletes participants that were joined to a person before any service ran, as happens between the imports for a new catalogue.
- * Nobody has seen their ids, and which ids exist would depend on the import order.
+ * Deletes participants that were joined to a person before any service ran, as happens between the imports for a new
+ * catalogue. Nobody has seen their ids, and otherwise the set of ids would depend on the import order.
  * @returns how many were deleted
  */
 export async function deleteUnseen(client: Queryable): Promise<number> {

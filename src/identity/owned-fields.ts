@@ -7,9 +7,9 @@ export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, p
   owner !== undefined && rankOf(owner) < rankOf(provider);
 
 /**
- * Merges the given fields into the stored ones if the provider's rank allows it. A field that is undefined stays.
+ * Merges the given fields into the stored ones if the provider's rank allows it. An undefined field is left unchanged.
  * @param prefix prepended to the fields' keys in `owners`
- * @returns the fields that differ, and the fields that belong to the provider from now on
+ * @returns the fields that differ, and the fields that now belong to the provider
  */
 export function mergeOwned(
   precedence: Precedence,

@@ -1,9 +1,9 @@
 /**
- * Participant names. Search finds participants by aliases. Former names are names that teams had at a different time, such as
- * former states and renamed clubs. The reviewed list of former names is data/identity/former-names.csv, with the columns sport,
- * gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity finds the team. * stands for any
- * sport or gender. Days are inclusive, and an empty day is open. A team has the listed names from creation on, until a provider
- * gives new ones.
+ * Participant names. Search finds participants by aliases. Former names are names that teams had in the past, such as those
+ * of former states and renamed clubs. The reviewed list of former names is data/identity/former-names.csv, with the columns
+ * sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity finds the team. *
+ * stands for any sport or gender. Days are inclusive; an empty day means that the period is open. A team has the listed names
+ * from its creation until a provider gives others.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold-name.ts';
@@ -32,10 +32,10 @@ export async function storeAliases(
   return rowCount ?? 0;
 }
 
-/** The provider id under which names from the list are stored. */
+/** The provider id with which names from the list are stored. */
 export const LIST_PROVIDER = 'touchline';
 const ANY = '*';
-/** The sport with which a row for any sport is looked up. A national team's identity is the same in every sport. */
+/** The sport in which the team of a row for any sport is looked up. A national team's identity is the same in every sport. */
 const SOME_SPORT = 'football';
 
 export interface GivenNames {
@@ -84,11 +84,11 @@ const toFormerName = ({ name, name_ru, valid_from, valid_to }: MergeRow<'former-
   to: valid_to || null,
 });
 
-/** Returns names with the oldest first, which is the stored order. */
+/** Returns names with the oldest first, as they are stored. */
 export const inOrder = (names: readonly FormerName[]): FormerName[] =>
   names.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
 
-/** Returns a team's names in the list. Most teams have none. */
+/** Returns a team's listed names. Most teams have none. */
 export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
   const { names } = readList();
   const rows = [sport, ANY].flatMap((sport) =>
@@ -98,8 +98,8 @@ export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
 }
 
 /**
- * Updates teams whose stored names differ from the list, because a later release has changed the list. A team whose names a
- * provider has given stays as it is.
+ * Updates teams whose stored names differ from the list, which a later release may have changed. A team whose names come from
+ * a provider stays as it is.
  * @returns the periods in which a name has changed
  */
 export async function applyListedNames(client: Queryable): Promise<ChangedPeriod[]> {
@@ -133,8 +133,8 @@ const GIVEN = `SELECT participant_id, coalesce("from", '-infinity') AS valid_fro
 const PERIOD = `participant_id, nullif(valid_from, '-infinity')::text AS "from", nullif(valid_to, 'infinity')::text AS "to"`;
 
 /**
- * Replaces participants' former names. The caller has locked or just created the rows. Search finds a participant by each
- * former name.
+ * Replaces participants' former names. The caller has locked or just created the rows. Search finds participants by their
+ * former names, too.
  * @param lists lists by participant id
  * @returns the periods in which a name has changed
  */

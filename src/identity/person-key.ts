@@ -1,7 +1,7 @@
 /**
- * Computes a person's key. It consists of birth date, initial and last name ("2000-07-21|e|haaland"), so that "E. Haaland" and
- * "Erling Haaland" are the same person. It has all names for namesakes, and for countries where the family name comes first. A
- * player without a birth date has a key only if a provider gives an id (see `isIdentified`).
+ * Computes a person's key. It consists of birth date, initial and last name ("2000-07-21|e|haaland"), so that "E. Haaland"
+ * and "Erling Haaland" are the same person. For namesakes, and for countries where the family name comes first, it has all
+ * names. A player without a birth date has a key only if a provider gives an id (see `isIdentified`).
  */
 import { foldName } from '../db/fold-name.ts';
 import { readMerges } from './merges.ts';
@@ -12,7 +12,7 @@ export interface PlayerRecord {
   name: string;
   /** YYYY-MM-DD; players only. */
   birth_date?: string | null | undefined;
-  /** True if the same list has a second player with this birth date, initial and last name, such as a twin. */
+  /** True if the same list has another player with this birth date, initial and last name, such as a twin. */
   hasTwin?: boolean | undefined;
   /** The provider and the provider's id. They identify a player without a birth date. */
   provider?: string | undefined;
@@ -23,21 +23,21 @@ export interface ParticipantIdentity {
   /** Part of a team's identity. Null for players, because sources may assign different countries to the same person. */
   country: string | null;
   key: string;
-  /** The name for a new entity: the canonical name if a merge file has one, otherwise the record's. */
+  /** The name for a new entity: the canonical name if a merge file gives one, otherwise the record's. */
   name: string;
 }
 
 export const normalize = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();
 
 /**
- * Countries for which sources disagree about the name order. The key for such a player has all names, unordered. One name would
- * not be enough, because these countries share few family names.
+ * Countries for which sources disagree about the name order. The key of such a player has all names, in no particular order.
+ * One name would not be enough, because these countries have few family names.
  */
 export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
-/** Returns a player's birth date. A date that is known to be wrong in a source is corrected. */
+/** Returns a player's birth date. A source's date that is known to be wrong is corrected. */
 export function storedBirthDate({ sport, name, birth_date }: Pick<PlayerRecord, 'sport' | 'name' | 'birth_date'>) {
   return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
 }

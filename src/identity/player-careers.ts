@@ -1,35 +1,34 @@
 /**
- * Links abbreviated club names that are ambiguous by themselves, because several players fit, the surname is common, or only a
- * card has the name. The names that are already linked show the players' careers, which then decide. Pure.
+ * Links abbreviated names in clubs that are ambiguous by themselves: several players fit, the surname is common, or the name
+ * is only on a card. The players' careers then decide, as far as names that are already linked show them. Pure.
  */
 import { type Figure, type Person, YEAR } from './player-figures.ts';
 import type { FiguresByPerson, Link } from './player-link-conflicts.ts';
 import { type Fit, hasSurname } from './player-names.ts';
 
-/** A name without a link, and the players whom it may mean. */
+/** A name without a link, and the players that it may stand for. */
 export interface OpenName {
   figure: Figure;
   candidates: readonly { person: Person; fit: Fit }[];
 }
 
 /**
- * If a name ends in one club and begins in a second club within this time, and both names are from the same source, the player
- * has moved.
+ * If a name from one source last occurs in one club and first occurs in another club within this time, the player has moved.
  */
 const LONGEST_MOVE = 2 * YEAR;
-/** Days for which a name may occur in two clubs before it counts as two players. Allows for the matches around a transfer. */
+/** Number of days for which a name may occur in two clubs before it counts as two players. Allows for the matches around a transfer. */
 const LONGEST_OVERLAP = 30;
 /** How long before and after a national team's matches a player counts as active. */
 const CAPPED_FOR = 2 * YEAR;
 /** How long before and after a full name confirms an abbreviation in the same team. */
 const SAME_TEAM_FOR = 3 * YEAR;
 /**
- * A move or a cap counts only if the name is in this many matches. A name in one match may mean a young player who is not in
- * the catalogue.
+ * A move or a cap counts only if the name is in at least this many matches. A name in a single match may be a young player
+ * who is not in the catalogue.
  */
 const FEWEST_MATCHES = 2;
 
-/** What a player's career says about a name. `elsewhere` means that the player was with a different club at that time. */
+/** What a player's career says about a name. `elsewhere` means that the player was with another club at that time. */
 type Evidence = 'team' | 'move' | 'cap' | 'none' | 'elsewhere';
 
 /**
@@ -42,7 +41,7 @@ export function linkByCareer({ figure, candidates }: OpenName, linked: FiguresBy
     .map(({ person, fit }) => ({ person, fit, evidence: findEvidence(figure, person, linked.get(person.id) ?? []) }))
     .filter(({ evidence }) => evidence !== 'none' && evidence !== 'elsewhere');
   if (best === undefined || rival !== undefined) return null;
-  // A move or a cap proves nothing if a second player fits, because that player's career may be unknown.
+  // A move or a cap proves nothing if another player fits, too, because that player's career may be unknown.
   const isSure = best.evidence === 'team' || (candidates.length === 1 && countMatches(figure) >= FEWEST_MATCHES);
   return isSure ? { person: best.person.id, fit: best.fit, reason: 'career' } : null;
 }
@@ -71,5 +70,5 @@ function findEvidence(figure: Figure, { nations, played }: Person, others: reado
 const isFullName = ({ written }: Figure, abbreviated: Figure): boolean =>
   written.initials.length === 0 && hasSurname(abbreviated.written, written.words);
 
-/** Days between the first and the last match that two names have in common. */
+/** Number of days by which the periods of two names overlap. */
 const commonDays = (a: Figure, b: Figure): number => Math.min(a.last, b.last) - Math.max(a.first, b.first);

@@ -1,6 +1,6 @@
 /**
- * Persons that names may mean, and figures. A figure is one name in one team, over a period in which the name plausibly means
- * one person. Pure.
+ * Persons that names may stand for, and figures. A figure is one name in one team, over a period in which it is plausibly one
+ * person. Pure.
  */
 import { DAY_MS } from '../wire/time.ts';
 import { FAMILY_NAME_FIRST } from './person-key.ts';
@@ -13,7 +13,7 @@ export interface Person {
   key: string;
   /** sport|gender */
   kind: string;
-  /** For each of the person's names, its folded words. */
+  /** The folded words of each of the person's names. */
   names: readonly (readonly string[])[];
   country: string | null;
   /** Day number (days since 1970). Null if unknown. */
@@ -53,14 +53,14 @@ export interface NamedInTeam {
   mentions: readonly Mention[];
   /** The goals scored under this name. A name with goals is not a goalkeeper's. */
   goals: number;
-  /** True if the name also occurs outside cards. A name that only cards have may be a coach's. */
+  /** True if the name occurs not only on cards. A name that is only on cards may be a coach's. */
   hasPlayed: boolean;
 }
 
 export interface Figure extends NamedInTeam {
   /** Unique key, independent of the import order. */
   key: string;
-  /** Keys of the later periods that were joined to this figure. */
+  /** Keys of the later periods that have been joined to this figure. */
   formerKeys: readonly string[];
   first: number;
   last: number;
@@ -68,11 +68,11 @@ export interface Figure extends NamedInTeam {
 }
 
 export const YEAR = 365.25;
-/** If a name is missing from a team for longer than this, the names before and after are two people, such as father and son. */
+/** If a name is missing from a team for longer than this, it is two people before and after, such as father and son. */
 const LONGEST_GAP = 7 * YEAR;
 /**
- * The longest gap for a full name in a national team, where namesakes are rare. Among 173 scorer names with a gap of 7 to 15
- * years, one is two persons. Namesakes are more common in nations that have few family names.
+ * The longest gap for a full name in a national team, where namesakes are rare. Of 173 scorers' names with a gap of 7 to 15
+ * years, only one is two people. Namesakes are more common in nations with few family names.
  */
 const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as const;
 /** No player stays with a team for longer. */
@@ -83,7 +83,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);
     return splitPeriods(one.mentions).map(({ mentions, first, last }, index): Figure => {
-      // The first period has no year in its key, so that the key stays when a later period is added.
+      // The first period's key has no year, so that it stays the same when a later period is added.
       const since = index === 0 ? '' : `:${yearOf(first)}`;
       const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
       return { ...one, mentions, key, formerKeys: [], first, last, written };
@@ -95,7 +95,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
-/** Mentions of a name without a long gap, with the days of the first and the last mention. */
+/** Mentions of a name without a long gap, with the days of the first and last mention. */
 interface Period {
   mentions: Mention[];
   first: number;

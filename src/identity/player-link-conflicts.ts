@@ -1,4 +1,4 @@
-/** Links between names and players, and which links contradict each other. Pure. */
+/** Links between names and players, and contradictions between links. Pure. */
 import { grouped } from '../wire/grouped.ts';
 import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
 import { contradicts, FIT, type Fit } from './player-names.ts';
@@ -14,7 +14,7 @@ export interface Link {
 
 /** Reasons with their ranks. A higher rank is stronger. */
 export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, team: 3, nation: 2, career: 1, only: 0 };
-/** Greater than any `Fit` and any rank. It is the factor that combines the two into one number. */
+/** The factor that combines a rank and a `Fit` into one number. Greater than any of either. */
 export const FITS = 10;
 
 /** The names that are linked to each player. The key `undefined` has the names without a link. */
@@ -23,7 +23,7 @@ export type FiguresByPerson = ReadonlyMap<number | undefined, readonly Figure[]>
 export const figuresByPerson = (figures: readonly Figure[], links: ReadonlyMap<string, Link>): FiguresByPerson =>
   grouped(figures, ({ key }) => links.get(key)?.person);
 
-/** Finds contradicting links. Two names in one list, or in two teams on one day, are never the same person. */
+/** Finds contradicting links. Two names in one list, or in two teams on the same day, are never the same person. */
 export function* conflicts(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
@@ -39,7 +39,7 @@ export function* conflicts(
   }
 }
 
-/** The most changes of club in a year for one person, counted in the known matches. */
+/** The most changes of club that one person can have in a year, counted in the known matches. */
 const MOST_CHANGES_A_YEAR = 3;
 
 function contradiction(

@@ -1,11 +1,11 @@
 /**
- * Finds the person that a name in a match means, if the source has only the name. Pure. The result depends only on the known data,
- * not on the order of arrival or on earlier results.
+ * Finds the person that a name in a match stands for, if the source has only the name. Pure. The result depends only on the
+ * known data, not on the order of arrival or on earlier results.
  *
- * A team's names are grouped into "figures": one name in one team, over a time in which it is plausibly one person. A figure is
- * linked to a person (a player with a birth date or a provider's id) if the name fits, the age is plausible, and there is a
- * confirmation: the person's line-ups or club, a national team's nation, or that no other player in the catalogue fits. A figure
- * without a link is a separate person under that name.
+ * A team's names are grouped into "figures": one name in one team, over a period in which it is plausibly one person. A
+ * figure is linked to a person (a player with a birth date or a provider's id) if the name fits, the age is plausible, and
+ * there is a confirmation. The confirmation is the person's line-ups or club, the nation of a national team, or that no other
+ * player in the catalogue fits. A figure without a link is a person of its own under that name.
  */
 import { grouped } from '../wire/grouped.ts';
 import { linkByCareer } from './player-careers.ts';
@@ -25,18 +25,18 @@ export interface Links {
   figures: readonly Figure[];
   /** Figure key -> the person. */
   links: ReadonlyMap<string, Link>;
-  /** Figures for which several persons fit equally. */
+  /** Figures that several persons fit equally well. */
   doubtful: readonly { figure: Figure; persons: readonly number[]; why: string }[];
 }
 
 /**
  * Plausible player ages, in years. The widest range applies only if the match's line-up has the player. The narrowest applies
- * without a confirmation, since few players in first-division clubs are so young or so old.
+ * without a confirmation, since few players in first-division clubs are younger or older.
  */
 const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
 /**
- * A line-up confirms that a player is in the team for this many days before and after the match. If only a part of a name fits,
- * the second value applies.
+ * A line-up confirms that a player is in the team for this many days before and after the match. The second value applies if
+ * only a part of the name fits.
  */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
@@ -55,13 +55,13 @@ export type Decisions = ReadonlyMap<string, string | null>;
 
 const decisionKey = ({ kind, team_key, written }: Figure) => `${kind.split('|')[0]}|${team_key}|${written.folded}`;
 
-/** Figures that are linked between two pauses. */
+/** Number of figures linked between two pauses. */
 const FIGURES_AT_ONCE = 500;
 
 /**
  * Links figures to persons.
  * @param persons distinct persons
- * @param pause lets the process do unrelated work meanwhile
+ * @param pause lets the process do other work
  */
 export async function linkFigures(
   persons: readonly Person[],
@@ -99,8 +99,8 @@ export async function linkFigures(
 }
 
 /**
- * Joins the periods in which a name occurs, if they belong to one career. Periods stay separate if one is doubtful, or
- * if two are linked to different players. If one period has a link, the whole career has it.
+ * Joins the periods in which a name occurs if they belong to one career. Two periods stay separate if one of them is
+ * doubtful, or if they are linked to different players. If only one of them has a link, the link applies to the whole career.
  */
 function joinCareers(
   periods: readonly Figure[],
@@ -109,7 +109,7 @@ function joinCareers(
   persons: ReadonlyMap<number, Person>,
 ): Figure[] {
   const figures = new Map<string, Figure>();
-  /** The key of the figure to which a name's next period may belong. */
+  /** The key of the figure that a name's next period may belong to. */
   const latest = new Map<string, string>();
   for (const period of periods) {
     const name = `${period.kind}|${decisionKey(period)}`;
@@ -137,10 +137,7 @@ function joinCareers(
   }
 }
 
-/**
- * Persons by three sorts of keys: the kind, the kind and a word of a name, and the kind and the beginning of a first
- * name.
- */
+/** Persons by three sorts of keys: the kind; the kind and a word of a name; the kind and the beginning of a first name. */
 type Index = ReadonlyMap<string, readonly Person[]>;
 
 const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;
@@ -201,8 +198,8 @@ function linkReason(figure: Figure, { played, club, born, country }: Person, fit
 }
 
 /**
- * Returns the person from the reviewed list if the age is plausible. A decision applies to one period of a name only, and the
- * age excludes the rest.
+ * Returns the person from the reviewed list if the age is plausible. A decision applies to only one period of a name, and the
+ * age rules out the others.
  */
 function chosen(figure: Figure, person: Person | undefined): Candidate[] {
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
@@ -210,17 +207,13 @@ function chosen(figure: Figure, person: Person | undefined): Candidate[] {
     : [];
 }
 
-/**
- * Returns the best candidates. A single candidate is the person, several are ambiguous, and an empty list means that nobody
- * fits.
- */
+/** Returns the best candidates. A single candidate is the person. Several are ambiguous. None means that nobody fits. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
   if (figure.isNational) return chooseForeign(figure, candidates, index);
   const fitting = fittingCandidates(figure, candidates);
-  // A name that only cards have may be a coach's, so no player is linked. The exception is a goalkeeper who is the only player
-  // with that name.
+  // A name that is only on cards may be a coach's, so no player is linked, except a goalkeeper who is the only player with that name.
   if (!figure.hasPlayed && !(fitting.length === 1 && fitting[0]?.person.isGoalkeeper)) return [];
   const full = fitting.filter(({ fit }) => fit === FIT.full);
   const best = full.length > 0 ? full : fitting;
@@ -233,13 +226,13 @@ const fittingCandidates = (figure: Figure, candidates: readonly Candidate[]): Ca
   candidates.filter(({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed));
 
 /**
- * A full name counts as common if more players than this are expected to have it by chance. The expected number is the share of
- * the first word in the catalogue, times the share of the last word, times the number of players. Among 173 scorers whose names
- * are rarer, each name is one person, except the reviewed names in named-players.csv.
+ * A full name counts as common if more players than this are expected to have it by chance. The expected number is the share
+ * of the first word in the catalogue, times the share of the last word, times the number of players. Of 173 scorers' names
+ * that are rarer, each is one person, except the reviewed names in named-players.csv.
  */
 const MOST_EXPECTED = 0.01;
 
-/** Returns the player from a different country who has the same rare full name and has not played for any nation yet. */
+/** Returns the player from another country who has the same rare full name and has not played for any nation yet. */
 function chooseForeign(
   { kind, written, ...figure }: Figure,
   candidates: readonly Candidate[],
@@ -255,13 +248,13 @@ function chooseForeign(
 }
 
 /**
- * A surname is common if more players in the catalogue than this share it. An unlisted player is then likely to share a usual
- * initial, too.
+ * A surname is common if more players than this in the catalogue share it. A player who is not in the catalogue is then
+ * likely to have the same surname and a usual initial.
  */
 const MOST_NAMESAKES = 8;
 /**
- * A name with a common surname is ambiguous only if more players than this are also expected to have the initial. For example,
- * "Lopez U." is hardly anybody but Unai López, however many players are named López.
+ * A name with a common surname is ambiguous only if more players than this are expected to have the initial, too. For
+ * example, "Lopez U." can hardly be anyone but Unai López, although many players are called López.
  */
 const MOST_EXPECTED_NAMESAKES = 0.3;
 
@@ -284,8 +277,8 @@ function pickBest(confirmed: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Links surnames in national teams, such as "Barella" in a list without first names. A surname is linked to the only player
- * with that surname in the team at that time. `links` has the players with full names.
+ * Links surnames in national teams, such as "Barella" in a list without first names. A surname is linked to the player if
+ * only one in the team has it at that time. `links` has the players with full names.
  */
 function* linkSurnames(
   figures: readonly Figure[],
@@ -310,10 +303,10 @@ function* linkSurnames(
   }
 }
 
-/** Maximum number of rounds. A new link may lead to a further link in the next round, for a player who has moved twice. */
+/** Maximum number of rounds. A new link may lead to another link in the next round, for a player who has moved twice. */
 const CAREER_ROUNDS = 3;
 
-/** Adds the links for club names that follow from players' careers. */
+/** Adds the links that follow from players' careers, for names in clubs. */
 async function linkCareers(
   figures: readonly Figure[],
   links: Map<string, Link>,

@@ -1,17 +1,17 @@
-/** Matches player names as sources write them, in full or abbreviated, with full names. Pure. */
+/** Compares player names as sources write them, in full or abbreviated, with full names. Pure. */
 import { foldName } from '../db/fold-name.ts';
 
 /** A name as written, folded. For example, "Salah M." has the surname "salah" and the initial "m". */
 export interface WrittenName {
   /** All words, folded. */
   folded: string;
-  /** Words in the last name, or in the whole name if it is not abbreviated. */
+  /** Words of the last name, or of the whole name if it is not abbreviated. */
   words: string[];
   /** The first names' initials, such as "ch" for "Ch.". Empty if the name is not abbreviated. */
   initials: string[];
 }
 
-/** Confidence that a written name stands for a full name; higher is better. */
+/** How well a written name fits a full name; higher is better. */
 export const FIT = {
   /** No match. */
   none: 0,
@@ -22,7 +22,7 @@ export const FIT = {
   initial: 1,
   /** The surname only. */
   loose: 2,
-  /** A different spelling: the same surname with a similar first name, or two words from a longer name. */
+  /** Another spelling: the same surname with a similar first name, or two words from a longer name. */
   similar: 3,
   /** Surname and initial. */
   abbreviated: 4,
@@ -53,7 +53,7 @@ export function readName(written: string): WrittenName {
     .split('.')
     .map(foldName)
     .filter((initial) => initial !== '' && !SUFFIXES.has(initial));
-  // A name such as "Gerald Phiri Jr." has no initials, so it is written in full.
+  // A name such as "Gerald Phiri Jr." has no initials, so it counts as written in full.
   if (initials.length === 0) return { folded, words: splitWords(folded), initials };
   return { folded, words: splitWords(foldName(surname)), initials };
 }
@@ -70,8 +70,8 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
 }
 
 /**
- * Returns a folded word in one transliteration, so that "Mykhailo" and "Mykhaylo" are equal. Does the same as sound_of in the
- * database.
+ * Returns a folded word in a single transliteration, so that "Mykhailo" and "Mykhaylo" are equal. Does the same as sound_of
+ * in the database.
  */
 const soundOf = (word: string): string =>
   word
@@ -135,7 +135,7 @@ export function contradicts(a: readonly string[], b: readonly string[]): boolean
 
 /** Minimum length of an abbreviated first name, such as "Alex", "Joe" or "Ben". */
 const SHORTEST_PREFIX = 3;
-/** How many final letters may differ between two spellings, such as "Valery" and "Valeriy". */
+/** How many letters may differ at the end of two spellings, such as "Valery" and "Valeriy". */
 const DIFFERENT_END = 2;
 const SAME_START = 4;
 
@@ -148,8 +148,8 @@ function isSimilar(a: string, b: string): boolean {
 }
 
 /**
- * Returns the words by which to look up the persons that a written name may mean. A person is a candidate if any of these words
- * is among the keys of the person's full names.
+ * Returns the words with which to look up the persons that a written name may stand for. A person is a candidate if any of
+ * these words is among the keys of the person's full names.
  */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, soundOf(words.join(''))])];

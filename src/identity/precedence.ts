@@ -1,6 +1,7 @@
 /**
- * Source precedence. Each field or block in an entity belongs to the best-ranked provider that has sent it, so that the result does
- * not depend on the import order. The order is data, in data/precedence.yaml or in the operator's file with the same format.
+ * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has sent it, so the result
+ * does not depend on the import order. The order is data, in data/precedence.yaml or in the operator's file with the same
+ * format.
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
@@ -21,15 +22,15 @@ export interface Precedence {
   rankOf(provider: string, block?: Block): number;
   /** True if the provider reports the present, not history. */
   isLive(provider: string): boolean;
-  /** True if live feeds have a separate order for a block. */
+  /** True if live feeds have an order of their own for a block. */
   ordersLive(block: Block): boolean;
   /** Each listed provider's attribution, which is shown with the provider's data. An unlisted provider is credited by id. */
   attributions: { provider: string; attribution: string }[];
 }
 
 /**
- * Blocks and field groups that may have a separate order. `state` covers status, score, minute and finality, and `start` is the
- * kick-off.
+ * Blocks and field groups that may have an order of their own. `state` covers status, score, minute and finality, and `start`
+ * is the kick-off.
  */
 export const BLOCKS = [
   'sides',
@@ -106,10 +107,10 @@ const defaults = file.required().parse(builtInFile.toJS());
 
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
-  // Leaves out a polled source that the file lists as live or history. A file from an earlier release may do so.
+  // Leaves out polled sources that the file lists as live or history, as a file for an earlier release may do.
   polled: defaults.polled.filter((name) => ![...(given.live ?? []), ...(given.history ?? [])].includes(name)),
   ...given,
-  // The built-in attributions stay, because the licences require them, whatever the provider order.
+  // The built-in attributions stay, because the licences require them whatever the provider order is.
   attributions: { ...defaults.attributions, ...given.attributions },
 });
 
@@ -123,8 +124,7 @@ function contradictions({ live, polled, history, blocks }: Required<File>) {
     if (other !== null) faults.push({ path: ['polled', index], message: `${name} is also listed in ${other}` });
   }
   for (const name of defaults.history) {
-    // Without this error, a provider that is missing from the lists would count as a live feed and win over all listed
-    // providers.
+    // Without this error, a provider missing from the lists would count as a live feed and win over the polled and the history sources.
     if (!history.includes(name) && !live.includes(name) && !polled.includes(name))
       faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }

@@ -16,9 +16,9 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
-  /** True if a line-up in the same update lists a second player with this identity. */
+  /** True if a line-up in the same update lists another player with this identity. */
   hasTwin?: boolean;
-  /** True if the names are current. The name of a side may be the name at the match's time. */
+  /** True if the names are current. A side may have the name that it had at the time of the match. */
   isPresent?: boolean;
 }
 
@@ -90,8 +90,8 @@ const wantedJson = (wanted: readonly Wanted[]) =>
   );
 
 /**
- * True if a reference uses one of the team's listed former names. A team that is created from such a reference has no
- * present name from a provider yet.
+ * True if a reference uses one of the team's listed former names. For a team created from such a reference, no provider has
+ * given a current name yet.
  */
 const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
   type === 'team' &&
@@ -103,7 +103,7 @@ const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, exter
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
-/** If an operator has joined a participant to a second one, the second one's id is used. */
+/** If an operator has joined a participant to another one, the other's id is used. */
 const JOINED = 'JOIN participant p ON p.id = coalesce(g.person_id, g.id)';
 const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
@@ -139,7 +139,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
     }
   };
   await collect(
-    // A team id counts only within its sport, because some providers number the teams of each sport from 1.
+    // A team id is looked up only within its sport, because some providers number each sport's teams from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
      JOIN participant g ON g.id = e.entity_id AND g.sport = w.sport ${JOINED}`,
@@ -224,7 +224,7 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
 
 /**
  * True if the reference has a team's former name, or a Russian name from that time. Such a reference says nothing about the
- * present names. An update about the team itself has the present names.
+ * current names. An update about the team itself has the current names.
  */
 function bearsFormerName({ descriptor, identity }: Resolved, former: ReadonlySet<string> | undefined): boolean {
   if (former === undefined) return false;

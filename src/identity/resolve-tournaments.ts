@@ -104,7 +104,7 @@ export async function resolveSeason(
   return row.id;
 }
 
-/** Makes a tournament's display names searchable now. Further names become searchable with the next search refresh. */
+/** Makes a tournament's display names searchable at once. Its other names become searchable with the next search refresh. */
 async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ name: string; name_ru: string | null }>(
     'SELECT name, name_ru FROM tournament WHERE id = $1',

@@ -61,7 +61,7 @@ export async function resolveVenue(lookup: EntityLookup, descriptor: VenueDescri
   return row.id;
 }
 
-/** Returns the venue with the descriptor's values, as far as the provider's rank allows. Null if nothing changes. */
+/** Returns the venue with the descriptor's values, as far as the provider's rank allows it. Null if nothing changes. */
 function merge(
   precedence: Precedence,
   row: VenueRow,

@@ -36,8 +36,8 @@ export const squadFaults = (
   );
 
 /**
- * Stores squad entries. An entry replaces the stored one for the same season, team and player, except if the stored one is from
- * a better-ranked provider.
+ * Stores squad entries. An entry replaces the stored one for the same season, team and player, unless that comes from a
+ * better-ranked provider.
  * @returns the positions of updates that changed an entry
  */
 export async function storeSquadMembers(lookup: EntityLookup, players: readonly ListedPlayer[]): Promise<Set<number>> {

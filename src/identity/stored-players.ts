@@ -18,7 +18,7 @@ interface PersonRow {
   club: string | null;
 }
 
-/** Loads the players whom a birth date or an id identifies. */
+/** Loads the players who are identified by a birth date or an id. */
 export async function loadPersons(client: Queryable): Promise<Person[]> {
   const { rows } = await client.query<PersonRow>(
     `SELECT p.id, p.key, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
@@ -44,8 +44,8 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
 const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 
 /**
- * Returns match days by player and team, for players whom the source identifies. Rows that have a player only because a name
- * was linked do not count, because one link cannot confirm another.
+ * Returns match days by player and team, for players whom the source identifies. Rows in which the player comes from a linked
+ * name do not count, because one link cannot confirm another.
  */
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(

@@ -57,7 +57,7 @@ export async function applyTournamentUpdate(lookup: EntityLookup, update: Tourna
 
 type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
 
-/** Applies an update's season. @returns whether it has changed, or validation errors */
+/** Applies an update's season. @returns true if the season has changed, or validation errors */
 async function applySeason(
   lookup: EntityLookup,
   { provider, tournament: { sport, gender } }: TournamentUpdate,
@@ -86,7 +86,7 @@ async function applySeason(
   return typeof adjusted === 'boolean' ? changed || adjusted : adjusted;
 }
 
-/** Applies an update's points adjustments. @returns whether the stored adjustments differed, or validation errors */
+/** Applies an update's points adjustments. @returns true if the stored adjustments have changed, or validation errors */
 async function applyAdjustments(
   lookup: EntityLookup,
   team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'> & { provider: string },

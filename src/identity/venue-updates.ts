@@ -31,7 +31,7 @@ export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }
       'SELECT extra, provenance FROM participant WHERE id = $1 FOR UPDATE',
       [id],
     );
-    // Uses the provider's spelling, because the stored venue's name may change when a better-ranked provider names it.
+    // Uses the provider's spelling, because a better-ranked provider may later change the stored venue's name.
     const stadium = { stadium: described.name, stadium_capacity: described.capacity, city: described.city };
     const { extra, provenance } = rows[0]!;
     const stored = { stored: extra, owners: provenance };

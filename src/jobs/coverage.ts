@@ -1,9 +1,12 @@
 import { CoverageRefresh, coverageLease } from '../catalogue/coverage/index.ts';
 import { defineJob } from './job.ts';
 
-/** Time between two checks for changes. Shorter than the time without changes after which an import counts as ended. */
+/** Time between two checks for changes. An import counts as ended after a longer time without changes. */
 const LOOK_MS = 2_000;
-/** Pause after a step, as a multiple of the step's duration. The job therefore takes at most a fifth of one Postgres connection. */
+/**
+ * Pause after a step, as a multiple of the step's duration. The job therefore uses one Postgres connection for at most a
+ * fifth of the time.
+ */
 const PAUSE_FACTOR = 4;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -25,7 +28,7 @@ export const coverage = defineJob({
         async run() {
           const begun = performance.now();
           const hasMore = await refresh.step().catch((error) => {
-            // The transaction was rolled back, but the pass in memory was not, so it is dropped.
+            // The transaction has been rolled back, but the pass in memory has not, so it is dropped.
             refresh.reset();
             throw error;
           });

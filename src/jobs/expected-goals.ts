@@ -3,7 +3,7 @@ import { DAY_MS } from '../wire/time.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 60_000;
-/** Time after which the figures are computed again. A process from an earlier release may store matches during the first run. */
+/** Time after which the figures are computed again, because a process from an earlier release may store matches during the first run. */
 const AGAIN_MS = DAY_MS;
 
 export const expectedGoals = defineJob({

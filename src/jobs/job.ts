@@ -16,7 +16,7 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
   registry: Registry;
   sources: SourceMetrics;
   clickhouse: OpeningClickHouse;
-  /** Shows that this process still runs. If absent, a standby process takes over only after the lease has expired. */
+  /** Shows that this process is still running. If absent, a standby process takes over only after the lease has expired. */
   livenessLock?: LivenessLock;
 }
 
@@ -28,7 +28,7 @@ export interface Run {
   pauseMs?: number;
 }
 
-/** A job in the process that holds the lease. The job and its state in memory end with the lease. */
+/** A running job in the process that holds the lease. It ends with the lease, and so does its state in memory. */
 export interface LeadingJob {
   /**
    * Does one run. Two runs never overlap. A run may be stopped at any point, and is then repeated.
@@ -41,18 +41,18 @@ export interface LeadingJob {
 }
 
 export interface JobDefinition<V extends Variables> {
-  /** The name, which is the label in metrics, and identifies the row in the table `job`. */
+  /** The name. It is the label in metrics, and identifies the row in the table `job`. */
   name: string;
   /** What the job does, in a few words. */
   summary: string;
-  /** Environment variables that the job reads besides the common ones. */
+  /** Environment variables that the job reads, in addition to the common ones. */
   variables: V;
   /** The process that holds this lease runs the job. */
   lease: Lease;
   schedule: Schedule;
-  /** Milliseconds until the next run after a failed one. */
+  /** Milliseconds between a failed run and the next one. */
   retryMs: number;
-  /** Maximum milliseconds per run. A longer run is aborted, and the lease is no longer renewed. */
+  /** Maximum duration of a run, in milliseconds. A longer run is aborted, and the lease is no longer renewed. */
   limitMs: number;
   /** Log message when runs begin to fail. */
   failed: string;
@@ -74,7 +74,7 @@ export const defineJob = <const V extends Variables>(definition: JobDefinition<V
 /** A job loses its lease after this many seconds without a renewal. */
 const LEASE_SECONDS = 30;
 
-/** Creates a job's lease, which is stored in its row of the table `job`. */
+/** Creates a job's lease, which is stored in the job's row of the table `job`. */
 export const jobLease = (name: string): Lease => createLease('job', LEASE_SECONDS, name);
 
 /** Creates a function that long computations call to yield to the event loop. It throws if the run is aborted. */

@@ -1,4 +1,4 @@
-/** The jobs that poll public sources. Each provider has its own job, so that no provider delays the rest. */
+/** The jobs that poll public sources. Each provider has its own job, so that no provider delays the others. */
 import { ConfigError } from '../config/variable.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { precedenceVariables } from '../identity/config.ts';
@@ -11,7 +11,7 @@ import { retireSources } from '../sources/index.ts';
 import { defineJob, type Job, jobLease } from './job.ts';
 
 /**
- * Checks that the operator has given what the sources' owners require, and hides sources that are not polled any more.
+ * Checks that the operator has given what the sources' owners require, and hides sources that are no longer polled.
  * @throws {ConfigError} if something is missing
  */
 export async function prepareSources(config: PollingConfig, db: Queryable): Promise<void> {

@@ -6,7 +6,7 @@ import type { Job } from './job.ts';
 import { lastSuccesses } from './queries.ts';
 import { intervalMs } from './schedule.ts';
 
-/** `lost` means that a different process has taken the lease. */
+/** `lost` means that another process has taken the lease. */
 const RESULTS = ['done', 'idle', 'failed', 'lost'] as const;
 export type RunResult = (typeof RESULTS)[number];
 

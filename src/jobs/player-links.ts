@@ -4,7 +4,7 @@ import { createPause, defineJob, jobLease } from './job.ts';
 
 /** Time between two checks for names without a link. */
 const LOOK_MS = 60_000;
-/** Minimum time between two runs that link names, because each compares all names. */
+/** Minimum time between two runs that link names, because each run compares all names. */
 const LINK_EVERY_MS = 10 * 60_000;
 
 export const playerLinks = defineJob({
@@ -18,14 +18,14 @@ export const playerLinks = defineJob({
   failed: 'linking players failed, retrying in a minute',
   recovered: 'players are linked again',
   open: (context) => () => {
-    // The first run links all names again, because a new release may have changed the rules and the reviewed decisions.
+    // The first run links all names again, because a new release may have other rules and reviewed decisions.
     let linkedAt: number | null = null;
     return {
       async run(signal) {
         const now = context.clock.now();
         if (linkedAt !== null && (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))))
           return { result: 'idle' };
-        // The result is null if a command, or a process from an earlier release, is linking at this moment.
+        // The result is null if a command, or a process from an earlier release, is linking names at the moment.
         if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;
         return { result: 'done' };

@@ -12,7 +12,7 @@ export async function saveSuccess(db: Queryable, name: string, now: number): Pro
   await db.query('UPDATE job SET succeeded_at = $2 WHERE name = $1', [name, wireTime(now)]);
 }
 
-/** Returns when each job last succeeded, in ms. For a job that has never succeeded, returns when it was added. */
+/** Returns the time of each job's last success, in ms. For a job that has never succeeded, this is the time when it was added. */
 export async function lastSuccesses(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query<{ name: string; last: number }>(
     'SELECT name, (extract(epoch FROM coalesce(succeeded_at, added_at)) * 1000)::float8 AS last FROM job',

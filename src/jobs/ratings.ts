@@ -20,7 +20,7 @@ export const ratings = defineJob({
     (generation) => ({
       async run(signal) {
         const options = { pool, precedence: config.precedence, now: clock.now(), pause: createPause(signal) };
-        // The result is null if the command is publishing the ratings at this moment.
+        // The result is null if the command is publishing the ratings at the moment.
         const published = await publishRatings((work) => lease.transaction(pool, generation, work), options);
         return { result: published === null ? 'idle' : 'done' };
       },

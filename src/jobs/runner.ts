@@ -1,4 +1,4 @@
-/** Runs a job on schedule in the process that holds the lease. All other processes are on standby. */
+/** Runs a job on schedule in the process that holds the lease. The other processes are on standby. */
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';
@@ -8,9 +8,9 @@ import { intervalMs, isDailyDue } from './schedule.ts';
 
 /** Time between two attempts to take the lease. */
 const STANDBY_MS = 3_000;
-/** Time between two checks whether a daily job is due. */
+/** Time between two checks for whether a daily job is due. */
 const LOOK_MS = 60_000;
-/** Minimum time between two writes of the last success, for a job that runs more often. */
+/** Minimum time between two writes of the last success, for a job that succeeds more often. */
 const SAVE_EVERY_MS = 30_000;
 /** Number of renewals within the lease's duration. */
 const RENEWALS = 3;
@@ -139,7 +139,7 @@ class JobRunner {
     } finally {
       clearTimeout(limit);
       this.#abort = null;
-      // An aborted run must not keep the lease, which may not have been renewed since the time limit.
+      // An aborted run must not keep the lease. If the time limit has passed, the lease is no longer renewed.
       if (controller.signal.aborted) await this.release();
     }
   }

@@ -1,13 +1,13 @@
 /** Computes when a job is due. */
 import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
-/** When a job runs: `everyMs` after its last run, or once a day, as soon as the given hour (UTC) has begun. */
+/** When a job runs: `everyMs` after its last run, or once a day when the given hour (UTC) begins. */
 export type Schedule = { everyMs: number } | { dailyAtHour: number };
 
 export const intervalMs = (schedule: Schedule): number => ('everyMs' in schedule ? schedule.everyMs : DAY_MS);
 
 /**
- * True if a daily job has to run now. A missed night is made up for as soon as possible.
+ * True if a daily job has to run now. A missed run is made up for as soon as possible.
  * @param last when the job last succeeded, in ms; before the first success, when it was added
  * @param now ms
  */

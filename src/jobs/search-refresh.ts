@@ -6,7 +6,7 @@ export const searchRefresh = defineJob({
   summary: 'refreshes aliases and prominence for the search, after an import and once a day',
   variables: {},
   lease: searchLease,
-  // Shorter than the time without changes after which an import counts as ended.
+  // An import counts as ended after a longer time without changes.
   schedule: { everyMs: 2_000 },
   retryMs: 30_000,
   limitMs: 120_000,

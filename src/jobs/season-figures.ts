@@ -4,9 +4,12 @@ import { HOUR_MS } from '../wire/time.ts';
 import { defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 10_000;
-/** Pause after a season, as a multiple of the time that it took. The job therefore takes at most a fifth of a processor. */
+/** Pause after a season, as a multiple of the time that the season took. The job therefore uses at most a fifth of a processor. */
 const PAUSE_FACTOR = 4;
-/** Time between two comparisons of all figures with the matches. A process of an earlier release changes matches without notice. */
+/**
+ * Time between two comparisons of all figures with the matches. They are needed because a process of an earlier release
+ * changes matches without marking them.
+ */
 const COMPARE_MS = HOUR_MS;
 
 export const seasonFigures = defineJob({

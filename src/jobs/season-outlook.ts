@@ -6,8 +6,7 @@ const LOOK_MS = 5_000;
 /** Pause between two outlooks. */
 const BETWEEN_MS = 200;
 /**
- * Pause after a step, as a multiple of the step's duration. Requests to the same process therefore never wait for longer than
- * one step.
+ * Pause after a step, as a multiple of the step's duration. Requests to the same process therefore wait for at most one step.
  */
 const PAUSE_FACTOR = 3;
 

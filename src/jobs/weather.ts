@@ -26,7 +26,7 @@ export const weather = defineJob({
   recovered: 'fetching the weather works again',
   open({ config, registry, sources, pool, clock, changes, logger }) {
     const service = openMeteoOptions(config);
-    // The job is off if the clock was set, because forecasts are for the real present day.
+    // The job is off if the clock has been set, because forecasts are for the real present day.
     if (service === null || clock.isSet) return null;
     const dailyRequests = config.weatherDailyRequests;
     const countWeather = measureWeather(pool, clock, registry, dailyRequests);

@@ -4,7 +4,7 @@ import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
-/** The teams and tournaments that a calendar was requested for. */
+/** The teams and tournaments for which a calendar was requested. */
 export interface Chosen {
   teams: readonly number[];
   tournaments: readonly number[];
@@ -28,8 +28,8 @@ const CHOSEN = (match: string) =>
 const INSTALLATION = '(SELECT database_id FROM analytics_loader) AS installation';
 
 /**
- * Returns when the day begins in UTC. Every request during the day uses this time, so that a calendar has the same matches all
- * day.
+ * Returns the beginning of the day in UTC. All requests during the day use this time, so that a calendar has the same matches
+ * all day.
  * @param now ms
  */
 const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
@@ -78,7 +78,7 @@ export interface FormerFixture {
 }
 
 /**
- * Returns matches that were in the calendar, but have been deleted, or have different sides or a different tournament now.
+ * Returns matches that were in the calendar but have since been deleted or moved to other sides or another tournament.
  * @param now ms
  */
 export async function formerFixtures(db: Queryable, { teams, tournaments }: Chosen, now: number) {

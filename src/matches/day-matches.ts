@@ -8,7 +8,7 @@ export interface DayMatch extends ListedMatch {
 }
 export type DayRow = Omit<DayMatch, 'item'> & { item: string };
 
-/** Rows in a match list, with the names that the front page shows. */
+/** The columns of a match list, with the names that the front page shows. */
 export const DAY_COLUMNS = `${LISTED}, y.name AS country_name, y.name_ru AS country_name_ru`;
 export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
 /** Sort order. Important leagues come first, and a league's matches stay together. */
@@ -33,7 +33,7 @@ const DAY = prepared(
 /**
  * @param day YYYY-MM-DD
  * @param tz IANA name
- * @param withLive includes matches in progress that began on a different day
+ * @param withLive includes matches in progress that began on another day
  */
 export async function dayMatches(
   db: Queryable,
@@ -50,13 +50,13 @@ const SPORTS = prepared(
   `SELECT m.sport, count(*)::int AS count FROM match m WHERE ${WITHIN} GROUP BY 1 ORDER BY 2 DESC, 1`,
 );
 
-/** Returns the sports with matches on a day, most matches first. */
+/** Returns the sports that have matches on a day, the sport with the most matches first. */
 export async function sportsOfDay(db: Queryable, day: string, tz: string): Promise<{ sport: string; count: number }[]> {
   return (await db.query<{ sport: string; count: number }>(SPORTS([day, tz]))).rows;
 }
 
 export interface NearestDays {
-  /** The nearest earlier day with matches, YYYY-MM-DD. Null if there is none. */
+  /** The nearest earlier day that has matches, YYYY-MM-DD. Null if there is none. */
   before: string | null;
   after: string | null;
 }

@@ -63,7 +63,7 @@ const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
 
 /**
- * Returns the SQL for whether a row is in any of these sports or tournaments.
+ * Returns SQL that is true if a row belongs to any of these sports or tournaments.
  * @param table with the columns sport and tournament_id
  */
 export const isWithinSql = (table: string, sports: string, tournaments: string) =>
@@ -85,7 +85,7 @@ export function conditions(filters: EventFilters): { parts: string[]; values: un
       : add((p) => `${column} = ANY (${p}::${type}[])`, given);
   addAny('m.id', 'bigint', filters.ids);
   addAny('m.sport', 'text', filters.sport);
-  // The status is a literal, so that Postgres can use an index that covers only matches with that status.
+  // The status is a literal, so that Postgres can use an index of only the matches with that status.
   if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
   else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);

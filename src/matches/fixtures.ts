@@ -1,4 +1,4 @@
-/** Lists upcoming matches, and results, for a tournament, a season or a team. */
+/** Lists upcoming matches and results for a tournament, a season or a team. */
 import type { Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
@@ -31,7 +31,7 @@ export async function nextMatches(
   return rows;
 }
 
-/** The match columns that are compared with the id, by kind of list. */
+/** The match columns with which the id is compared, by kind of list. */
 const SCOPES = { tournament: ['tournament_id'], season: ['season_id'], team: ['home_id', 'away_id'] } as const;
 /** The conditions and sort orders of both lists. $2 is a time. */
 const LISTS = {
@@ -53,8 +53,8 @@ export interface FixtureScope {
 }
 
 /**
- * Lists the matches in progress and to come, soonest first, or the results, newest first.
- * @param time the earliest start for matches to come, or the latest start for results
+ * Lists either matches in progress and upcoming matches, soonest first, or results, newest first.
+ * @param time the earliest start of upcoming matches, or the latest start of results
  */
 export async function listFixtures(
   db: Queryable,

@@ -17,7 +17,7 @@ const TEAMS = prepared(
      JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY w.position`,
 );
 
-/** SQL for whether a meeting counts. Awarded matches do not count here, or in the analytics' form. They count only in tables. */
+/** SQL for whether a meeting counts. Awarded matches count only in tables, not here or in the analytics' form. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
 

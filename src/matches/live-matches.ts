@@ -28,7 +28,7 @@ export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<
   return rows[0]?.tournament_id ?? null;
 }
 
-/** Returns the matches in progress, most important tournaments first, and how many there are in all. */
+/** Returns the matches in progress, most important tournaments first, and their total number. */
 export async function matchesInProgress(
   db: Queryable,
   { sport, tournament }: { sport?: string | undefined; tournament?: number | undefined },

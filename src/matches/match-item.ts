@@ -1,4 +1,4 @@
-/** A match's list item, which is stored as text. */
+/** The list item of a match, which is stored as text. */
 import type { MatchItem } from '../wire/match.ts';
 
 /** Parses a stored list item. It is not validated here, because tests compare stored items with the schema. */

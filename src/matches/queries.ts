@@ -16,7 +16,7 @@ const IMPORTANCE = 'greatest(m.importance, t.importance)';
 
 const isDescending = ({ order }: EventFilters) => order === 'desc';
 
-/** True if a list is ordered by importance first, which is so with `date` and `top`. */
+/** True if a list is ordered by importance first. This is the case with `date` and `top`. */
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
 /** The sort key that comes before start and id, as SQL. It sorts ascending. */
@@ -28,19 +28,19 @@ interface FirstKey {
   toKey(number: string): string;
 }
 
-/** Returns the first sort key. Null if a list is ordered only by start and id. */
+/** Returns the sort key before start and id. Null if the list has none. */
 function firstKey(filters: EventFilters): FirstKey | null {
   if (isDescending(filters)) return null;
   if (byImportance(filters)) return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
-  // Matches to come are listed before overdue ones, whose result is missing.
+  // Upcoming matches are listed before overdue ones, whose result is missing.
   if (filters.status === 'scheduled')
     return { key: 'm.awaiting_data', number: 'm.awaiting_data::int', toKey: (number) => `${number} = 1` };
   return null;
 }
 
 /**
- * Returns a list's sort keys. All have the same direction, so that a page begins with the first row after the previous page's
- * last one.
+ * Returns a list's sort keys. All have the same direction, so a single comparison finds the first row after the previous
+ * page.
  */
 function sortKeys(filters: EventFilters): string[] {
   const first = firstKey(filters);
@@ -51,11 +51,11 @@ const orderSql = (filters: EventFilters) =>
     .map((key) => (isDescending(filters) ? `${key} DESC` : key))
     .join(', ');
 
-/** The first character of a position if the list has the newest match first. */
+/** The first character of a position in a list with the newest match first. */
 const DESCENDING = 'd';
 /**
- * SQL that makes a position from a row of the page. A position consists of `d` in a descending list, the first key's number if
- * the list has such a key, the start in microseconds since 1970, and the id.
+ * SQL for the position of a row in the page. A position consists of `d` in a descending list, the first key's number if the
+ * list has such a key, the start in microseconds since 1970, and the id.
  */
 const POSITION_SQL = `concat_ws('_', m.first, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
 const POSITION = /^(d?)(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
@@ -93,7 +93,7 @@ export interface EventPage {
   count: number;
   /** Identifies the page's content. Computed from each match's id and version, in order. */
   version: string;
-  /** The last match's position. Null on an empty page. */
+  /** The last match's position. Null if the page is empty. */
   position: string | null;
   /** List items as JSON text, comma-separated. */
   items: string;
@@ -111,15 +111,16 @@ export async function listEvents(
   range: EventRange,
   cachedVersion?: string,
 ): Promise<EventPage | null> {
-  // The version is first queried alone, because planning a statement that also reads the items takes longer than this query
-  // (measured: 0.50 ms, not 0.08).
+  // The version is queried alone first, because merely planning a statement that also reads the items takes longer than this
+  // query (measured: 0.50 ms, not 0.08).
   if (cachedVersion !== undefined && (await readPage(db, filters, range, false)).version === cachedVersion) return null;
   return readPage(db, filters, range, true);
 }
 
 /**
- * For lists of up to these many rows, the depth is part of the statement, so that one plan serves all pages. Without a known
- * bound, Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of 5,700).
+ * For lists of up to this many rows, the depth is part of the statement, so that one plan serves all pages. Without a known
+ * bound, Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of
+ * 5,700).
  */
 const DEPTHS = [128, 1_024];
 
@@ -152,7 +153,7 @@ async function readPage(
   return { count, position, items, version: hash('sha1', versions, 'base64url') };
 }
 
-/** Creates a prepared statement for each combination of filters, because planning would cost more than execution. */
+/** Creates a prepared statement for each combination of filters, because planning costs more than execution. */
 const statement = (text: string, values: unknown[]) => ({
   name: `events ${hash('sha1', text, 'base64url')}`,
   text,

@@ -1,6 +1,6 @@
 /**
- * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. With separate
- * statements, 64 clients that read different cards spent most of a reply's processor time on statements.
+ * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. With one
+ * statement per card and 64 clients that read different cards, most of a reply's processor time was spent on statements.
  */
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -10,7 +10,7 @@ import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 
-/** Maximum number of cards in one statement. Even the largest cards together are then about 1 MB. */
+/** Maximum number of cards in one statement. Together, even the largest cards are then about 1 MB. */
 const CARDS_TOGETHER = 16;
 
 export interface StoredCard {
@@ -52,8 +52,8 @@ const CARDS = prepared(
 const CLOSING = Buffer.from('}');
 
 /**
- * Reads cards, and concatenates the pieces here. Postgres would copy a text several times. In addition, a single character
- * outside ASCII would make both the driver's decoding and the reply's encoding slow for the whole text.
+ * Reads cards, and concatenates the pieces here. In Postgres, a text would be copied several times, and a single character
+ * outside ASCII would slow down both decoding in the driver and encoding of the reply for the whole text.
  */
 async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | null)[]> {
   const { rows } = await db.query<Row>(
@@ -79,7 +79,7 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
   return cards;
 }
 
-/** True if Postgres fails because of a value that is stored in a card. */
+/** True if Postgres failed because of a value stored in a card. */
 const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') === true;
 
 async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {

@@ -60,7 +60,7 @@ export const events = route({
     const { name, filters, range } = access === null ? knownList(query) : toList(query, access);
     return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
-        // Postgres has its own list of time zones, in which this one is missing.
+        // Postgres has its own list of time zones, and this one is not in it.
         if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
       }),
@@ -96,7 +96,7 @@ function toList(query: EventsQuery, access: EventFilters['access'] | null): Even
   return { name: `events ${JSON.stringify([filters, range])}`, filters, range };
 }
 
-/** Each parsed query with its list. Requests with the same text share the query. */
+/** The list for each parsed query. Requests with the same text share a parsed query. */
 const knownLists = new WeakMap<EventsQuery, EventList>();
 
 function knownList(query: EventsQuery): EventList {
@@ -135,7 +135,7 @@ async function eventsReply(
   };
 }
 
-/** Counts the matches once for all pages of a list. For a long list, counting takes longer than reading a page. */
+/** Counts a list's matches once for all pages. In a long list, counting takes longer than reading a page. */
 async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
   const reply = await deps.caches.replies.get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));

@@ -1,4 +1,4 @@
-/** Reads one match as it is stored, with list item and blocks, and further data for the match page. */
+/** Reads one stored match, with list item and blocks, and other data for the match page. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
@@ -16,9 +16,9 @@ export interface MatchDetail {
 export interface StoredMatch extends ListedMatch {
   version: number;
   detail: MatchDetail;
-  /** The requested blocks, as far as the match has them. */
+  /** Those of the requested blocks that the match has. */
   blocks: Blocks;
-  /** Both sides' expected goals in 90 minutes, computed for the present sides. Null if none are stored. */
+  /** Both sides' expected goals in 90 minutes, if they were computed for the present sides. Null if none are stored. */
   rates: { home: number; away: number } | null;
 }
 

@@ -1,13 +1,13 @@
 /**
  * The sync cursor. It is opaque to clients, belongs to certain filters, and never expires. It has a checksum instead of a
- * signature, because a signature's secret might be rotated one day. A forged cursor gives access to nothing that is not
- * available without a cursor.
+ * signature, because a signature's secret might be rotated one day. A forged cursor gives no access to anything that is not
+ * available without it.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/index.ts';
 
-/** Values that are determined on a pass's first page, and stay the same for all its pages. */
+/** Values that a pass's first page determines for all its pages. */
 export interface SyncPass {
   /** The newest change cursor when the first page was read. The pass ends there. */
   bound: number;
@@ -29,7 +29,7 @@ export interface SyncPosition {
 
 export const START: SyncPosition = { after: 0, pass: null };
 
-/** Raised when the cursor format changes. */
+/** Increased when the cursor format changes. */
 const VERSION = 1;
 const CHECKSUM_CHARACTERS = 8;
 const FILTER_CHARACTERS = 12;
@@ -50,7 +50,7 @@ export function writeCursor({ after, pass }: SyncPosition, filters: readonly unk
   return `${text}.${digest(text, CHECKSUM_CHARACTERS)}`;
 }
 
-/** Parses a cursor. @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for different filters */
+/** Parses a cursor. @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for other filters */
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
   if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();

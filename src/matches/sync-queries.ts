@@ -21,7 +21,7 @@ export interface SyncFilters {
 }
 
 export interface SyncPage {
-  /** The newest change cursor that has been assigned. */
+  /** The newest assigned change cursor. */
   seq: number;
   bound: number;
   stream: number;
@@ -40,11 +40,11 @@ export interface SyncPage {
 
 /** A page ends before its cards exceed this size, but has at least one card. */
 const PAGE_BYTES = 16 * 1024 * 1024;
-/** Maximum number of changes that are examined for a page with `updated_since`, since most of them may be too old. */
+/** Maximum number of changes examined for a page with `updated_since`, since most of them may be too old. */
 const EXAMINED_CHANGES = 10_000;
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** A tail starts at the largest id and goes down. Matches created meanwhile have larger ids, so the tail does not reach them. */
+/** A tail starts at the largest id and goes down. Matches created in the meantime have larger ids, so the tail does not reach them. */
 export const TAIL_START = LAST_ID;
 
 export async function readSyncPage(
@@ -64,7 +64,7 @@ function pageSql(
 ) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
-  // One row more than the page is read, which shows whether more follow.
+  // One row more than the page has is read, which shows whether there are more.
   const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
     [
@@ -111,7 +111,7 @@ function pageSql(
     ) cards`;
 }
 
-/** Returns the SQL for whether the client may see a row. @param alias names a table with the columns sport and tournament_id */
+/** Returns SQL that is true if the client may see a row. @param alias names a table with the columns sport and tournament_id */
 const isWithinSql = (alias: string, { sports, tournaments }: MatchAccess) =>
   `(${alias}.sport = ANY (${literal(sports)}::text[]) OR ${alias}.tournament_id = ANY (${literal(tournaments.map(String))}::bigint[]))`;
 
@@ -124,8 +124,8 @@ const byChange = (changes: string, tombstones: string, after: number, window: nu
 };
 
 /**
- * Selects the changes since the first page, each match once. Some of these matches belong to the pass but have not been
- * delivered, because a newer change has moved them beyond the pass's end. Matches are ordered by id, so the position does not
+ * Selects the matches that have changed since the first page, each once. Some of them belong to the pass but have not been
+ * delivered, because the newer change moved them beyond the pass's end. Matches are ordered by id, so the position does not
  * depend on how often a match changes.
  */
 const byMatch = (changes: string, tombstones: string, after: number, window: number) => {

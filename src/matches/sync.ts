@@ -34,14 +34,12 @@ const syncPage = z.strictObject({
 function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
-  // A match that has changed since the first page may not have been delivered, although it belongs to the pass.
+  // A match that has changed since the first page may belong to the pass but not have been delivered.
   if (!tail && seq > bound) return { after: TAIL_START, pass: { bound, stream, tail: true } };
   return { after: bound, pass: null };
 }
 
-/**
- * True if the cursor is newer than this database, because the database was restored from a backup. The sync then starts again.
- */
+/** True if the cursor is newer than this database, which has then been restored from a backup. The sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
@@ -75,7 +73,7 @@ export const sync = route({
   handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
     // The access is part of the filters. If a key gets access to more matches, an earlier cursor must not be used, because
-    // the earlier pages left these matches out.
+    // the earlier pages have left these matches out.
     const bound = [
       ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],
       ...(access === null ? [] : [access.sports, access.tournaments]),
