@@ -1,4 +1,4 @@
-/** Translates provider ids to this service's ids over REST, and back. */
+/** Translates provider ids into this service's ids over REST, and back. */
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
@@ -68,7 +68,7 @@ const externalIds = route({
   },
 });
 
-/** Lists the known providers in the error, so that a typo is noticed. @throws {Problem} not_found */
+/** The error lists the known providers, so that a typo is noticed. @throws {Problem} not_found */
 async function requireProvider(pool: Queryable, type: Entity, provider: string): Promise<void> {
   const known = await listProviders(pool, type);
   if (known.includes(provider)) return;

@@ -22,9 +22,9 @@ export interface League {
 }
 
 export interface LeagueFilter {
-  /** Search words. They are compared with the names of league and country, in either language. */
+  /** Search words, which are compared with the names of league and country in both languages. */
   q: string;
-  /** A sport's slug. Empty for all sports. An unknown slug finds no league. */
+  /** A sport's slug, or empty for all sports. An unknown slug finds no league. */
   sport: string;
   country: string;
   depth: string;

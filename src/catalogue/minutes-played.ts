@@ -12,14 +12,14 @@ import type { playerPart as schema } from './schema.ts';
 /** `started` is null if no source has the line-up, and no incident shows whether the player started. */
 export type PlayerPart = z.infer<typeof schema>;
 
-/** The player's row in match_player, with cards as they are shown. */
+/** The player's row in match_player, with the cards that are shown. */
 export interface PlayerTotals extends Omit<PlayerPart, 'started' | 'minutes' | 'own_goals'> {
   player_name: string;
 }
 
 /**
- * Incident kinds that show that the source also reports substitutions. A source that reports only goals may report no substitutions. An
- * empty incident list, however, means that nobody was substituted.
+ * Incident kinds whose presence means that the source also reports substitutions. A source with only goals may not report
+ * them. An empty incident list, however, means that nobody was substituted.
  */
 const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
 

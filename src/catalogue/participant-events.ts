@@ -14,10 +14,10 @@ export interface ParticipantEventFilter {
   access?: MatchAccess | null;
 }
 
-/** Days after the start for which a match still counts as upcoming if it was postponed or no result was reported. */
+/** A match that was postponed, or whose result was not reported, still counts as upcoming for this many days after its start. */
 const OVERDUE_DAYS = 1;
 
-/** Returns the person's id for a participant that was joined to a person, otherwise the id itself. */
+/** SQL for the person's id if the participant has been joined to a person, otherwise for the id itself. */
 const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
 const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
   UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
@@ -44,8 +44,8 @@ interface Row {
 }
 
 /**
- * Lists a participant's matches. Past matches and all matches begin with the newest. Upcoming matches, including live ones,
- * begin with the soonest.
+ * Lists a participant's matches. Upcoming matches, including live ones, begin with the soonest; past matches and all matches
+ * begin with the newest.
  * @returns the reply as JSON text; null for an unknown participant.
  */
 export async function participantEvents(

@@ -1,4 +1,4 @@
-/** Clubs for which a player has appeared, by season. */
+/** The clubs that a player has appeared for, by season. */
 import { foldName } from '../db/fold-name.ts';
 import { knowsAppearances } from '../db/known-appearances.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -17,8 +17,8 @@ export interface PlayerClub {
    */
   matches: number | null;
   /**
-   * Goals in the catalogue's matches, or points in sports that count points. Null if no source names the scorers for any match
-   * in that season in which the club scored.
+   * Goals in the catalogue's matches, or points in sports that count points. Null if the club scored in that season but no
+   * source names any of the scorers.
    */
   goals: number | null;
 }
@@ -63,8 +63,8 @@ const CLUBS_BY_NAME = prepared(
 );
 
 /**
- * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known). Null if no club in the
- * catalogue has that name, or several have it.
+ * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known). Null if no club, or
+ * more than one, in the catalogue has that name.
  */
 export async function findClubId(
   db: Queryable,

@@ -54,7 +54,7 @@ const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 export interface TournamentFilter {
   sport?: string | undefined;
   country?: string | undefined;
-  /** If given, only these tournaments are returned, in this order. */
+  /** If present, only these tournaments are returned, in this order. */
   ids?: readonly number[] | undefined;
   /** The client's access. Absent for all matches. */
   access?: MatchAccess;
@@ -65,7 +65,7 @@ export interface TournamentFilter {
 export interface TournamentPage {
   total: number;
   count: number;
-  /** JSON, comma-separated. It stays text, because parsing and serialising it with coverage takes longer than the query. */
+  /** JSON, comma-separated. It stays text, because with coverage, parsing and serialising it would take longer than the query. */
   tournaments: string;
 }
 
@@ -90,7 +90,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** Lists tournaments. If `ids` gives no order, those with matches come first, then the more important ones. */
+/** Lists tournaments. If `ids` gives no order, tournaments with matches come first, and more important ones before others. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];
@@ -100,7 +100,7 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   return firstRow(rows);
 }
 
-/** SQL for a table's version. A change gives the row a higher transaction number, so the sum changes. */
+/** SQL for a table's version. Each change gives a row a higher transaction number, so the sum changes. */
 const tableVersion = (table: string) =>
   `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
 const VERSION = prepared(
@@ -110,8 +110,8 @@ const VERSION = prepared(
 );
 
 /**
- * Returns a version for everything that the tournament list shows and search knows about tournaments. Null if a tournament is
- * not measured yet, because its matches are counted anew for each request.
+ * Returns a version for everything that the tournament list shows and search knows about tournaments. Null if a tournament
+ * has not been measured yet, because its matches are counted for each request.
  */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
@@ -144,7 +144,7 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
 }
 
 /**
- * SQL for the participant fields. `n` has the present names. If no stored name is valid now, these are the names in the
+ * SQL for the participant fields. `n` has the present names. If no stored name is valid now, it has the names in the
  * participant row.
  */
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,
@@ -169,8 +169,8 @@ export async function listParticipants(db: Queryable, ids: readonly number[], no
 }
 
 /**
- * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. If the id belongs to
- * a participant known only by name, and that name was identified as a player, the player's profile is returned.
+ * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. If the id belongs
+ * to a participant known only by name, and the name has been identified as a player's, the player's profile is returned.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
@@ -234,7 +234,7 @@ const SEARCH_HITS = prepared(
    ORDER BY f.position`,
 );
 
-/** Returns teams, players and tournaments as the list of hits shows them, in the given order. */
+/** Returns teams, players and tournaments for the list of hits, in the given order. */
 export async function searchHits(
   db: Queryable,
   found: readonly { id: number; relevance: number; isTournament: boolean }[],

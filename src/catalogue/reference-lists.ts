@@ -9,7 +9,7 @@ import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** Event types that may come without an incident, because the match state alone can show the event. */
+/** Event types that may come without an incident, because the match state alone can cause the event. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
 const TELLS_CHANGES: readonly string[] = [
@@ -44,7 +44,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   });
 }
 
-/** Removes the ids by which OpenAPI names schemas, because a standalone schema refers to no other schema. */
+/** Removes the ids with which OpenAPI names schemas, because a standalone schema does not refer to others. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -72,7 +72,7 @@ export function eventTypes(sport?: string) {
   return { count: event_types.length, event_types };
 }
 
-/** Lists the incident kinds. A kind's schema describes `payload`, which may have further members. */
+/** Lists the incident kinds. A kind's schema describes `payload`, which may have other members, too. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,

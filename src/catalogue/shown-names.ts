@@ -48,8 +48,8 @@ export async function findSeasonLabel(db: Queryable, id: number): Promise<string
 
 export interface Subject {
   /**
-   * The id of the participant that is shown. It differs from the requested id if that id belongs to a name that was identified
-   * as this player, or to a team that was merged into this one.
+   * The id of the participant that is shown. It differs from the requested id if that id belongs to a name that has been
+   * identified as this player, or to a team that has been merged into this one.
    */
   id: number;
   type: 'team' | 'player';
@@ -77,7 +77,7 @@ export async function findParticipantName(db: Queryable, id: number, at: Date): 
   return rows[0] ?? null;
 }
 
-/** Returns player names by the requested id. If an id stands for a different player, the name is that player's. */
+/** Returns player names by the requested id. If an id stands for another player, the name is that player's. */
 export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
   const { rows } = await db.query<Names & { id: number }>(
     `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)

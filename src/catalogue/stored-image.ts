@@ -1,6 +1,6 @@
 /**
- * Reads stored team logos and player photos. Images that are requested while a read is in progress wait, and are then read
- * together. Otherwise a page with dozens of images would need as many reads, which are slow if the database is slow.
+ * Reads stored team logos and player photos. Images that are requested during a read wait for it, and are then read together.
+ * Otherwise a page with dozens of images would need as many reads, which takes long if the database is slow.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import DataLoader from 'dataloader';

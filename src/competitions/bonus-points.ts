@@ -1,4 +1,4 @@
-/** Bonus points for enough tries or a similar statistic, or for a narrow defeat. Pure. */
+/** Bonus points, for example for enough tries or for a narrow defeat. Pure. */
 import type { BonusRule } from '../sports/table-defaults.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
@@ -9,7 +9,7 @@ export const bonusFigures = ({ bonus }: TableRules): string[] =>
 
 /**
  * Returns a side's bonus points.
- * @param figures match statistics by name. A rule is not met if its statistic is unknown.
+ * @param figures match statistics by name; a rule whose statistic is unknown is not met
  */
 export function bonusPoints(
   side: 'home' | 'away',

@@ -1,4 +1,4 @@
-/** Computes division and conference tables, in which matches against sides outside the table count too. Pure. */
+/** Computes division and conference tables, in which matches against sides outside the table count, too. Pure. */
 import type { TeamRow } from './queries.ts';
 import {
   type Conference,
@@ -13,7 +13,7 @@ import { computeTable } from './table.ts';
 import { type Alignment, orderAcrossDivisions } from './tie-breaks.ts';
 
 export interface ConferenceTable {
-  /** Null for the overall table, and for the table with the sides that the rules do not name. */
+  /** Null for the overall table, and for the table of sides that the rules do not name. */
   name: string | null;
   rows: TableRow[];
   /** The side from which games behind are counted. */
@@ -103,11 +103,11 @@ export function groupByConference(
 
 const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
 
-/** Returns the side with the most wins beyond losses. Games behind are counted from this side. */
+/** Returns the side with the largest surplus of wins over losses. Games behind are counted from this side. */
 const best = (rows: readonly TableRow[]): TableRow | undefined =>
   rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
 
-/** Finds each side's division and conference by the side's name, either today's name or the name in that season. */
+/** Finds each side's division and conference by the side's name, either today's or the one in that season. */
 function align(teams: readonly TeamRow[], conferences: readonly Conference[]): Map<number, Alignment> {
   const byName = new Map<string, Alignment>();
   for (const { name: conference, teams: sides = [], divisions = [] } of conferences) {

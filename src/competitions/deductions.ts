@@ -10,9 +10,8 @@ export interface Decisions {
 
 /**
  * Returns the organizer's decisions that apply to a table.
- * @param group name of the table's group; a place is assigned in the whole league's table
- * @param adjusted sides whose points are adjusted already. A side in several groups is adjusted in the first group
- * only.
+ * @param group name of the table's group; null for the table of the whole league, to which assigned places apply
+ * @param adjusted sides whose points have already been adjusted; a side in several groups is adjusted only in the first
  */
 export function decisionsFor(sides: readonly TeamRow[], group: string | null, adjusted: Set<number>): Decisions {
   const decisions: Decisions = { adjustments: new Map(), placed: new Map() };

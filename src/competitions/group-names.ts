@@ -16,7 +16,7 @@ function readNames(): Map<string, Map<string, string>> {
 /**
  * Names a season's groups.
  * @param groups side names for each group
- * @returns the names in the same order as the groups; null if a name is unknown, or if two names are the same
+ * @returns the names in the order of the groups; null if a name is unknown, or if two names are the same
  */
 export function groupNames(
   { sport, tournament, season_label }: { sport: string; tournament: string; season_label: string | null },

@@ -1,7 +1,7 @@
 /**
- * Infers groups for a season whose sources name none, from the pairings and their order. A group's sides only meet each
- * other, all equally often, and groups come before knock-outs. If the fixtures can also be read in another way, no
- * groups are inferred. Pure.
+ * Infers groups for a season whose sources name none, from the pairings and their order. The sides of a group meet only each
+ * other, all equally often, and groups come before knock-outs. If the fixtures can also be read in another way, no groups are
+ * inferred. Pure.
  */
 import { countMeetings, type Meeting, pairKey, sidesOf } from './meetings.ts';
 
@@ -10,9 +10,9 @@ export interface Fixture extends Meeting {
   start: number;
 }
 
-/** Minimum number of sides in a group. Two sides that meet are a tie. */
+/** Minimum number of sides in a group. Two sides that meet form a tie. */
 const SMALLEST_GROUP = 3;
-/** Maximum difference between the group sizes in a stage, for sides that cannot be divided evenly. */
+/** Maximum difference between group sizes in a stage, in case the sides cannot be divided evenly. */
 const SIZE_DIFFERENCE = 1;
 /** Maximum number of matches in a tie, for two legs and a replay. */
 const MATCHES_OF_A_TIE = 3;
@@ -36,10 +36,7 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
 /** Each stage's groups, for one or more stages. */
 type Stages<F> = [F[][], ...F[][][]];
 
-/**
- * Splits fixtures into stages. The first stage gets as many fixtures as possible. Further stages follow, then
- * knock-outs.
- */
+/** Splits fixtures into stages. The first stage gets as many fixtures as possible. Other stages follow, and then knock-outs. */
 function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
@@ -54,8 +51,8 @@ function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | unde
 }
 
 /**
- * Returns the numbers of fixtures after which a stage can end. At these points, each side has met at least two opponents, and all pairs
- * that have met have met equally often. Matches with the same start are not separated.
+ * Returns the numbers of fixtures after which a stage can end. At these points, each side has met at least two opponents, and
+ * all pairs that have met have done so equally often. Matches with the same start are not separated.
  */
 function cuts(ordered: readonly Fixture[]): number[] {
   const opponents = new Map<number, number>();
@@ -83,7 +80,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
   return found;
 }
 
-/** Returns the groups, or undefined if some fixture belongs to no group in which each pair meets equally often. */
+/** Returns the groups. Undefined if a fixture belongs to no group in which all pairs meet equally often. */
 function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
   const meetings = countMeetings(fixtures);
   const [rounds = 0] = meetings.values();
@@ -110,8 +107,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
       if (last.get(side) === index) out += 1;
     }
     const end = index + 1;
-    // After knock-out ties, at least half the sides are out. This excludes most indexes without an examination of the
-    // ties.
+    // After knock-out ties, at least half the sides are out. This rules out most indexes without examining the ties.
     if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
     const decided = components(ordered.slice(0, end)).every((tie) => {
       const sides = [...sidesOf(tie)];
@@ -135,9 +131,9 @@ function joinGroups(
 }
 
 /**
- * Returns true if sides from outside the groups may play in the knock-outs, for example losers from a second
- * competition. All sides must begin in the same round, all groups must send equally many sides, or one more or less,
- * and no side may have more ties than a knock-out has rounds. Otherwise these sides may belong to an incomplete group.
+ * Returns true if sides from outside the groups may play in the knock-outs, for example losers from another competition.
+ * Three conditions must be met: all sides begin in the same round; the groups send equally many sides, or one more or less;
+ * and no side has more ties than a knock-out has rounds. Otherwise these sides may belong to an incomplete group.
  */
 function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const grouped = sidesOf(groups.flat());
@@ -155,15 +151,15 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
   );
 }
 
-/** Returns true if all pairs in a group have met in the earlier stage. This is a second half, not a new stage. */
+/** Returns true if all pairs in a group have met in the earlier stage. The stage is then a second half, not a new stage. */
 function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
   const met = new Set(earlier.flat().map(pairKey));
   return stage.some((group) => group.every((fixture) => met.has(pairKey(fixture))));
 }
 
 /**
- * Returns true if the fixtures may be knock-outs. After a tie, its two sides go separate ways, even in a knock-out for
- * places. Two sides therefore never meet in a second tie, and two sides that meet have no common opponent.
+ * Returns true if the fixtures may be knock-outs. The two sides of a tie go separate ways after it, even in a knock-out for
+ * places. They therefore never meet again in another tie, and have no common opponent.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = countMeetings(fixtures);
@@ -186,8 +182,8 @@ function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
 }
 
 /**
- * Returns true if the remaining fixtures may be the known part of a second half. A second half is played within the
- * groups, while knock-outs are played between the groups' best sides.
+ * Returns true if the rest of the fixtures may be the known part of a second half. A second half is played within the groups,
+ * whereas knock-outs are played between the groups' best sides.
  */
 function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const groupIndex = new Map(

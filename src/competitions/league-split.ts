@@ -4,7 +4,7 @@ import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';
 import type { Carried } from './side-totals.ts';
 
-/** A side when the regular season ends. */
+/** A side at the end of the regular season. */
 export interface Regular {
   team: number;
   /** Points, including adjustments. */
@@ -15,7 +15,7 @@ export interface Regular {
 
 export interface Part {
   rules: SplitGroup;
-  /** The group's matches, with the sides' regular season matches if the regular season's results stay in the table. */
+  /** The group's matches, including the sides' regular season matches if those results stay in the table. */
   matches: TableMatchRow[];
   carried: Map<number, Carried>;
 }
@@ -28,7 +28,7 @@ export interface Division {
 
 /**
  * Separates the regular season from later matches. Each side's first matches form the regular season.
- * @param matches league matches, oldest first, whatever groups the sources give
+ * @param matches league matches, oldest first; groups from the sources are ignored
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {
   const played = new Map<number, number>();
@@ -45,8 +45,8 @@ export function regularSeason(matches: readonly TableMatchRow[], { after }: Spli
 }
 
 /**
- * Returns the groups by places in the regular season. Returns no groups before they have fixtures, or if the fixtures
- * contradict them.
+ * Returns the groups according to the places in the regular season. Returns none before the groups have fixtures, or if the
+ * fixtures contradict them.
  * @param ranking best first
  * @param over true if missing matches can no longer appear
  */
@@ -79,7 +79,7 @@ export function divide(
 }
 
 /**
- * Returns the group's matches after the regular season, as many for each pair as the rules say. Later meetings are
+ * Returns the group's matches after the regular season: as many for each pair as the rules say, because later meetings are
  * ties.
  */
 export function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {

@@ -1,4 +1,4 @@
-/** Counts which sides met and how often, regardless of the side at home. Pure. */
+/** Counts which sides met and how often, regardless of who was at home. Pure. */
 
 /** A match between two sides. */
 export interface Meeting {
@@ -10,7 +10,7 @@ export interface Meeting {
 export const sidesOf = (matches: readonly Meeting[]): Set<number> =>
   new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));
 
-/** Returns a key for two sides, which does not depend on the side at home. */
+/** Returns a key for two sides that does not depend on which side is at home. */
 export const pairKey = ({ home_id, away_id }: Meeting): string =>
   home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
 

@@ -3,11 +3,11 @@ import { DAY_SECONDS } from '../wire/time.ts';
 import { countMatches, countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
-/** After this time without a match, a season is over. No break within a season lasts that long. */
+/** A season is over after this time without a match. No break within a season lasts that long. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
 /**
- * Maximum share of pairings that may be missing. One missing pairing is always allowed. If more are missing, the season is not recognized
- * as a round robin.
+ * Maximum share of pairings that may be missing in a season that is recognized as a round robin. One missing pairing is
+ * always allowed.
  */
 const MISSING_SHARE = 0.1;
 
@@ -20,8 +20,8 @@ export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: nu
 }
 
 /**
- * Returns true if a match lacks its result. After the season's end, also returns true if a few pairings or sides have
- * fewer matches than all the rest.
+ * Returns true if a match lacks its result. After the end of the season, also returns true if a few pairings or sides have
+ * fewer matches than all the others.
  * @param over true if missing matches can no longer appear
  */
 export function lacksResults(matches: readonly TableMatchRow[], over: boolean): boolean {

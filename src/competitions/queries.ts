@@ -18,7 +18,7 @@ export interface SeasonRow {
 
 /**
  * Returns the given season; by default, the current season. @param today YYYY-MM-DD
- * @returns null if the tournament is unknown, or if the season belongs to a different tournament
+ * @returns null if the tournament is unknown, or if the season belongs to another tournament
  */
 export async function findSeason(
   db: Queryable,
@@ -37,13 +37,13 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** SQL condition for matches that count in tables. They have a result; awarded matches are included. */
+/** SQL condition for matches that count in tables: those with a result, including awarded matches. */
 export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
 /**
- * SQL that says whether a match lacks a result that it should have. An unfinished match should have one a day after its start. Postponed
- * matches need none.
+ * SQL for whether a match lacks a result that it should have. An unfinished match should have one a day after its start.
+ * Postponed matches need none.
  */
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
@@ -51,7 +51,7 @@ const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL O
 const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
   decidingPeriods.map((period) => `'${slug} ${period}'`),
 );
-/** SQL that says whether the match `m` was decided after regular time, or in the sport's deciding set. */
+/** SQL for whether the match `m` was decided after regular time, or in the sport's deciding set. */
 export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
@@ -78,14 +78,14 @@ interface SeasonMatchRow {
 }
 
 type Winner = 'home' | 'away' | 'draw';
-/** Whether the match counts in tables. If so, it has a result. */
+/** Tells whether the match counts in tables. If so, it has a result. */
 type Counted =
   | { counted: true; home_score: number; away_score: number; winner: Winner }
   | { counted: false; home_score: number | null; away_score: number | null; winner: Winner | null };
 
 export type TableMatchRow = SeasonMatchRow & Counted;
 
-/** SQL for the statistics named in $3, from the match `m`. Null if $3 names none. */
+/** SQL for those statistics of the match `m` that $3 names. Null if $3 names none. */
 const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
          SELECT json_object_agg(s ->> 'stat_name', json_build_object('home', s -> 'home_value', 'away', s -> 'away_value'))
          FROM match_block b CROSS JOIN json_array_elements(b.json::json) s
@@ -93,8 +93,8 @@ const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
            AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
 
 /**
- * Returns a season's matches, oldest first. Future matches are included, cancelled matches are not. @param now ISO
- * time; marks the matches that should have a result by then and have none
+ * Returns a season's matches, oldest first, including future matches but not cancelled ones.
+ * @param now ISO time; matches that should have a result by then but have none are marked
  * @param figures names of statistics to read
  */
 export async function seasonMatches(
@@ -132,7 +132,7 @@ export interface TeamRow {
 
 /**
  * Returns teams with the names that they had at their last match in the season.
- * @param before milliseconds since 1970; only decisions that the organizer made before this time count
+ * @param before milliseconds since 1970; only decisions that the organizer made before then count
  */
 export async function seasonTeams(
   db: Queryable,

@@ -4,8 +4,8 @@ import { utcDay } from '../wire/time.ts';
 import { findSeason, type SeasonRow } from './queries.ts';
 
 /**
- * Returns the given season in a tournament; by default, the current season. @throws {Problem} not_found, if the
- * tournament is unknown, or if the season belongs to a different tournament
+ * Returns the given season in a tournament; by default, the current season.
+ * @throws {Problem} not_found, if the tournament is unknown, or if the season belongs to another tournament
  */
 export async function requireSeason(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,

@@ -21,9 +21,9 @@ export function wholeRounds(matches: readonly Meeting[]): number | null {
 }
 
 /**
- * @param listed season matches, played or not
- * @param rounds how often each pair meets; null if not known, in which case the sides should have equally many matches
- * @returns the missing fixtures, as far as the format determines them, and the total number of missing fixtures
+ * @param listed the season's matches, whether played or not
+ * @param rounds how often each pair meets; null if unknown, in which case all sides should have equally many matches
+ * @returns the missing fixtures that the format determines, and the total number of missing fixtures
  */
 export function missingFixtures(
   sides: readonly number[],
@@ -42,7 +42,7 @@ export function missingFixtures(
   return { fixtures, unknown: fixtures.length };
 }
 
-/** Gives both sides equally many home matches. If their number of meetings is odd, one match is at a neutral venue. */
+/** Gives both sides equally many home matches. If they meet an odd number of times, one match is at a neutral venue. */
 function missingMeetings(one: number, other: number, [first, second]: [number, number], rounds: number): Pairing[] {
   const fixtures: Pairing[] = [];
   let [atOne, atOther] = [first, second];

@@ -21,7 +21,7 @@ export const ZONE_KINDS = [
   'relegation',
 ] as const;
 
-/** Ways to group sides. With `wild_card`, the sides in each conference that do not lead a division form one table. */
+/** Ways to group sides. With `wild_card`, the sides in each conference that do not lead a division form a table. */
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -35,7 +35,7 @@ const points = z.object({
 const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
 const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
-/** Steps that may come first in place of points. */
+/** Steps that may come first instead of points. */
 const LEADING = ['points_per_match', 'win_percentage'] as const;
 /** Puts points first, unless the steps begin with one that replaces points. */
 function inOrder(steps: readonly TieBreak[]): TieBreak[] {
@@ -52,7 +52,7 @@ const splitGroup = z.object({
   places: z.array(z.int().min(1)).min(2),
   /** How often the group's sides meet. */
   meetings: z.int().min(1),
-  /** Whether a side keeps all its points, or half of them, rounded up or down. */
+  /** Whether a side keeps all of its points, or half of them, rounded up or down. */
   points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
   /** True if matches and goals from the regular season stay in the table. */
   results: z.boolean().default(true),
@@ -74,7 +74,7 @@ const split = z.object({
     ),
 });
 export type SplitRules = z.infer<typeof split>;
-/** How knock-out ties are decided. Each of these rules is used only if the matches alone do not show how. */
+/** How knock-out ties are decided. Each rule is used only if the matches alone do not show it. */
 const ties = z.object({
   /** True if away goals separate sides that are level after two legs. */
   away_goals: z.boolean().optional(),
@@ -83,7 +83,7 @@ const ties = z.object({
   best_of: z.int().min(1).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
-/** Places that lead to the same thing, such as relegation. Negative places count from the table's end. */
+/** Places with the same consequence, such as relegation. Negative places count from the bottom of the table. */
 export const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
 export type ZoneRule = z.infer<typeof zone>;
 const bonusPoints = z.int().min(1).max(10);
@@ -109,7 +109,7 @@ export type Conference = z.infer<typeof conference>;
 const qualification = z.object({
   /** Number of places in each division. These sides also lead the conference table. */
   division_places: z.int().min(0),
-  /** Number of the best remaining sides in each conference. */
+  /** How many of the best other sides in each conference qualify. */
   wild_cards: z.int().min(0),
 });
 export type Qualification = z.infer<typeof qualification>;
@@ -119,20 +119,20 @@ const layer = z.object({
   tie_breaks: tieBreaks.optional().catch(undefined),
   /** Bonus points. Each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
-  /** True if the steps start over for the remaining level sides as soon as the best side has been found. */
+  /** True if the steps start over for the other level sides once the best side has been found. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
   /** If false, the win percentage ignores draws; otherwise a draw counts as half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),
   conferences: z.array(conference).min(1).nullish().catch(undefined),
-  /** Steps that order sides from different divisions. */
+  /** Steps that order sides from several divisions. */
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
-  /** If false, all level sides take part in these steps; otherwise only the best of them from each division. */
+  /** If false, all level sides take part in these steps; otherwise only the best one from each division. */
   best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
   /** False for cups and friendlies, which have no table. */
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
-  /** Head-to-head steps are skipped until each pair among the level sides has met this often. */
+  /** Head-to-head steps are skipped until each pair of level sides has met this often. */
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
   /** True if the season ended early. Unplayed matches then do not count as missing. */
   curtailed: z.boolean().optional().catch(undefined),
@@ -153,16 +153,14 @@ export type TableRules = { [K in Exclude<keyof Layer, 'bonus'>]?: NonNullable<La
   zones: ZoneRule[];
 };
 
-/**
- * Rules for the seasons `from` to `until`, both included. Without `from` or `until`, the period is open at this end.
- */
+/** Rules for the seasons `from` to `until`, both included. Without `from` or `until`, the period is open at that end. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
 /**
- * @param layers stored rules, first the tournament's, then the season's; invalid members are ignored, because a table
- * by the usual rules is better than no table
- * @param season season that selects the rules for periods
+ * @param layers stored rules, first the tournament's, then the season's; invalid members are ignored, because a table with
+ * the usual rules is better than none
+ * @param season selects the rules that apply to certain periods
  */
 export function tableRules(
   sport: string,
@@ -185,11 +183,11 @@ function applyLayer(rules: TableRules, given: unknown): void {
   const { data } = layer.safeParse(given);
   if (data === undefined) return;
   const { points: givenPoints, ties, ...members } = data;
-  // The members keep this order, because simulation seeds are made from the rules as text.
+  // The members must stay in this order, because simulation seeds are made from the rules as text.
   if (data.table === true) rules.league = true;
   for (const name of ['conferences', 'qualification', 'split'] as const) if (data[name] === null) delete rules[name];
   Object.assign(rules, Object.fromEntries(Object.entries(members).filter(([, value]) => (value ?? null) !== null)));
-  // Points are only used if they are complete. Otherwise they would be mixed with an earlier layer's points.
+  // Points are used only if they are complete. Otherwise they would be mixed with those of an earlier layer.
   const whole = points.safeParse(givenPoints);
   if (whole.success) rules.points = whole.data;
   if (ties) rules.ties = { ...rules.ties, ...ties };

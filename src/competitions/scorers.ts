@@ -26,9 +26,9 @@ export async function withoutScorers(
 export type Scorer = z.infer<typeof scorer>;
 
 /**
- * Returns scorers, ordered by goals, then by fewer penalties, more assists, and name. Players without an id are
- * identified by team and name. A figure is null instead of 0 if the season has no data on it. Each player has the team
- * from the last match, with the team's name at that time.
+ * Returns scorers, ordered by goals, then by fewer penalties, more assists, and name. Players without an id are identified by
+ * team and name. A figure is null instead of 0 if the season has no data on it. Each player's team is the one in the last
+ * match, with its name at that time.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(

@@ -1,6 +1,4 @@
-/**
- * The input for the simulation of a season's remainder. It has the tables with the results so far, and the fixtures.
- */
+/** The input for simulating the rest of a season: the tables with the results so far, and the fixtures. */
 import type { Queryable } from '../db/postgres.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { decisionsFor } from './deductions.ts';
@@ -19,7 +17,7 @@ import { computeTable, type TableExtras } from './table.ts';
 
 /** A match that is still to be played. */
 export interface PlannedFixture extends Pairing {
-  /** Null for a match that no source has listed but that the league's format demands. */
+  /** Null for a match that no source has listed although the league's format requires it. */
   id: number | null;
 }
 
@@ -37,11 +35,11 @@ export interface SeasonPlan {
   tables: [PlannedTable, ...PlannedTable[]];
   /** Set for a league that is divided. The only table is then the regular season. */
   division: { split: SplitRules; later: TableMatchRow[] } | null;
-  /** Whether the first side in the table is the champion, as in a round robin without play-offs for the title. */
+  /** True if the first side in the table is the champion, as in a round robin without play-offs for the title. */
   championLeads: boolean;
-  /** Number of matches that the season must have but no source has listed. `fixtures` may contain some of them. */
+  /** Number of matches that the season must have although no source has listed them. `fixtures` may contain some of them. */
   unknown: number;
-  /** True if matches without a result will not be played any more. */
+  /** True if matches without a result will no longer be played. */
   isEnded: boolean;
   /** True if past results are known to be missing. */
   lacksResults: boolean;
@@ -49,8 +47,8 @@ export interface SeasonPlan {
 
 /**
  * Reads the plan at a given time. Matches after this time are still to be played.
- * @param now ms since 1970. The organizer's decisions after this time do not count.
- * @returns null for a season without a table, or with conferences, because a conference's table alone does not decide the season
+ * @param now ms since 1970; later decisions by the organizer do not count
+ * @returns null for a season without a table, or with conferences, because no conference's table alone decides the season
  */
 export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
   const { season_id } = season;
@@ -145,15 +143,15 @@ function planTable(
   };
 }
 
-/** Returns a season's league matches. For a divided league, these are only the regular season. */
+/** Returns a season's league matches. For a divided league, returns only those in the regular season. */
 function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): TableMatchRow[] {
   const league = leagueMatches(matches).filter(isPlayable);
   return split ? regularSeason(league, split).regular : league;
 }
 
 /**
- * Returns how often each pair meets, by this season's fixtures or by the previous season's. The previous season shows
- * that there is a second half if only the first half is listed yet.
+ * Returns how often each pair meets according to this season's or the previous season's fixtures. If only the first half is
+ * listed so far, the previous season shows that there is a second half.
  */
 function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
   const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
@@ -162,7 +160,7 @@ function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMa
   return previous !== null && isSameSize ? Math.max(previous, listed ?? 0) : listed;
 }
 
-/** Returns true if the table's first side also played in a knock-out. If so, play-offs decide the title. */
+/** Returns true if the first side in the table also played in a knock-out. Play-offs then decide the title. */
 function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules): boolean {
   const league = new Set(leagueMatches(matches));
   const knockOuts = matches.filter((match) => !league.has(match));

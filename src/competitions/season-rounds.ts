@@ -6,8 +6,8 @@ import type { round } from './schema.ts';
 export type Round = z.infer<typeof round>;
 
 /**
- * Rounds are ordered by median start, so that a postponed match does not move its round. The current round is the first with a live or
- * upcoming match. If no round has such a match, it is the last round.
+ * Rounds are ordered by median start, so that a postponed match does not move its round. The current round is the first one
+ * with a live or upcoming match or, if there is none, the last round.
  */
 const ROUNDS = prepared(
   'rounds',

@@ -1,4 +1,4 @@
-/** Sorts a season's matches into tables. A season has the league's table, a table for each group, or no table. Pure. */
+/** Sorts a season's matches into tables. A season has one table for the league, one for each group, or none. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
 import { components, inferStages } from './inferred-groups.ts';
@@ -14,7 +14,7 @@ export interface Table {
 /** Names of groups that consist of knock-out ties, such as play-off paths and qualifying rounds. */
 const NOT_A_GROUP =
   /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
-/** Returns a pattern that matches a whole word. Letters from any language belong to words. */
+/** Returns a pattern that matches a whole word. Words may have letters of any language. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(${pattern})(?![\\p{L}\\p{N}_])`, 'iu');
 const KNOCKOUT_ROUND = word('finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+');
 /** Names for rounds that may be knock-out rounds if the match has no matchday number. */
@@ -24,15 +24,13 @@ const CUP_ROUND = word(
 /** A play-off between sides that are level. */
 const PLAY_OFF = word('play-?offs?');
 const LEAGUE_PHASE = /^league (phase|stage)$/i;
-/**
- * Minimum share of all sides that play on a matchday. In a knock-out, half the sides are left after the first round.
- */
+/** Minimum share of all sides that play on a matchday. In a knock-out, only half the sides are left after the first round. */
 const MATCHDAY_SHARE = 0.75;
 
 /**
  * @param league true if the matches belong to one table unless they have groups
- * @param nameOf returns a side's name, which orders inferred groups
- * @param namesOf returns official group names for the groups' side names; null if they are unknown
+ * @param nameOf returns a side's name; inferred groups are ordered by these names
+ * @param namesOf returns official group names for the groups' side names; null if unknown
  */
 export function buildTables(
   matches: readonly TableMatchRow[],
@@ -65,7 +63,7 @@ function isNamedKnockout(round: string): boolean {
   return found !== null && !found.numbered;
 }
 
-/** Returns the play-off matches between level sides. They decide positions, but do not count in the tables. */
+/** Returns the play-off matches between level sides, which decide positions but do not count in the tables. */
 export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
@@ -73,9 +71,7 @@ export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow
 
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
-/**
- * Returns the round's name if it is a stage, not a matchday. Two stages may have different groups with the same name.
- */
+/** Returns the round's name if the round is a stage, not a matchday. Two stages may each have a group with the same name. */
 const stageName = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
 
 /**
@@ -100,8 +96,8 @@ function buildGroups(matches: readonly TableMatchRow[]): Table[] {
 }
 
 /**
- * Returns true for a league phase that is not a round robin. Nearly all sides play on each matchday, and matches
- * connect all sides.
+ * Returns true for a league phase that is not a round robin: nearly all sides play on each matchday, and matches connect all
+ * sides.
  */
 function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches);
@@ -117,8 +113,8 @@ function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
 export type GroupNamer = (groups: readonly (readonly string[])[]) => readonly string[] | null;
 
 /**
- * Returns the inferred groups. They have official names if these are known. Otherwise the groups in a stage are
- * numbered, in the order of the first side's name. A season's only group has no name.
+ * Returns the inferred groups, with official names if these are known. Otherwise a stage's groups are numbered by the name of
+ * their first side. A season's only group has no name.
  */
 function inferredTables(
   matches: readonly TableMatchRow[],

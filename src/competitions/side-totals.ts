@@ -48,7 +48,7 @@ export interface Sums extends TableRow {
 export interface Carried {
   /** Added to the points from the group's results. */
   points: number;
-  /** Part of `points` that rounding added; negative if rounded down. */
+  /** The part of `points` that comes from rounding; negative if rounded down. */
   rounding: number;
   /** Place in the regular season. */
   place: number;
@@ -67,7 +67,7 @@ export function lastResults(results: readonly Result[], count = FORM_MATCHES): R
     .toReversed();
 }
 
-/** Sums the results for the given teams. @param results oldest first; results for different teams are ignored */
+/** Sums the results for the given teams. @param results oldest first; results of other teams are ignored */
 export function sumResults(
   teams: ReadonlySet<number>,
   results: readonly Result[],
@@ -121,7 +121,7 @@ export function addResult(
 }
 
 /**
- * Returns the share of matches won, 0 to 1; null without a match. A draw counts as half a win, or is ignored if the
+ * Returns the share of matches won, from 0 to 1; null without a match. A draw counts as half a win, or is ignored if the
  * rules say so.
  */
 export function winPercentage(
@@ -134,8 +134,8 @@ export function winPercentage(
 }
 
 /**
- * Returns how many games a side is behind a leader. This is the mean of the differences in wins and in losses, as usual
- * in North American leagues. The number is negative if the side is ahead.
+ * Returns how many games a side is behind a leader; negative if it is ahead. As usual in North American leagues, this is the
+ * mean of the differences in wins and in losses.
  */
 export const gamesBehind = (
   leader: Pick<TableRow, 'wins' | 'draws' | 'losses'>,

@@ -36,9 +36,9 @@ export const toTableRules = (season: SeasonRow): TableRules => {
 };
 
 /**
- * @param now ms since 1970; earlier matches should have results.
- * @param grouping how to group the tables; by default, the season's usual grouping. If the season does not have this
- * grouping, the table is empty.
+ * @param now ms since 1970; earlier matches should have results
+ * @param grouping how to group the tables; by default, the season's usual grouping; the table is empty if the season does not
+ * have the grouping
  */
 export async function seasonTables(
   db: Queryable,
@@ -102,7 +102,7 @@ async function tablesFrom(
   return { table, complete: complete && rules.complete !== false, groupings: [] };
 }
 
-/** Returns division or conference tables. They count all regular season matches, against any side. */
+/** Returns division or conference tables. They count all regular season matches, whoever the opponent is. */
 function conferenceTables(
   all: readonly TableMatchRow[],
   conferences: readonly Conference[],
@@ -148,7 +148,7 @@ interface TableContext {
   rules: TableRules;
   type: StandingType;
   playOffs: readonly Result[];
-  /** Sides whose points are adjusted already. A side in several groups is adjusted in the first group only. */
+  /** Sides whose points have already been adjusted. A side in several groups is adjusted only in the first. */
   adjusted: Set<number>;
   /** True if missing matches can no longer appear. */
   over: boolean;
@@ -161,7 +161,7 @@ function plainTables(
   namesOf: GroupNamer,
 ): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
-  // A league with a table and groups was divided. Without rules, it is unknown which points the sides carried over.
+  // A league with both a table and groups was divided. Without rules, it is unknown which points the sides carried over.
   const unknownSplit = league && tables.length > 1 && tables[0]?.name === null;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
@@ -171,7 +171,7 @@ function plainTables(
 
 const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
 
-/** Returns the regular season and then the groups that follow, or the groups as one table if the rules say so. */
+/** Returns the tables of the regular season and of the groups that follow, or the groups as one table if the rules say so. */
 function splitTables(
   all: readonly TableMatchRow[],
   split: SplitRules,
@@ -222,7 +222,7 @@ function buildRows(
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
-  // A divided league gets no zones here, because the same place has different consequences in each table.
+  // A divided league gets no zones here, because the same place has other consequences in each table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
     toStandingsRow(row, {
@@ -279,7 +279,7 @@ function toStandingsRow(
   };
 }
 
-/** For home, away and form tables, into which points from the regular season are not carried over. */
+/** Used for home, away and form tables, into which no points from the regular season are carried over. */
 const withoutPoints = (carried: Map<number, Carried>) =>
   new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 

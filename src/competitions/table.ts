@@ -22,9 +22,9 @@ export interface TableExtras {
 }
 
 /**
- * @param teams all teams in the table, including those without a match.
- * @param results oldest first; results for teams not in the table are ignored.
- * @returns best first.
+ * @param teams all teams in the table, including those without a match
+ * @param results oldest first; results of teams that are not in the table are ignored
+ * @returns best first
  */
 export function computeTable(
   teams: readonly Team[],
@@ -59,10 +59,10 @@ export function computeTable(
 export type Ranked = Pick<TableRow, 'team' | 'points'>;
 
 /**
- * Prepares a table that is ordered many times. Some results are always the same, and each time further results are added.
+ * Prepares a table that is ordered many times. Some results are always the same, and others are added each time.
  * @param teams all side ids
- * @returns a function that returns the sides, best first. Its arguments are the further results, and all sides in the order that applies to
- * sides that stay level.
+ * @returns a function that returns the sides, best first. Its arguments are the other results, and all sides in the order
+ * that applies to sides that stay level.
  */
 export function createRanking(
   teams: readonly number[],
@@ -78,7 +78,7 @@ export function createRanking(
     for (const result of further) addResult(sums.get(result.team)!, result, rules.points);
     let all: Result[] | undefined;
     const context: TieBreakContext = {
-      // Only head-to-head steps read the results, and few orders need these steps.
+      // Only head-to-head steps read the results, and these steps are rarely needed.
       get results() {
         all ??= [...results, ...further];
         return all;
@@ -93,7 +93,7 @@ export function createRanking(
   };
 }
 
-/** Moves sides to the places that the organizer has assigned. The remaining sides keep their order. */
+/** Moves sides to the places that the organizer has assigned. The other sides keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
   const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);

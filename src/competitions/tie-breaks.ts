@@ -11,7 +11,7 @@ export interface Alignment {
 }
 
 export interface TieBreakContext {
-  /** All results in the season, including sides outside the table. */
+  /** All results in the season, including those of sides outside the table. */
   results: readonly Result[];
   playOffs: readonly Result[];
   rules: TableRules;
@@ -33,7 +33,7 @@ const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   regulation_overtime_wins: (row) => row.wins - row.shootOutWins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  // A side that has conceded no goal has no quotient. Each goal that it scored then counts more than any real quotient.
+  // A side that has conceded no goal has no quotient. Each of its goals then counts more than any real quotient.
   goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
@@ -87,9 +87,9 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
 }
 
 /**
- * Orders sides from several divisions, best first. If the rules have separate steps for this, only the best level side
- * from each division usually takes part. The rest take part in later turns.
- * @param rows in the order that sides keep if they are level on all steps
+ * Orders sides from several divisions, best first. If the rules have steps of their own for this, usually only the best level
+ * side from each division takes part. The others take part in later turns.
+ * @param rows in the order that applies to sides that are level on all steps
  * @param results all sides' results in the season
  * @param places each side's place in its division
  */
@@ -127,7 +127,7 @@ export function orderAcrossDivisions<R extends { team: number }>(
     .map((team) => byTeam.get(team)!);
 }
 
-/** Orders sides by repeatedly finding the best remaining one. */
+/** Orders sides by repeatedly finding the best one of the rest. */
 function inTurns(level: readonly number[], findNext: (rest: readonly number[]) => number | undefined): number[] {
   const ordered: number[] = [];
   let rest = level;
@@ -140,10 +140,7 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/**
- * Orders sides by the first step. Then the steps find the best level side, and start over for the remaining level
- * sides.
- */
+/** Orders sides by the first step. Among level sides, the steps find the best one, and then start over for the others. */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
@@ -151,7 +148,7 @@ function orderRestarting(sides: readonly number[], context: TieBreakContext): nu
   );
 }
 
-/** @returns the best side; the input's first side if no step decides */
+/** @returns the best side; the first side in the input if no step decides */
 function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number | undefined {
   for (const [index, step] of steps.entries()) {
     if (step === 'name') break;
@@ -172,7 +169,7 @@ function stepValues(step: TieBreak, tied: readonly number[], context: TieBreakCo
   return tied.map((team) => [ofSums(sums.get(team)!, rules, carried.get(team))]);
 }
 
-/** Returns the head-to-head steps at the start of the list, which share one table. */
+/** Returns the head-to-head steps at the start of the list. They share one table. */
 function mutualSteps(steps: readonly TieBreak[]): TieBreak[] {
   const others = steps.findIndex((name) => !isMutual(name));
   return others === -1 ? [...steps] : steps.slice(0, others);
@@ -190,7 +187,7 @@ function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], conte
   );
 }
 
-/** Returns true if each pair has met as often as the rules demand for head-to-head steps. */
+/** Returns true if each pair has met as often as the rules require for head-to-head steps. */
 function haveMet(sides: readonly number[], { results, rules }: TieBreakContext): boolean {
   const least = rules.head_to_head_meetings;
   if (least === undefined) return true;
@@ -207,8 +204,8 @@ function mutualSums(sides: readonly number[], results: readonly Result[], rules:
 }
 
 /**
- * Returns 1 for a side that won every match against all level sides, −1 for a side that lost every such match, and 0
- * for the rest.
+ * Returns 1 for a side that won every match against all other level sides, −1 for one that lost every such match, and 0 for
+ * the others.
  */
 function sweeps(tied: readonly number[], { results }: TieBreakContext): number[] {
   return tied.map((side) => {
@@ -280,7 +277,8 @@ function strengths(
 }
 
 /**
- * Groups sides with equal values, higher values first. @param values each side's values, in the same order as the sides
+ * Groups sides with equal values, highest values first.
+ * @param values each side's values, in the same order as the sides
  */
 function split(teams: readonly number[], values: readonly number[][]): number[][] {
   const valued = teams.map((team, index) => ({ team, values: values[index]! }));

@@ -1,4 +1,4 @@
-/** Finds what a table's places lead to, from data/zones.csv or from the tournament's or season's rules. */
+/** Finds what a table's places lead to, from data/zones.csv or the rules of the tournament or season. */
 import { dataRows } from '../wire/data-file.ts';
 import { type ZoneRule, zone } from './rules.ts';
 

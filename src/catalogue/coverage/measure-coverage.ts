@@ -5,29 +5,29 @@ import type { Coverage, Depth } from '../schema.ts';
 type BlockCoverage = Coverage['blocks'][string];
 
 /**
- * A block's counts in a season: the number of matches that have the block, the number of matches in which the block is complete, and the
- * day of the first match that has the block (YYYY-MM-DD).
+ * A block's counts in a season: the number of matches that have the block, the number of matches in which it is complete, and
+ * the day of the first match that has it (YYYY-MM-DD).
  */
 export type BlockCounts = readonly [held: number, full: number, since: string];
 
 export interface SeasonCounts {
   /** Matches that should already have a result. */
   due: number;
-  /** Number of matches that are over and can have details. */
+  /** Matches that are over and can have details. */
   played: number;
   blocks: Readonly<Record<string, BlockCounts>>;
 }
 
 /** Matches with a result, out of `due`. */
 export const RESULTS = 'results';
-/** Weather is a field of the match, but is measured like a block. */
+/** Weather is a field of the match, but it is measured like a block. */
 export const WEATHER = 'weather';
-/** Blocks that all must be full in a tournament with full depth. */
+/** Blocks that must all be full in a tournament with full depth. */
 const ESSENTIAL = ['incidents', 'statistics', 'lineups'];
 
-/** A block is full if at least this percentage of the matches has it complete. */
+/** A block is full if it is complete in at least this percentage of the matches. */
 const FULL_PCT = 95;
-/** A block begins with the first season in which at least this share of the matches has it. A single early match says little. */
+/** A block begins with the first season in which at least this share of the matches has it, because a single early match says little. */
 const BEGUN_SHARE = 0.5;
 
 /** Lists the blocks that matches in a sport can have. */
@@ -38,7 +38,7 @@ export const coverableBlocks = (sport: string): string[] => [
 ];
 
 /**
- * Returns a tournament's coverage. Percentages count only seasons since the block began.
+ * Returns a tournament's coverage. A block's percentage counts only seasons since the block began.
  * @param seasons oldest first
  */
 export function measureCoverage(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
@@ -68,7 +68,7 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: start.since };
 }
 
-/** Returns a percentage, rounded to one decimal. Only an empty part gives 0, and only the whole gives 100. */
+/** Returns a percentage, rounded to one decimal. 0 means an empty part, and 100 the whole; rounding gives neither. */
 function percent(part: number, whole: number): number {
   if (part <= 0) return 0;
   if (part >= whole) return 100;

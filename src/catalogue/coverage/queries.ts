@@ -4,16 +4,16 @@ import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './measure-coverage.ts';
 
-/** The lease by which only one process at a time measures coverage. */
+/** The lease that lets only one process at a time measure coverage. */
 export const coverageLease = createLease('coverage_refresh');
 
 /** A longer statement is cancelled, because it would keep other processes waiting. */
 export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {
-  /** Change cursor up to which changes have been measured. */
+  /** The change cursor up to which changes have been measured. */
   measured: number;
-  /** Day (YYYY-MM-DD) when all seasons were last measured; null if never. */
+  /** The day when all seasons were last measured (YYYY-MM-DD). Null if never. */
   measuredOn: string | null;
   /** The newest change cursor. */
   last: number;
@@ -35,7 +35,7 @@ export async function allSeasons(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns all tournaments' ids, including tournaments without a match or a season. */
+/** Returns the ids of all tournaments, even those without a match or a season. */
 export async function allTournaments(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>('SELECT id FROM tournament ORDER BY id');
   return rows.map(({ id }) => id);
@@ -66,8 +66,8 @@ const DAY = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')
 const counts = (held: string, full: string, first: string) => `json_build_array(${held}, ${full}, ${DAY(first)})`;
 
 /**
- * Measures seasons. A block's completeness is read from the card, which has it already. In a JSON text, a quoted name followed
- * by a colon is a key, since quotes within a value are escaped.
+ * Measures seasons. A block's completeness is read from the card, which already has it. In a JSON text, a quoted name before
+ * a colon is always a key, since quotes within a value are escaped.
  * @param now ms.
  * @returns the seasons' tournaments
  */
@@ -140,7 +140,7 @@ export async function storeCoverage(db: Queryable, tournaments: readonly number[
 
 /**
  * Stores how far coverage has been measured.
- * @param day YYYY-MM-DD when all seasons have been measured; null if only some have
+ * @param day YYYY-MM-DD, if all seasons have been measured; null if only some have
  */
 export async function saveMeasured(db: Queryable, cursor: number, day: string | null): Promise<void> {
   await db.query('UPDATE coverage_refresh SET measured_cursor = $1, measured_on = coalesce($2::date, measured_on)', [

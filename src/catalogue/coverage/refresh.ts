@@ -1,6 +1,6 @@
 /**
- * Measures coverage in small steps. Changed seasons are measured when no more changes arrive, so that an import is not slowed down. Every
- * night, all seasons are measured.
+ * Measures coverage in small steps. Changed seasons are measured once no more changes arrive, so that an import is not slowed
+ * down. Every night, all seasons are measured.
  */
 import type pg from 'pg';
 import type { PoolAndClock } from '../../db/postgres.ts';
@@ -11,19 +11,19 @@ import * as queries from './queries.ts';
 const SLICE = 50;
 /** After more changes than this, all seasons are measured, which is cheaper than finding the changed ones. */
 const MANY_CHANGES = 20_000;
-/** Hour (UTC) after which everything is measured once a day, because fixtures become due without a change. */
+/** Everything is measured once a day after this hour (UTC), because fixtures become due without a change. */
 const NIGHT_HOUR = 3;
 
-/** If nothing has changed for this long, an import has ended, and no match in a live feed is in progress. */
+/** If nothing has changed for this long, no import is running, and no match of a live feed is in progress. */
 const QUIET_MS = 5_000;
-/** Maximum time after a change until it is measured. */
+/** Maximum time until a change is measured. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** A pass over seasons, with the work that remains. */
+/** A pass over seasons, with the work that is left. */
 interface Pass {
   seasons: number[];
   tournaments: Set<number>;
-  /** Change cursor of the newest change that the pass includes. */
+  /** The change cursor of the newest change that the pass includes. */
   cursor: number;
   /** The day of a pass over all seasons. Null if the pass covers only some seasons. */
   day: string | null;
@@ -51,7 +51,7 @@ export class CoverageRefresh {
     this.#seen = { last: 0, at: monotonic(), waitingSince: monotonic() };
   }
 
-  /** Runs one transaction, which renews the lease. @returns whether there is more to do. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns true if there is more to do @throws {LeaseLost} */
   step(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
@@ -77,7 +77,7 @@ export class CoverageRefresh {
     const { measured, measuredOn, last, hasNew } = await queries.readCoverageState(client);
     const today = utcDay(now);
     const isNight = measuredOn === null || (measuredOn < today && new Date(now).getUTCHours() >= NIGHT_HOUR);
-    // True for a database that was restored from a backup, which has fewer changes than have been measured.
+    // A database that has been restored from a backup has fewer changes than have been measured.
     const isRestored = measured > last;
     const isDue = this.#isDue(last, last !== measured || hasNew);
     if (!isNight && !isRestored && !isDue) return null;

@@ -1,14 +1,14 @@
 /**
- * Lists of names under which people search for catalogue entities: nicknames, abbreviations, former and foreign names, and the
- * Russian names that are shown. They never affect identity, because an alias is not looked up when an update is applied. An
- * entity in the lists has the name that identity uses, never an alias from the lists, so that aliases cannot form chains or
- * cycles.
+ * Lists of names under which people search for catalogue entities: nicknames, abbreviations, former and foreign names. The
+ * lists also have the Russian names that are shown. They never affect identity, because an alias is not looked up when an
+ * update is applied. A line names its entity by the name that identity uses, never by an alias from the lists, so aliases
+ * cannot form chains or cycles.
  *
  * nations.csv      country, team, aliases teams.csv        sport, gender, country, team, aliases players.csv      sport,
  * birth_date, name, name_ru, aliases tournaments.csv  sport, gender, country, name, aliases
  *
- * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence. Spellings that
- * identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here, and so are
+ * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence. Spellings
+ * that identity already knows (data/identity, data/tournaments.yaml) are aliases without being repeated here, and so are
  * foreign-language country names.
  */
 import { hash } from 'node:crypto';
@@ -24,7 +24,7 @@ import { type RussianNames, readRussianNames } from './russian-names.ts';
 
 export interface Listed {
   aliases: string[];
-  /** File and line of the entry. Null if the entry is derived from a different list. */
+  /** File and line of the entry. Null if the entry is derived from another list. */
   line: string | null;
 }
 export interface ListedTeam extends Listed {
@@ -100,14 +100,14 @@ const SOME_SPORT = 'football';
 const SEPARATOR = '|';
 
 const DATA = new URL('../../../data/', import.meta.url);
-/** Files that the lists depend on, which include identity's files. */
+/** Files that the lists depend on, including identity's files. */
 const SOURCES = ['search-aliases', 'identity', NAMES, 'tournaments.yaml'];
 
 let digest: string | undefined;
 
 /**
- * Returns a digest that changes with the built-in lists or the release. It does not parse the lists, which would take 0.4 s and
- * 30 MB.
+ * Returns a digest that changes with the built-in lists or the release. The lists are not parsed for it, which would take 0.4
+ * s and 30 MB.
  */
 export function aliasListsDigest(): string {
   digest ??= hash('sha256', [VERSION, ...SOURCES.map(readSource)].join('\n'), 'base64url');
@@ -203,7 +203,7 @@ const tournament = (row: Row): ListedTournament => {
   return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
-/** Returns teams with further names: those in identity's files, and country names in more languages. */
+/** Returns teams with other names: those in identity's files, and country names in more languages. */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({

@@ -1,8 +1,8 @@
-/** Reads CSV files for search, which are alias lists, and queries with their answers. A line that begins with # is a comment. */
+/** Reads CSV files for search: alias lists, and queries with their answers. A line that begins with # is a comment. */
 import { parse } from 'csv-parse/sync';
 
 export interface CsvRow {
-  /** Values by column. A column that the header lacks is undefined. */
+  /** Values by column. A column that is not in the header is undefined. */
   record: Record<string, string>;
   info: { /** Line on which the row ends, from 1. */ lines: number };
 }

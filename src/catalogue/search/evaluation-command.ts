@@ -9,19 +9,19 @@ import { searchParticipants, searchTournaments } from './search.ts';
 
 /** A right answer after this place counts as not found. */
 const PLACES = 20;
-/** Queries that run before the measurement, so that the index pages are in memory. */
+/** Number of queries that run before the measurement, so that the index pages are in memory. */
 const WARM_UP = 50;
 /** Number of lines printed for each list. `misses` prints all. */
 const SHOWN = 20;
 
 export interface EvalOptions {
-  /** Prints every query whose right answer was not first, and every entity in the lists that is unknown. */
+  /** Prints every query whose right answer was not first, and every unknown entity in the lists. */
   misses?: boolean;
 }
 
 /**
  * Runs the command.
- * @throws Error with one line if the file cannot be read, or names an entity that the catalogue does not have
+ * @throws Error with one line if the file cannot be read or names an entity that is not in the catalogue
  */
 export async function evalCommand(
   { pool, clock }: PoolAndClock,

@@ -2,7 +2,7 @@
  * The file for `touchline search-eval` is CSV with columns query, type (team, player, tournament) and expected, the right
  * answer's English name. Optional columns are category, sport (football), gender (men), country, birth_date. If there are
  * several right answers, the names are separated by "|", and so are the countries and birth dates, in the same order. An
- * expectation names the entity instead of an id, and is therefore valid for any import.
+ * expectation gives the entity's name instead of an id, and is therefore valid for any import.
  */
 import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -56,7 +56,7 @@ function evalQuery(row: Record<string, string>, line: number): EvalQuery {
   };
 }
 
-/** Returns the ids of each query's right answers. Empty if the catalogue does not have them. */
+/** Returns the ids of each query's right answers. Empty if they are not in the catalogue. */
 export async function expectedIds(db: Queryable, queries: readonly EvalQuery[]): Promise<number[][]> {
   const ids: number[][] = [];
   for (const query of queries) {

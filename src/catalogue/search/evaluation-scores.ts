@@ -1,10 +1,10 @@
 /** Scores search by the hits for queries with known answers. Pure. */
 
-/** A query's answer, with its hits. */
+/** A query with its answer and hits. */
 export interface Answer {
   query: string;
   category: string;
-  /** Place of the first right answer, from 1. Null if the reply does not have it. */
+  /** Place of the first right answer, from 1. Null if the reply has none. */
   place: number | null;
   /** Number of hits. */
   found: number;
@@ -16,10 +16,10 @@ export interface Answer {
 
 export interface Score {
   queries: number;
-  /** Share of queries with the right answer first, and within the first three. */
+  /** Share of queries with the right answer in first place, and in the first three. */
   at1: number;
   at3: number;
-  /** Mean of 1 / place. An answer that the reply does not have counts as 0. */
+  /** Mean of 1 / place. A missing answer counts as 0. */
   reciprocalRank: number;
   /** Number of replies without a hit. */
   empty: number;
@@ -57,7 +57,7 @@ const cells = (label: string, score: Score) => [
   score.p99.toFixed(1),
 ];
 
-/** Returns one line for each category, in file order, and one line for all queries. */
+/** Returns one line for each category, in file order, and then one for all queries. */
 export function scoreLines(answers: readonly Answer[]): string[] {
   const categories = [...new Set(answers.map(({ category }) => category))];
   const rows = [

@@ -7,7 +7,7 @@ const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсм�
 
 const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS.charAt(index)]));
 const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS.charAt(index)]));
-// With Shift, these keys give different characters.
+// With Shift, these keys give other characters.
 for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
   toCyrillic.set(mark, letter);
 }

@@ -20,11 +20,11 @@ export interface SearchFilter {
 /** Maximum number of known words that may replace one mistyped word. */
 const MAX_CORRECTIONS = 20;
 /**
- * Matches text that has trigrams. Letters from scripts that are not folded to Latin may have none, and a search for them would
+ * Matches text that has trigrams. Letters of scripts that are not folded to Latin may have none, and a search for them would
  * read every name.
  */
 const HAS_TRIGRAMS = /[a-z0-9]/;
-/** Minimum share of trigrams that a mistyped word and the known word for it have in common. */
+/** Minimum share of trigrams that a mistyped word has in common with the known word for it. */
 const WORD_SIMILARITY = 0.3;
 /** Minimum share of the query's trigrams that a part of the name must have. */
 const NAME_SIMILARITY = 0.5;
@@ -38,8 +38,8 @@ export const SEARCH_SETTINGS = [
 ];
 
 /**
- * The tables with names. They are combined without a condition on a table. With such a condition, Postgres would read the whole table
- * instead of an index.
+ * The tables with names. They are combined without a condition on either table, because Postgres would then read the whole
+ * table instead of an index.
  */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
@@ -61,14 +61,14 @@ const FILTERS: Record<Subject, string> = {
 const OWN_PARAMETERS = 7;
 
 /**
- * SQL for whether a typed name is the entity's Russian name. OFFSET 0 makes Postgres look up each entity's names, instead of
- * reading the whole table for the typed name.
+ * SQL for whether a typed name is the entity's Russian name. Because of OFFSET 0, Postgres looks up each entity's names,
+ * instead of searching the whole table for the typed name.
  */
 const isRussianName = (table: string) =>
   `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7 OFFSET 0)`;
 /**
- * SQL for whether a typed name is the entity's own name. A team's key contains its name after the country, and a tournament's
- * key is its name. A player's key contains no full name.
+ * SQL for whether a typed name is the entity's own name. A team's key has the name after the country, and a tournament's key
+ * is its name. A player's key has no full name.
  */
 const IS_OWN_NAME: Record<Subject, string> = {
   participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
@@ -97,8 +97,8 @@ async function candidates(
   { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // OFFSET 0 makes Postgres read prominence once instead of for each of thousands of hits. It also makes Postgres find hits by
-  // words, since one plan for all filters would begin with every tournament.
+  // Because of OFFSET 0, Postgres reads prominence once instead of for each of thousands of hits. The other OFFSET 0 makes it
+  // find hits by words first, since one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
@@ -128,17 +128,17 @@ const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
 const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
 /** SQL for a quality between `least` and `most`, by how much of the name was typed. */
 const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
-/** SQL for a quality that is slightly higher for a shorter name, if two names match equally well. */
+/** SQL for a quality that is slightly higher for the shorter of two names that match equally well. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
-/** Average number of an entity's names that match a query. The caller uses the best one for each entity. */
+/** Average number of names per entity that match a query. The caller uses each entity's best one. */
 const NAMES_EACH = 4;
-/** A spelling with at most this many letters is a prefix of thousands of names. */
+/** A spelling of at most this many letters is a prefix of thousands of names. */
 const SHORT_LETTERS = 3;
 
 /** A word with fewer letters sounds like many others. */
 const LEAST_DISTINCT = 5;
-/** A shorter word is the beginning of too many names, and is more likely an abbreviation. */
+/** A word with fewer letters is the beginning of too many names, and more likely an abbreviation. */
 const LEAST_BEGINNING = 3;
 const HAS_DIGIT = /\d/;
 
@@ -147,9 +147,9 @@ const hasWords = (words: string) =>
   `a.sound || ' ' LIKE ALL (SELECT '% ' || sound_of(word) || ' %' FROM unnest(${words}::text[]) word)`;
 
 /**
- * Finds names in which each word in a spelling is a prefix of a word, in any order. If the spelling has only one sound ("aa"),
- * finds whole names only. If the spelling has initials, all remaining words must be whole words. In a tournament name, a short
- * word that is followed by more words must be a whole word, so that "FA cup" does not find the King Fahd Cup.
+ * Finds names in which each word of a spelling is a prefix of a word, in any order. If the spelling has only one sound
+ * ("aa"), finds only whole names. If the spelling has initials, all other words must be whole words. In a tournament name, a
+ * short word that is followed by other words must be a whole word, so that "FA cup" does not find the King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -192,8 +192,7 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
       ...(hasInitials ? [typed.filter((word) => word.length > 1)] : []),
     ],
   });
-  // A source that abbreviates names creates players with just the abbreviation as their name. Such a player must not win as a
-  // whole name.
+  // A source that abbreviates names creates players whose whole name is an abbreviation. It must not count as a whole name.
   const limitQuality = ({ kind, quality, ...hit }: Candidate) => ({
     ...hit,
     kind,
@@ -241,14 +240,14 @@ export async function corrected(
 interface Corrections {
   all: string[];
   /**
-   * Words with at most one typo and the same first letter, since people rarely mistype the first letter. Swapped first letters
-   * are allowed.
+   * Words with at most one typo and the same first letter, since people rarely mistype the first letter. The first two
+   * letters may be swapped.
    */
   near: string[];
 }
 const SHORTEST_CORRECTED = 4;
 
-/** For each word in a query, the known words that resemble it. Several statements in a search need them. */
+/** The known words that resemble each word of a query. Several statements in a search need them. */
 export type ResemblingWords = Map<string, readonly string[]>;
 
 const RESEMBLING = prepared(
@@ -259,7 +258,7 @@ const RESEMBLING = prepared(
 
 const isSwap = (typed: string, known: string) => typed[0] === known[1] && typed[1] === known[0];
 
-/** Returns the known words that resemble each word. Words that an earlier statement has looked up come from `resembling`. */
+/** Returns the known words that resemble each word. Those that an earlier statement has looked up come from `resembling`. */
 async function resemblingWords(
   client: Queryable,
   words: readonly string[],
@@ -315,9 +314,9 @@ const REPEATED = /(.)\1+/gu;
 const LEAST_COMPARED = 4;
 
 /**
- * Finds names in which a part shares most trigrams with a spelling. Short words and words with digits must be in the name as
- * typed, so that "3. Liga" does not find La Liga. A tournament name must resemble each word of the query, so that "EFL Cup"
- * does not find every Cup.
+ * Finds names of which a part shares most trigrams with a spelling. Short words and words with digits must occur in the name
+ * as typed, so that "3. Liga" does not find La Liga. A tournament name must resemble each word of the query, so that "EFL
+ * Cup" does not find every Cup.
  */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;

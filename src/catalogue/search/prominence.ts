@@ -1,6 +1,6 @@
 /**
- * Probability that a search means an entity, from 0 to 1, estimated from the catalogue's data. It is computed after
- * imports and once a day, never for a query.
+ * How likely it is that a search means an entity, from 0 to 1, estimated from the catalogue's data. Computed after imports
+ * and once a day, never for a query.
  *
  * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and
  * recency falls from 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. A team's evidence is the sum over its
@@ -30,11 +30,12 @@ const MOST_MATCHES = 10_000;
 
 const SECONDS_PER_YEAR = 365.25 * DAY_SECONDS;
 /**
- * Smaller changes are not stored. Otherwise every entity would be written each day, because all become a little less prominent.
+ * Smaller changes are not stored. Otherwise every entity would be written each day, because each becomes a little less
+ * prominent.
  */
 const LEAST_CHANGE = 0.005;
 
-/** Uses double precision throughout, because powers of numeric values take ten times as long. */
+/** Double precision throughout, because powers of numeric values take ten times as long. */
 const age = (start: string) =>
   `greatest(0::float8, extract(epoch FROM $1::timestamptz - ${start})::float8 / ${SECONDS_PER_YEAR}::float8)`;
 const recency = (start: string) =>

@@ -4,10 +4,10 @@
  *
  *     score = quality · e^(PRIOR_SPREAD · (prominence − 1))
  *
- * Quality, from 0 to 1, measures how well the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence
- * (see prominence.ts), since search interest is spread over orders of magnitude. The most prominent entity is
- * PRIOR_RATIO times as likely as one known only by name. So a surname finds the famous bearer and not an obscure club
- * with that name, while a full name, which matches no other entity, finds its owner.
+ * Quality, from 0 to 1, measures how well the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence (see
+ * prominence.ts), since search interest spans orders of magnitude. The most prominent entity is PRIOR_RATIO times as likely
+ * as one known only by name. A surname therefore finds its famous bearer rather than an obscure club with that name, while a
+ * full name, which matches no other entity, finds its owner.
  */
 
 /** The most prominent entity is this many times as likely as one without any evidence. */
@@ -15,19 +15,19 @@ const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /**
- * Factor if the query is an entity's whole alias, since the alias may be a different entity's own name. If the hits include that other
- * entity, the next factor applies as well.
+ * Factor if the query is an entity's whole alias, since it may also be another entity's own name. If the hits include that
+ * other entity, the next factor applies as well.
  */
 const ALIAS = 0.9;
 const ALIAS_OF_ANOTHER = 0.7;
-/** Factor if the query is a national team's whole name. "Jordan" means the country rather than people with that first name. */
+/** Factor if the query is a national team's whole name. "Jordan" is more likely to mean the country than someone with that first name. */
 const NATION = 2;
 /**
- * Factor for a women's team or tournament if the query does not mention women and also matches a different entity. People who
+ * Factor for a women's team or tournament if the query does not mention women and also matches another entity. People who
  * mean the women's team type "women".
  */
 const WOMEN_UNSAID = 0.5;
-/** The corresponding factor for any sport but football. Prominence compares only entities within one sport. */
+/** The corresponding factor for all sports but football. Prominence compares only entities within one sport. */
 const SPORT_UNSAID = 0.25;
 const MAIN_SPORT = 'football';
 
@@ -41,15 +41,15 @@ export const QUALITY = {
   leading: 0.45,
   /** Words in the middle. */
   inner: 0.2,
-  /** Whole words in a different order. */
+  /** Whole words in another order. */
   reordered: 0.4,
-  /** Whole words and initials, in any order, such as "Young A.". The same if a player's stored name is abbreviated like this. */
+  /** Whole words and initials, in any order, such as "Young A.". Also if a player's stored name is abbreviated in this way. */
   initials: 0.5,
-  /** A prefix of the name. The values are for the shortest prefix, and for nearly the whole name. */
+  /** A prefix of the name. The values are for the shortest prefix and for nearly the whole name. */
   prefix: [0.12, 0.45],
   /** Each word is a prefix of a word in the name. */
   prefixes: [0.08, 0.3],
-  /** A whole name that has one typo, or two, in a word. */
+  /** A whole name with one or two typos in a word. */
   corrected: [0.2, 0.1],
   /** Factor for a mistyped surname, and for any other typo in a part of a longer name. */
   partCorrected: [0.6, 0.4],
@@ -62,7 +62,7 @@ export const QUALITY = {
   partOfTournament: 0.5,
 } as const;
 
-/** Minimum factor for whole words from a long name. See `shorter` in name-queries.ts. */
+/** The lowest factor for whole words from a long name. See `shorter` in name-queries.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {
@@ -71,8 +71,8 @@ export interface Candidate {
   prominence: number;
   gender: string;
   /**
-   * True if the query is the entity's name in identity, or the Russian name under which the entity is shown. False for any
-   * further name. Null for players, because their identity contains no full name.
+   * True if the query is the entity's name in identity, or the Russian name under which it is shown. False for any other
+   * name. Null for players, because their identity contains no full name.
    */
   isOwnName: boolean | null;
   /** True for a national team. */
@@ -86,7 +86,7 @@ export interface Ranked {
   id: number;
   /** See `Ranking.ranked`. */
   relevance: number;
-  /** The score, which can be compared between all hits for a query, participants and tournaments alike. */
+  /** The score. It can be compared between all hits for a query, participants and tournaments alike. */
   score: number;
 }
 
@@ -104,7 +104,7 @@ function nameFactor(candidate: Candidate): number {
 
 const RELEVANCE_EXPONENT = 0.25;
 
-/** Merges the hits from several rankings of one query, best first. Relevance is computed from the best hit of all. */
+/** Merges the hits from several rankings of one query, best first. Relevance is computed from the overall best hit. */
 export function mergeRanked<T extends Ranked>(...rankings: readonly (readonly T[])[]): T[] {
   const hits = rankings.flat().sort((a, b) => b.score - a.score);
   const [first] = hits;
@@ -126,7 +126,7 @@ interface Hit {
 
 const bestQuality = (hits: readonly Hit[]) => Math.max(0, ...hits.map(({ quality }) => quality));
 
-/** Collects the hits from several spellings and kinds of matching. Each entity is listed once, with its best hit. */
+/** Collects the hits for several spellings and kinds of matching. Each entity is listed once, with its best hit. */
 export class Ranking {
   readonly #hits = new Map<number, Hit>();
   #best = 0;
@@ -158,8 +158,9 @@ export class Ranking {
   }
 
   /**
-   * Returns the hits, best first. The first hit's relevance follows from its match quality, and is 1 for a whole name. Later hits are less
-   * likely to be meant, so their relevance is smaller. An exponent spreads the values over the range from 0 to 1, and keeps the order.
+   * Returns the hits, best first. The first hit's relevance follows from its match quality, and is 1 for a whole name. Later
+   * hits are less likely to be meant, so their relevance is lower. An exponent spreads the values over the range from 0 to 1
+   * without changing their order.
    */
   ranked(): Ranked[] {
     const found = [...this.#hits.values()];

@@ -1,7 +1,7 @@
 /**
- * Keeps the search data up to date, apart from names: aliases from the lists, and prominence. Runs in one process, after an
- * import and once a day. A match in progress changes little here, so that a change may wait a quarter of an hour when no import
- * is running.
+ * Keeps the search data other than names up to date: aliases from the lists, and prominence. Runs in one process, after an
+ * import and once a day. A match in progress changes little here, so when no import is running, a change may wait a quarter
+ * of an hour.
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
@@ -18,7 +18,7 @@ export const searchLease = createLease('search_refresh');
 const QUIET_MS = 5_000;
 /** Maximum time that new entities wait for the refresh while changes continue. */
 const LONGEST_WAIT_MS = 300_000;
-/** How long changes that affect only matches wait for the refresh. */
+/** How long changes to matches alone wait for the refresh. */
 const MATCHES_WAIT_MS = 900_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
@@ -50,7 +50,7 @@ const NOTHING: AppliedLists = { changed: 0, listedPlayers: [], unknown: [] };
 
 /**
  * Applies the lists and computes prominence.
- * @returns list lines whose entity the catalogue does not have; none if the catalogue is empty
+ * @returns list lines whose entity is not in the catalogue; none if the catalogue is empty
  */
 async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promise<string[]> {
   // The lists are not even read if the catalogue is empty.
@@ -66,8 +66,8 @@ async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promi
 }
 
 /**
- * Refreshes search now, for a command. Does nothing if a running service refreshes by itself.
- * @returns list lines whose entity the catalogue does not have; null if a service has the lease
+ * Refreshes search at once, for a command. Does nothing if a running service does the refreshing.
+ * @returns list lines whose entity is not in the catalogue; null if a service has the lease
  */
 export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
   const generation = await searchLease.take(pool, leaseHolder());
@@ -85,12 +85,12 @@ export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string
   }
 }
 
-/** Decides when search is refreshed. */
+/** Decides when to refresh search. */
 export class SearchRefresh {
   readonly #deps: PoolAndClock;
   readonly #generation: number;
   readonly #monotonic: () => number;
-  /** The state at the last check, when this state was first seen, and since when new entities are waiting. */
+  /** The state at the last check, when that state was first seen, and since when new entities have been waiting. */
   #seen = '';
   #seenAt: number;
   #waitingSince: number | null = null;
@@ -106,7 +106,7 @@ export class SearchRefresh {
     this.#seenAt = monotonic();
   }
 
-  /** Runs one transaction, which renews the lease. @returns whether it has refreshed search. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns true if it has refreshed search @throws {LeaseLost} */
   look(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = new Date(clock.now());
@@ -129,7 +129,7 @@ export class SearchRefresh {
     const seen = JSON.stringify(state.last);
     if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
     const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
-    // A last refresh in the future means that the clock was set back, or the database was restored from a backup.
+    // A last refresh in the future means that the clock has been set back, or the database restored from a backup.
     if (state.lists !== aliasListsDigest() || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
     const isQuiet = at - this.#seenAt >= QUIET_MS;
     if (hasNewEntities(state)) {

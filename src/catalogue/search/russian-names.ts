@@ -1,6 +1,6 @@
 /**
- * Russian names for teams and tournaments, which are shown if no provider has given one. They come from data/names.csv and
- * data/tournaments.yaml, and national teams' names from country names. A line for a national team applies to every sport and
+ * Russian names for teams and tournaments, for which no provider has given one. They come from data/names.csv and
+ * data/tournaments.yaml, and for national teams from country names. A line for a national team applies to every sport and
  * gender.
  */
 
@@ -57,8 +57,8 @@ function team({ sport, gender, country, name, text }: Record<string, string>): R
 }
 
 /**
- * Returns a country's national team. Empty for a former state such as the Soviet Union, whose team is the successor's and has a
- * separate name.
+ * Returns a country's national team. Empty for a former state such as the Soviet Union, whose team is the successor's and has
+ * a name of its own.
  */
 function nation({ iso, name, name_ru }: (typeof COUNTRIES)[number]): RussianTeam[] {
   const identity = identifyParticipant({ type: 'team', sport: SOME_SPORT, country: iso, name });

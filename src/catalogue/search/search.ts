@@ -1,6 +1,6 @@
 /**
- * Search for participants and tournaments. At first it finds names that contain every query word, whole or as the prefix of a
- * word. If no hit is likely, it tries the query typed in the other keyboard layout, then the query with typos corrected to
+ * Search for participants and tournaments. It first finds names that contain every word of the query, as a whole word or as a
+ * prefix. If no hit is likely, it tries the query typed in the other keyboard layout, then the query with typos corrected to
  * known words, and then names that share most trigrams with it. Names and queries are compared by sound (see sound_of in the
  * migrations), so that accents, alphabets and transliterations do not matter. ranking.ts orders the hits.
  */
@@ -36,27 +36,27 @@ export interface TournamentSearch {
 }
 
 /**
- * Minimum number of candidates for each statement. More than are shown, because gender affects the score only after the
- * candidates were chosen.
+ * Minimum number of candidates from each statement. This is more than are shown, because gender affects the score only after
+ * the candidates have been chosen.
  */
 const MIN_CANDIDATES = 40;
 /** Maximum number of tournaments that a query finds. */
 const MAX_TOURNAMENTS = 1_000;
 /** If there are at least this many hits, names that are merely similar to the query are not searched for. */
 const ENOUGH_HITS = 10;
-/** If the best hit's score is lower, the query may have been typed in the wrong keyboard layout. */
+/** If the best hit scores lower than this, the query may have been typed in the wrong keyboard layout. */
 const LIKELY_SCORE = 0.03;
-/** If the best hit's score is lower, the query may be mistyped. */
+/** If the best hit scores lower than this, the query may be mistyped. */
 const UNCERTAIN_SCORE = 0.12;
 /**
- * Number of letters in a tournament abbreviation. A shorter or longer text may also be the beginning of a name. For example,
- * "olympia" begins Olympiacos as well as the Olympic Games.
+ * Number of letters in a tournament's abbreviation. A shorter or longer text may also be the beginning of a name. For
+ * example, "olympia" begins Olympiacos as well as the Olympic Games.
  */
 const ABBREVIATION = { least: 3, most: 4 };
 
 /**
- * Finds the best `limit` participants for a query, best first, with their present names. Finds none for a query without a
- * letter or digit.
+ * Finds the best `limit` participants for a query, best first, with their present names. A query without a letter or digit
+ * finds none.
  */
 export async function searchParticipants(
   pool: pg.Pool,
@@ -88,7 +88,7 @@ export async function searchEverything(
     const spellings = buildSpellings(q);
     const resembling: ResemblingWords = new Map();
     const participants = await rank(client, spellings, { subject: 'participant', sport, limit }, { resembling });
-    // A query that has a team's whole name is not a mistyped tournament.
+    // A query that is a team's whole name is not a mistyped tournament.
     const mayBeMistyped = !isUnderstood(spellings, participants);
     const tournaments = await rankTournaments(client, { q, sport }, { resembling, mayBeMistyped });
     const allowed = await tournamentsWithin(client, tournaments.ranked(), access);
@@ -121,8 +121,8 @@ const searching = <T>(pool: pg.Pool, search: (client: pg.PoolClient) => Promise<
   transaction(pool, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]);
 
 /**
- * True if words that were left out of the query say which entities are meant, such as "women". The whole query may then match
- * other entities only by chance.
+ * True if a word that was left out of the query, such as "women", says which entities are meant. The whole query may then
+ * match other entities only by chance.
  */
 const isSpecific = (spellings: readonly Spelling[]) =>
   spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
@@ -134,7 +134,7 @@ const isUnderstood = ({ typed }: Spellings, ranking: Ranking) =>
 interface RankOptions {
   /** Known words, shared by the statements in a search. */
   resembling?: ResemblingWords;
-  /** True if names that are merely similar to the query may be searched for when nothing else is found. */
+  /** True if a search for merely similar names is allowed when nothing else is found. */
   mayBeMistyped?: boolean;
 }
 
@@ -159,15 +159,15 @@ async function rank(
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   const isLikely = ranking.bestScore >= LIKELY_SCORE;
   if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal))) {
-    // "EPL" and "ЛЧ" are tournaments' names, and not mistyped names of teams or players.
+    // "EPL" and "ЛЧ" are names of tournaments, not mistyped names of teams or players.
     const { length } = literal.text;
     const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
     return mayBeginName ? ranking : new Ranking();
   }
   if (!isLikely || mayBeSwapped) await add(swapped, containing);
   if (!mayBeMistyped) return ranking;
-  // A tournament list has everything that matches, with a total, so one hit is enough. Participants are also searched for until
-  // one is likely to be meant.
+  // A tournament list has everything that matches, and a total, so one hit is enough. For participants, the search continues
+  // until one is likely to be meant.
   const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
   const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
   if (isWanting(UNCERTAIN_SCORE)) await add([literal], corrected);

@@ -1,6 +1,6 @@
 /**
- * Turns a query into the spellings to search for, before any name is read: the query as typed; without the words that mention
- * the gender, a national team or a club; the same keys in the other keyboard layout.
+ * Turns a query into the spellings to search for, before any name is read. These are the query as typed, the query without
+ * words for the gender, a national team or a club, and the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { otherLayout } from './keyboard-layout.ts';
@@ -10,9 +10,9 @@ export interface Spelling {
   text: string;
   /** Factor for the quality of this spelling's hits. 1 for the query as typed. */
   weight: number;
-  /** If given, only hits with this gender count. */
+  /** If present, only hits with this gender count. */
   gender?: 'women';
-  /** If given, only national teams count. */
+  /** If present, only national teams count. */
   isNational?: true;
 }
 
@@ -28,7 +28,7 @@ export interface Spellings {
 const OTHER_LAYOUT_WEIGHT = 0.95;
 /** Factor for a spelling without words such as "FC". Such words are part of some names, so the full query weighs more. */
 const SHORTENED_WEIGHT = 0.95;
-/** Maximum number of words. Further words in a query are ignored. */
+/** Maximum number of words. Any other words in a query are ignored. */
 const MAX_WORDS = 8;
 /** A letter repeated because a key was held down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;
@@ -50,7 +50,7 @@ const WOMEN = wordSet(
 const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
-/** Words that are left out if the query also has a word in NATIONAL. */
+/** Words that are left out if the query also has a word from NATIONAL. */
 const NATIONAL_FILLERS = wordSet(
   'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
 );
@@ -61,7 +61,7 @@ const CLUB_FILLERS = wordSet(
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
-/** Punctuation keys for the letters х, ъ, ж, э, б, ю, ё, next to a letter. */
+/** Punctuation keys of the letters х, ъ, ж, э, б, ю, ё, next to a letter. */
 const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
 
 const splitWords = (query: string) =>
@@ -74,7 +74,7 @@ export function buildSpellings(query: string): Spellings {
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : splitWords(other);
-  // A word of a single letter would begin words in many names. Punctuation keys may leave such words.
+  // A word of a single letter would begin words in many names. Punctuation keys may result in such words.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],

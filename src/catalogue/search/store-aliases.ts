@@ -11,11 +11,11 @@ export interface AppliedLists {
   changed: number;
   /** Players whose line in the list has aliases. A Russian name alone does not make a player prominent. */
   listedPlayers: number[];
-  /** List lines with an entity that the catalogue does not have. */
+  /** List lines whose entity is not in the catalogue. */
   unknown: string[];
 }
 
-/** A list entry, with one of the entities to which the entry refers. */
+/** A list entry, with one of the entities that it refers to. */
 interface Found<T> {
   /** The entry's position in the list. */
   index: number;
@@ -25,7 +25,7 @@ interface Found<T> {
 
 const CYRILLIC = /[а-яё]/iu;
 
-/** Replaces the stored aliases, and deletes those that are no longer listed. An entry for an unknown entity never creates it. */
+/** Replaces the stored aliases, and deletes those that are no longer listed. An entry never creates an unknown entity. */
 export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
   const { teams, players, tournaments, russian } = lists;
   const [foundTeams, foundPlayers, foundTournaments] = [
@@ -73,7 +73,7 @@ async function nameInRussian(
   named: readonly RussianName[],
 ): Promise<number> {
   const ids = await setRussianNames(client, table, named);
-  // Only participants' cards are queued, because cards show no Russian tournament names.
+  // Cards are queued only for participants, because cards show no Russian tournament names.
   if (table === 'participant' && ids.length > 0) await queueRefresh(client, { ...noIds(), participant: new Set(ids) });
   return ids.length;
 }

@@ -1,11 +1,11 @@
 /** Defines how many typos are tolerated, and measures the distance between words. */
 
-/** With more typos, a word counts as a different word. */
+/** With more typos, a word counts as another word. */
 const MAX_TYPOS = 3;
 
 /**
- * Returns the tolerated number of typos, which is one for each five letters. A word with fewer than five letters may have none,
- * since too many words differ by one letter.
+ * Returns the tolerated number of typos: one for every five letters. A word with fewer letters may have none, since too many
+ * short words differ by one letter.
  */
 export const typosAllowed = (word: string): number => Math.min(MAX_TYPOS, Math.floor([...word].length / 5));
 

@@ -1,6 +1,4 @@
-/**
- * Builds a season's bracket, with each knock-out round's ties, the sides that go on, and gaps for unknown sides. Pure.
- */
+/** Builds a season's bracket: each knock-out round's ties, the sides that go on, and gaps for unknown sides. Pure. */
 
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
 import { orientScore, type Sides } from './pairings.ts';
@@ -22,7 +20,7 @@ export interface Leg {
 export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** For each side, true if it did not play in the previous round, but other sides in this round did. */
+  /** For each side, true if it did not play in the previous round although other sides in this round did. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -33,7 +31,7 @@ export interface BracketRound {
 }
 
 /**
- * @param over true if no match is expected any more
+ * @param over true if no more matches are expected
  * @returns rounds in playing order; matchups in the order of a drawn bracket
  */
 export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
@@ -47,7 +45,7 @@ export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
 }
 
-/** True if winners can play the later round next. That round must be in the same part, or in the main part, which leads to the cup. */
+/** True if winners can play the later round next. It must be in the same part, or in the main part, which leads to the cup. */
 const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
   !later.aside &&
   (later.part === part || later.part === null) &&
@@ -64,7 +62,8 @@ const precedingRound = ({ round }: { round: KnockoutRound }, rounds: readonly Ro
     .at(-1);
 
 /**
- * If the previous round had two legs, a second leg is expected in this round too, unless a side already plays later.
+ * If the previous round had two legs, a second leg is expected in this round, too, unless a side already plays in a later
+ * round.
  */
 function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   const { round, ties } = one;
@@ -105,7 +104,7 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
   return decided.length > 0 ? Math.max(...decided) : null;
 }
 
-/** Adds the winner, if the tie's matches do not show it. The side that plays a later round has won. */
+/** Adds the winner if the tie's matches do not show it. The side that plays a later round has won. */
 function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlySet<number | null>): TieResult {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
   const [winner, another] = sides.filter((side) => later.has(side));
@@ -119,8 +118,8 @@ function findByes(sides: Sides, { ties }: Round, before: Round | undefined): rea
 }
 
 /**
- * Orders ties as in a drawn bracket, in which two ties are neighbours if their winners meet. The remaining ties follow,
- * ordered by first match.
+ * Orders ties as in a drawn bracket, in which two ties are neighbours if their winners meet. The other ties follow, ordered
+ * by first match.
  */
 function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
   const places = new Map<string, Map<number | null, number>>();

@@ -1,6 +1,6 @@
 /**
- * Infers knock-out rounds for a finished season if its sources name no rounds. The search starts from the final and
- * goes back round by round, to the season's start or to its groups. If a tie does not fit, no round is inferred. Pure.
+ * Infers knock-out rounds for a finished season whose sources name no rounds. The search starts from the final and goes back
+ * round by round, to the start of the season or to its groups. If any tie does not fit, no round is inferred. Pure.
  */
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
@@ -11,9 +11,12 @@ type RoundPairing = Pairing<RoundMatch>;
 
 /** Maximum number of matches in a tie, for two legs and a play-off, or for a match and two replays. */
 const MOST_MATCHES = 3;
-/** Maximum number of matches in the season. Larger seasons are leagues and qualifications. */
+/** Maximum number of matches in the season. Seasons with more are leagues and qualifications. */
 const MOST_FIXTURES = 400;
-/* * Minimum number of ties from which rounds are inferred. Fewer ties are a final, and perhaps a match for third place. They are only recognized after exactly two groups. Otherwise they could be, for example, a play-off between the runners-up in two qualifying groups.
+/**
+ * Minimum number of ties from which rounds are inferred. Fewer ties are a final, and perhaps a match for third place. These
+ * are recognized only after exactly two groups. Otherwise they could be, for example, a play-off between the runners-up of
+ * two qualifying groups.
  */
 const FEWEST_TIES = 3;
 
@@ -75,7 +78,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
   return ties.flatMap((tie) => withName(tie, named.get(tie)!));
 }
 
-/** Names a tie's matches. If the same side is at home again in the second match, this is a replay, not a second leg. */
+/** Names a tie's matches. If the same side is at home in the second match, too, that match is a replay, not a second leg. */
 const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
   matches.map((match, index) => {
     const repeats = matches.slice(0, index).some(({ home_id }) => home_id === match.home_id);
@@ -100,7 +103,7 @@ function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][]
   const points = new Map<number, number>();
   const add = (side: number, scored: number, conceded: number) => {
     const won = scored > conceded ? 3 : scored === conceded ? 1 : 0;
-    // Goal difference only decides between sides with equal points.
+    // Goal difference decides only between sides with equal points.
     points.set(side, (points.get(side) ?? 0) + won + (scored - conceded) / 1_000);
   };
   for (const { home_id, away_id, home_score, away_score } of group) {
@@ -135,7 +138,7 @@ function separateFinals(
 }
 
 /**
- * Returns the winner of one match or a replay, or the side with more goals in two legs; null if the scores do not tell.
+ * Returns the winner of a single match or a replay, or the side with more goals in two legs; null if the scores do not tell.
  */
 function findWinner({ sides, matches }: RoundPairing): number | null {
   const last = winnerOf(matches.at(-1)!, sides);

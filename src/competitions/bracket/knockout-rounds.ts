@@ -36,7 +36,7 @@ export interface RoundRules {
   isLeague: boolean;
   /** True if the competition is known to be a cup. Numbered rounds are then knock-outs. */
   isCup: boolean;
-  /** Format that the competition rules set; null if they set none. */
+  /** Format according to the competition rules; null if they do not give one. */
   format: Format | null;
 }
 
@@ -54,7 +54,7 @@ export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules
 }
 
 /**
- * Compares rounds by playing order. Parts that lead to the main part come first, as conference finals before the final.
+ * Compares rounds by playing order. Parts that lead to the main part come first, such as conference finals before the final.
  */
 export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
   const order = a.order[0] - b.order[0] || a.order[1] - b.order[1];
@@ -66,7 +66,7 @@ export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
 function namedRounds(matches: readonly RoundMatch[]): Named[] {
   const found = new Map<string, Named>();
   for (const match of matches) {
-    // A cancelled match makes no tie, since its sides have a bye or play a different match.
+    // A cancelled match makes no tie, since its sides have a bye or play another match.
     const { round_name, group, status_detail } = match;
     const round = round_name === null || status_detail === 'cancelled' ? null : knockoutRound(round_name, group);
     if (round === null) continue;
@@ -95,7 +95,7 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   const repeated = held.filter(({ matches }) => matches.length > 1);
   if (repeated.length === 0) return 'single';
   if (!hasDraws(sport)) return isSeries(repeated) ? 'series' : 'legs';
-  // A replay follows a draw. First legs may be drawn too, but rarely all of them.
+  // A replay follows a draw. First legs may also be drawn, but rarely all of them.
   const ended = repeated.flatMap(({ sides, matches: [first] }) =>
     first === undefined || wentOn(first) ? [] : [{ sides, first }],
   );
@@ -104,15 +104,15 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   return ended.length === 0 || replays ? 'single' : 'legs';
 }
 
-/** Returns false if a tie has two matches with different winners and no third match, because these are legs. */
+/** Returns false if all ties have at most two matches, and in one of them each side has won one. These are legs. */
 function isSeries(repeated: readonly { sides: Sides; matches: readonly BracketMatch[] }[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
   return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
 
 /**
- * Removes numbered rounds that are matchdays. They are knock-outs if no loser plays on and each side meets one
- * opponent.
+ * Removes numbered rounds that are matchdays. Numbered rounds are knock-outs if no loser plays on and each side meets only
+ * one opponent.
  */
 function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const sure = rounds.filter(({ round }) => !round.numbered);
@@ -145,7 +145,7 @@ function findLoser({ sides, matches }: Tie): number | null {
 }
 
 /**
- * Splits a round with several finals into semi-finals, match for third place and final. Some sources call all matches
+ * Splits a round with several finals into semi-finals, match for third place and final, because some sources call all matches
  * on the last days finals.
  */
 function separateFinals(rounds: readonly Round[]): Round[] {

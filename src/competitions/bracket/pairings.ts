@@ -47,7 +47,7 @@ export const isCounted = (match: BracketMatch): boolean =>
   match.home_score !== null &&
   match.away_score !== null &&
   match.status_detail !== 'abandoned';
-/** Returns a match score from the first side's point of view. */
+/** Returns a match's score from the first side's point of view. */
 export function orientScore({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
   if (home_score === null || away_score === null) return null;
   return home_id === first ? [home_score, away_score] : [away_score, home_score];
@@ -62,7 +62,7 @@ export function orientShootOut(match: BracketMatch, [first]: Sides): Sides | nul
   return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
 }
 
-/** Returns true if a match had extra time or a shoot-out. A first leg never has. */
+/** Returns true if a match had extra time or a shoot-out. A first leg never has either. */
 export const wentOn = (match: BracketMatch): boolean =>
   ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
   periodScore(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;

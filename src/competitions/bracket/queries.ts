@@ -24,7 +24,7 @@ export interface SideRow {
   name_ru: string | null;
   /** A national team's country; null for a club. */
   country: string | null;
-  /** Letter code that a provider gave; null if none did. */
+  /** Letter code from a provider; null if no provider gave one. */
   code: string | null;
 }
 

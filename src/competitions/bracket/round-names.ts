@@ -1,4 +1,4 @@
-/** Recognizes knock-out rounds in sources' round names, by the patterns in data/bracket/rounds.yaml. Pure. */
+/** Recognizes knock-out rounds by their names in the sources, with the patterns in data/bracket/rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ export type Suffix = (typeof SUFFIXES)[number];
 
 const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 const source = z.string().transform(unaccented);
-/** Regular expression, which has to match the whole text. */
+/** A regular expression that has to match the whole text. */
 const pattern = source.transform((text) => new RegExp(`^(?:${text})$`, 'u'));
 const entry = z.strictObject({
   name: z.string(),
@@ -34,9 +34,9 @@ export interface KnockoutRound {
   part: string | null;
   /** Rounds are played in ascending order by the first number, then by the second. */
   order: readonly [number, number];
-  /** Number of sides when the round is complete; null if the name does not tell. */
+  /** Number of sides in the complete round; null if the name does not tell. */
   sides: number | null;
-  /** True if a league's matchday may have the same name. */
+  /** True if a matchday in a league may have the same name. */
   numbered: boolean;
   /** True if the winners do not play for the cup, as in a match for third place. */
   aside: boolean;
@@ -52,8 +52,8 @@ const MOST_CHARACTERS = 120;
 const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
 
 /**
- * Returns whether matches in this sport can be drawn. If so, two matches between the same sides are legs or a replay;
- * otherwise, they are legs or a series.
+ * Returns true if matches in this sport can be drawn. Two matches between the same sides are then legs or a match and its
+ * replay; otherwise they are legs or a series.
  */
 export const hasDraws = (sport: string): boolean => findSport(sport)?.draws ?? true;
 
@@ -78,7 +78,7 @@ function listedRound(name: string, part: string | null): KnockoutRound {
 
 const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
 
-/** Maximum number of cached names. A season repeats a few names in hundreds of matches. */
+/** Maximum number of cached names. A season uses a few names in hundreds of matches. */
 const MOST_NAMES = 2_000;
 const names = new LRUCache<string, { round: KnockoutRound | null }>({ max: MOST_NAMES });
 
@@ -147,9 +147,9 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
   const usualIndex =
     sides !== null && one.sides === undefined ? data.rounds.findIndex((other) => other.sides === sides) : -1;
   const usual = data.rounds[usualIndex];
-  // A round with a usual name is called by it, for example "Quarter-finals" instead of "Round of 8".
+  // A round's usual name is used if there is one, for example "Quarter-finals" instead of "Round of 8".
   if (usual !== undefined) return roundFrom(usual, usualIndex, {});
-  // All rounds with more than 8 sides have the same place in the order, and are ordered by number of sides.
+  // All rounds with more than 8 sides have the same place in the order; within it, the number of sides decides.
   const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
   return {
     name: one.name.replace('{sides}', String(sides)).replace('{number}', String(number)),

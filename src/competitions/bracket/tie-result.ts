@@ -1,5 +1,5 @@
 /**
- * Finds a tie's result and the side that advances. A tie is one match, a match with replays, two legs, or a series.
+ * Finds a tie's result and the side that advances. A tie is a single match, a match with replays, two legs, or a series.
  * Pure.
  */
 import {
@@ -23,7 +23,7 @@ export interface Tie extends Pairing {
 
 export interface TieResult {
   finished: boolean;
-  /** Score in the deciding match, in both legs together, or in games won. Null if nothing is known yet. */
+  /** The score of the deciding match, the aggregate score, or the games won. Null if nothing is known yet. */
   score: Sides | null;
   /** The result as text; null while the tie is not finished, or if the result is unknown. */
   result: string | null;
@@ -36,9 +36,9 @@ export interface TieResult {
 export interface TieRules {
   /** True if away goals decide a tie that is level on aggregate after two legs without a shoot-out. */
   awayGoals: boolean;
-  /** Number of games that a side has to win in a series; null if unknown, so that more games may follow. */
+  /** Number of games that a side has to win in a series; null if unknown, in which case more games may follow. */
   wins: number | null;
-  /** True if no match is expected any more. */
+  /** True if no more matches are expected. */
   over: boolean;
 }
 
@@ -49,7 +49,7 @@ const isPending = ({ status }: BracketMatch) => status !== 'finished';
 const sum = (scores: readonly Sides[]): Sides =>
   scores.reduce<Sides>(([a, b], [first, second]) => [a + first, b + second], [0, 0]);
 
-/** @returns the result by the tie's matches alone; bracket.ts adds what a later round shows */
+/** @returns the result according to the tie's matches alone; bracket.ts adds what a later round shows */
 export function decideTie(tie: Tie, rules: TieRules): TieResult {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
@@ -79,7 +79,7 @@ const open = (score: Sides | null, missing = 0): TieResult => ({
 });
 const decided = (score: Sides | null, winner: number | null) => ({ finished: true, score, winner, missing: 0 });
 
-/** Decides a tie in which no match counts. It is finished after a walkover, but still open after an abandoned match. */
+/** Decides a tie in which no match counts. After a walkover it is finished; after an abandoned match it is still open. */
 function withoutScore(matches: readonly BracketMatch[]): TieResult {
   const walkover = matches.some(({ status_detail }) => status_detail === 'walkover' || status_detail === 'awarded');
   return walkover ? { ...decided(null, null), result: 'walkover' } : open(null);
@@ -125,8 +125,8 @@ const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =
   );
 
 /**
- * Decides a tie with more than two matches. The last match decides if the sides are level after all matches before it.
- * Otherwise it is unknown which match decides.
+ * Decides a tie with more than two matches. If the sides are level before the last match, that match decides. Otherwise it is
+ * unknown which match decides.
  */
 function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
   const before = sum(counted.slice(0, -1).map((match) => orientScore(match, sides)!));
@@ -146,7 +146,7 @@ function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { win
   if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
   const winner = leader(score, sides);
   const enough = wins === null ? over : Math.max(...score) >= wins;
-  // A series is finished after enough wins, even if games are still scheduled, since some sources do not remove them.
+  // A series is finished after enough wins, even if games are still scheduled, since some sources do not remove these.
   if (winner === null || !enough || (wins === null && matches.some(isPending))) return open(score);
   return { ...decided(score, winner), result: seriesText(score) };
 }
