@@ -1,4 +1,4 @@
-/** `touchline play`: plays one recording live in a demo tournament. */
+/** `touchline play`: plays a recording live in a demo tournament. */
 import { type ApplyDeps, applyUpdates } from '../apply/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';

@@ -1,6 +1,6 @@
 /**
- * The demo, in which a match is always live. It repeats a recorded final, and plays recorded matches of an invented league and
- * of further sports.
+ * The demo, in which a match is always live. It repeats a recorded final, and plays recorded matches of an invented league
+ * and of other sports.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -41,8 +41,8 @@ export interface DemoDeps {
 }
 
 /**
- * Loads the sample catalogue if it is not loaded yet, and makes sure that a match is live. If no match from an earlier run is
- * in play, the final starts midway. Resolves to the number of sample updates.
+ * Loads the sample catalogue unless it has already been loaded, and makes sure that a match is live. If no match from an
+ * earlier run is in play, the final starts midway. Resolves to the number of sample updates.
  */
 export async function prepareDemo(deps: DemoDeps): Promise<number> {
   const loaded = await loadDemoLeague(deps);
@@ -57,7 +57,7 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
   return loaded;
 }
 
-/** Loads the sample catalogue if it is not loaded yet. Resolves to the number of applied updates. */
+/** Loads the sample catalogue unless it has already been loaded. Resolves to the number of applied updates. */
 export async function loadDemoLeague(deps: DemoDeps): Promise<number> {
   if ((await newestSeason(deps.pool, LEAGUE)) !== null) return 0;
   const updates = await sampleUpdates(deps.clock.now());
@@ -74,7 +74,7 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
 }
 
 /**
- * Plays until the signal aborts. An error in one match is logged, and does not stop other matches. Matches that an earlier run
+ * Plays until the signal aborts. An error in one match is logged and does not stop the others. Matches that an earlier run
  * left unfinished are resumed.
  */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
@@ -84,13 +84,13 @@ export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<voi
 
 const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
 
-/** Resolves after the given time, or when the signal aborts. The result is true if the signal has not aborted. */
+/** Resolves after the given time, to true, or when the signal aborts, to false. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(Math.max(0, ms), undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
-/** Returns the options for a recording's current match, or for a new match if none is unfinished. */
+/** Returns the options for a recording's unfinished match, or for a new match if there is none. */
 const showing = (prefix: string, speed: number, cut: OpenMatch | undefined, now: number) => ({
   matchId: cut?.external_id ?? `${prefix}${now}`,
   season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
@@ -109,7 +109,7 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   while (await waited(INTERVAL_MS, signal));
 }
 
-/** Plays matches in further sports. Several are live at once, and the sports take turns. */
+/** Plays matches in other sports. Several are live at once, and the sports take turns. */
 async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const sports = await recordedSports();
   const lane = async (first: number): Promise<void> => {
@@ -134,7 +134,7 @@ async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Pr
   await play({ ...deps, apply: live(deps) }, recording, options);
 }
 
-/** Returns a recorded match's tournament, marked as invented. */
+/** Returns the tournament of a recorded match, marked as invented. */
 function demoTournament({ update }: RecordedState): FeedUpdate {
   const { match, ...envelope } = update;
   const { id: _id, ...tournament } = match.tournament;
@@ -145,7 +145,7 @@ function demoTournament({ update }: RecordedState): FeedUpdate {
   });
 }
 
-/** Runs one turn. If it fails, logs the error and waits, and the next turn resumes the unfinished match. */
+/** Runs one turn. If it fails, logs the error and waits; the next turn resumes the unfinished match. */
 async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await turn();
@@ -156,7 +156,7 @@ async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, 
   }
 }
 
-/** Runs several lanes. Each lane plays one match after another. All lanes take fixtures from one queue, in playing order. */
+/** Runs several lanes, each of which plays one match after another. All take fixtures from the same queue, in playing order. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
   const turn = async (offset: number): Promise<void> => {
@@ -184,8 +184,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const fixture = await findFixture(match.external_id);
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // A match that is due soon keeps the planned start. It starts now if the planned start was missed while the service was
-  // stopped, or if that start is too far ahead.
+  // A match that is due soon keeps its planned start. It starts now if that start is too far ahead, or was missed while the
+  // service was stopped.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -200,11 +200,11 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** Puts a match back after an error. The match is taken again later, with the state that is stored at that time. */
+  /** Puts a match back after an error. It is taken again later, with the state that is stored then. */
   giveBack(match: OpenMatch): void;
 }
 
-/** Creates a queue that yields each unfinished fixture once. When the queue is empty, the next season's fixtures fill it. */
+/** Creates a queue that yields each unfinished fixture once. When it is empty, the next season's fixtures fill it. */
 function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * The demo league. It has results from three seasons, fixtures from one season, and a recording for each match in that season.
+ * The demo league. It has results from three seasons, fixtures from one season, and a recording of each match in that season.
  * All recordings were made for one season. Every other season gets the same matches with adapted labels and days.
  */
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
@@ -9,7 +9,7 @@ import { demoFile, loadRecording, parseLines, type Recording, readText } from '.
 
 export const LEAGUE = 'Touchline Demo League';
 const FIRST_KICK_OFF_MS = 15_000;
-/** Number of league rounds that are already played at the first start. */
+/** Number of league rounds that have already been played at the first start. */
 export const PLAYED_ROUNDS = 16;
 const SEASON_STARTS_MONTH = 6;
 
@@ -20,7 +20,7 @@ const RECORDED_SATURDAY = Date.parse('2026-11-14T00:00:00Z');
 /** `2026/27` for a season that begins in 2026. */
 const seasonLabel = (year: number) => `${year}/${String((year + 1) % 100).padStart(2, '0')}`;
 
-/** Returns the season that contains `now`. Before SEASON_STARTS_MONTH, that is the season that began in the previous year. */
+/** Returns the season that contains `now`. Before SEASON_STARTS_MONTH, this is the season that began in the previous year. */
 export function currentSeason(now: number): string {
   const date = new Date(now);
   return seasonLabel(date.getUTCMonth() >= SEASON_STARTS_MONTH ? date.getUTCFullYear() : date.getUTCFullYear() - 1);
@@ -34,13 +34,13 @@ function saturdayBefore(now: number): number {
   return midnight - ((weekday + 1) % 7 || 7) * DAY_MS - (weekday === 0 ? 7 * DAY_MS : 0);
 }
 
-/** Returns when a fixture that the demo plays kicks off, ms since 1970. */
+/** Returns the kick-off time of a fixture that the demo plays, in ms since 1970. */
 const kickOff = (now: number, index: number) =>
   now + FIRST_KICK_OFF_MS + (index % LANES) * LANE_OFFSET_MS + Math.floor(index / LANES) * LANE_CYCLE_MS;
 
 /**
  * Returns the sample catalogue, which is history, so it is applied without events.
- * @param now ms since 1970; results are from the weeks before it, and fixtures from the time after it
+ * @param now ms since 1970; results are from the weeks before it, and fixtures come after it
  */
 export async function sampleUpdates(now: number): Promise<FeedUpdate[]> {
   const season = currentSeason(now);
@@ -79,7 +79,7 @@ const readUpdates = async (name: string): Promise<FeedUpdate[]> =>
 
 const fixtureId = (season: string, name: string) => `league-${season.replace('/', '-')}-${name}`;
 
-/** Moves a match by years. This changes the season, and the id, which contains the season. */
+/** Moves a match by years. This changes the season and also the id, which contains the season. */
 function moveSeason({ match }: Extract<FeedUpdate, { kind: 'match' }>, years: number): void {
   const label = seasonLabel(Number(match.season!.label.slice(0, 4)) + years);
   match.season = { ...match.season!, label };

@@ -6,7 +6,7 @@ import type { OpenMatch } from './queries.ts';
 import type { Recording } from './recording.ts';
 
 const DEFAULT_SPEED = 30;
-/** Maximum duration of the states before kick-off, in seconds of real time. A longer time is compressed. */
+/** Maximum duration of the time before kick-off, in seconds of real time. A longer time is compressed. */
 const BEFORE_KICK_OFF_MAX_S = 20;
 
 export interface PlayDeps {
@@ -18,7 +18,7 @@ export interface PlayDeps {
 }
 
 export interface PlayOptions {
-  /** The provider's id for this showing. Each showing is a separate match. */
+  /** The provider's id for this showing. Each showing is a match of its own. */
   matchId: string;
   /**
    * When the match kicks off in real time, ms since 1970. If absent, it kicks off once the states before kick-off have been
@@ -36,7 +36,7 @@ export interface PlayOptions {
 type StoredState = Pick<OpenMatch, 'status_detail' | 'lineup_confirmed' | 'minute' | 'incidents'> & { status: string };
 
 /**
- * Plays a recording. Resolves at once when the match is over, or when the signal aborts.
+ * Plays a recording. Resolves as soon as the match is over or the signal aborts.
  * @throws if an update is not valid or is rejected
  */
 export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
@@ -61,8 +61,8 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
 }
 
 /**
- * Applies the state at a certain minute, so that the match is live at once. If the match is not listed yet, the first recorded state is
- * applied first. Later, `play` resumes the match from there.
+ * Applies the state at a certain minute, so that the match is live at once. If the match is not listed yet, the first
+ * recorded state is applied before it. `play` then resumes the match from that minute.
  * @throws if an update is rejected
  */
 export async function beginInTheMiddle(

@@ -27,7 +27,7 @@ export async function openMatches(client: Queryable, prefix: string): Promise<Op
   return rows;
 }
 
-/** Returns the demo league's newest season. Null if the sample is not loaded yet. */
+/** Returns the demo league's newest season. Null if the sample has not been loaded yet. */
 export async function newestSeason(client: Queryable, tournament: string): Promise<string | null> {
   const { rows } = await client.query<{ season_label: string }>(
     `SELECT s.season_label FROM season s JOIN tournament t ON t.id = s.tournament_id

@@ -1,5 +1,5 @@
 /**
- * Reads recordings. A recording is an NDJSON file of a whole match, which can be played live again. `data/demo/README.md`
+ * Reads recordings. A recording is an NDJSON file of a whole match, which can be replayed live. `data/demo/README.md`
  * describes the format.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,12 +18,12 @@ export interface RecordedState {
   update: MatchUpdateInput;
 }
 /**
- * A match's states, one for each moment at which something changed. The first is from when the match was listed, and the last
- * from when it was final.
+ * A match's states, one for each moment at which something changed. The first is from the time when the match was listed, and
+ * the last from the time when it became final.
  */
 export type Recording = readonly RecordedState[];
 
-/** Maximum for `at`, which is 100 days. A much later time could not be written as a date. */
+/** Maximum for `at`: 100 days. A much later time could not be written as a date. */
 const MAX_SECONDS = 8_640_000;
 const recordedLine = z.strictObject({
   at: z.number().min(-MAX_SECONDS).max(MAX_SECONDS),
@@ -41,7 +41,7 @@ export function parseRecording(text: string): Recording {
     if (Number.isNaN(kickOff)) throw new Error('match.scheduled_start must be the time of the kick-off');
     const observed_at = new Date(kickOff + at * 1000).toISOString();
     const update = { schema: FEED_SCHEMA_VERSION, provider: DEMO_PROVIDER, observed_at, kind: 'match', match };
-    // Only the first state is checked here. Later states have the same shape, and `play` parses each before it is applied.
+    // Only the first state is checked here. Later states have the same shape, and `play` parses each of them before applying it.
     if (index === 0) feedUpdate.parse(update);
     return { at, update: update as MatchUpdateInput };
   });
@@ -67,8 +67,8 @@ const describe = (error: unknown): string =>
     : errorMessage(error);
 
 /**
- * Merges changes into a value like JSON Merge Patch, with two exceptions: an object whose keys are indexes changes single list
- * items, and null is a value.
+ * Merges changes into a value as JSON Merge Patch does, with two exceptions: an object whose keys are indexes changes single
+ * list items, and null is a value.
  */
 function merge(value: unknown, changes: unknown): unknown {
   if (!isObject(value) || !isObject(changes) || Array.isArray(changes)) return changes;
@@ -84,7 +84,7 @@ export async function readText(file: string | URL): Promise<string> {
   return (String(file).endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-/** Reads a recording from a file. @throws an error that names the file, and the line if one is wrong */
+/** Reads a recording from a file. @throws an error that names the file and, if a line is wrong, the line */
 export async function loadRecording(file: string | URL): Promise<Recording> {
   try {
     return parseRecording(await readText(file));

@@ -1,8 +1,8 @@
 /**
- * In-play chances. The goal difference is a birth-death process (M. J. Dixon and M. E. Robinson, The Statistician 47,
- * 1998). In each minute, each side scores at a rate that depends on its expected goals, the minute, who leads, and the
- * players sent off. Only the goal difference matters. One pass backwards from the end therefore gives the chances for
- * all differences at all minutes. Pure.
+ * In-play chances. The goal difference is a birth-death process (M. J. Dixon and M. E. Robinson, The Statistician 47, 1998).
+ * In each minute, each side scores at a rate that depends on its expected goals, the minute, who leads, and the players sent
+ * off. Since only the goal difference matters, one pass backwards from the end gives the chances for all differences at all
+ * minutes. Pure.
  */
 import type { InPlayParameters } from './parameters.ts';
 import { redCardFactor } from './red-cards.ts';
@@ -20,11 +20,11 @@ export const REGULAR_MINUTES = 90;
 export const EXTRA_MINUTES = 30;
 const HALF = REGULAR_MINUTES / 2;
 
-/** Largest lead in the tables. With a larger lead, the chance to lose it is below a double's rounding error. */
+/** Largest lead in the tables. The chance of losing a larger lead is below a double's rounding error. */
 const REACH = 15;
 /**
  * Maximum number of expected goals for one side in a time step. In such a short step, a second goal is negligible, and
- * one goal more never lowers the side's chance.
+ * another goal never lowers the side's chance.
  */
 const MOST_IN_STEP = 0.03;
 
@@ -36,10 +36,7 @@ export const byResult: Ending = (difference) => ({ home: Number(difference > 0),
 /** A part of a match, such as regular time. When it is over, an `Ending` gives the chances. */
 export interface Part {
   minutes: number;
-  /**
-   * Returns the share of 90 minutes' expected goals that falls into a minute, counted from 1, without the effect of a
-   * lead.
-   */
+  /** Returns a minute's share of the expected goals in 90 minutes, without the effect of a lead. Minutes are counted from 1. */
   share(minute: number, parameters: InPlayParameters): number;
 }
 
@@ -51,7 +48,7 @@ export const REGULAR_TIME: Part = {
   },
 };
 
-/** Extra time. It is not fitted; each minute has the same share as minute 90 without added time. */
+/** Extra time. It has not been fitted; each minute has the same share as minute 90 without added time. */
 export const EXTRA_TIME: Part = {
   minutes: EXTRA_MINUTES,
   share: (_minute, { level, rise }) => Math.exp(level + rise),
@@ -69,13 +66,10 @@ export interface ChanceInput {
 /** Chances by goal difference, from `-REACH` to `REACH`. */
 type Row = BySide<Float64Array>;
 
-/** The chances at each minute and goal difference, if no more players are sent off. */
+/** The chances at each minute and goal difference if no more players are sent off. */
 export class ChanceTable {
   readonly #input: ChanceInput;
-  /**
-   * Rows by minute, each for the minute's end. They are computed from the end, down to the earliest minute that a
-   * caller needs.
-   */
+  /** Rows by minute, each for the end of the minute. They are computed backwards from the end, as far as callers need them. */
   readonly #rows: Map<number, Row>;
 
   constructor(input: ChanceInput) {
@@ -100,7 +94,7 @@ export class ChanceTable {
     return row;
   }
 
-  /** @param minute since the part began; a fraction of a minute may be played */
+  /** @param minute minutes since the part began; may have a fraction */
   at(minute: number, difference: number): Chances {
     const { part, ending, parameters } = this.#input;
     if (Math.abs(difference) > REACH) return withDraw(ending(difference));
@@ -111,10 +105,7 @@ export class ChanceTable {
     return withDraw({ home: row.home[difference + REACH]!, away: row.away[difference + REACH]! });
   }
 
-  /**
-   * Returns the chances at a time span's start from the chances at its end. `share` is the span's share of expected
-   * goals.
-   */
+  /** Returns the chances at the start of a time span from those at its end. `share` is the span's share of expected goals. */
   #before(after: Row, share: number): Row {
     const { rates, sentOff, parameters } = this.#input;
     const expected = {
@@ -154,5 +145,5 @@ function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: By
   return before;
 }
 
-/** Adds the draw's chance, which is at least 0, since rounding errors can make the sides' sum exceed 1. */
+/** Adds the chance of a draw. It is at least 0, because rounding errors can make the sides' sum exceed 1. */
 const withDraw = ({ home, away }: BySide): Chances => ({ home, draw: Math.max(0, 1 - home - away), away });

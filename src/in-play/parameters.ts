@@ -7,16 +7,16 @@ const FILE = new URL('../../data/analytics/in-play-parameters.json', import.meta
 
 /** Logarithms of factors on a side's goals in a minute. */
 export const coefficients = z.strictObject({
-  /** A minute's share of the expected goals when a match starts, and how much this share rises until minute 90. */
+  /** A minute's share of the expected goals at the start of a match, and how much this share rises until minute 90. */
   level: z.number(),
   rise: z.number(),
-  /** How much larger the share is in each half's last minute, which includes the added time. */
+  /** How much larger the share is in the last minute of each half, which includes the added time. */
   first_half_end: z.number(),
   second_half_end: z.number(),
   /** Factors for a side that leads, and for a side that trails. */
   leading: z.number(),
   trailing: z.number(),
-  /** Factor for each sent-off player on the side, and for each on the opponent's side. */
+  /** Factors for each player sent off on this side, and for each on the opponent's side. */
   sent_off: z.number(),
   opponent_sent_off: z.number(),
 });

@@ -1,4 +1,4 @@
-/** Converts chances to percent with one decimal, as the `win_probability` block has them. They add up to 100. Pure. */
+/** Converts chances to percentages with one decimal, as in the `win_probability` block. They add up to 100. Pure. */
 import type { BySide, Chances } from './chances.ts';
 
 export interface WinProbability {

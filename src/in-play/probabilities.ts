@@ -1,4 +1,4 @@
-/** Outcome probabilities from before a match starts until it ends. Pure. */
+/** Probabilities of the outcomes, from before a match starts until it ends. Pure. */
 import {
   type BySide,
   byResult,
@@ -19,13 +19,13 @@ export interface Decider {
   lead: number;
 }
 
-/** The sides' chances to go on when the time is over. If the sides are level, a shoot-out follows. */
+/** The sides' chances to go on when time is up. If the sides are level, a shoot-out follows. */
 const byShootOut: Ending = (difference) => {
   const home = difference === 0 ? 0.5 : Number(difference > 0);
   return { home, away: 1 - home };
 };
 
-/** Computes chances for one match. It keeps the tables, because a plot over time uses the same few tables many times. */
+/** Computes chances for one match. The tables are kept, because a plot over time uses the same few tables many times. */
 export class MatchProbabilities {
   readonly #rates: BySide;
   readonly #parameters: InPlayParameters;
@@ -38,8 +38,8 @@ export class MatchProbabilities {
   }
 
   /**
-   * Returns chances for the result after regular time. Once extra time has begun, they are for the result after extra
-   * time, and a shoot-out counts as a draw. Returns null if the match has no result and gets none.
+   * Returns chances for the result after regular time. Once extra time has begun, they are for the result after extra time,
+   * and a shoot-out counts as a draw. Returns null if the match has no result and will not get one.
    */
   result(now: Situation): Chances | null {
     const { phase, score, extra, played } = now;
@@ -56,8 +56,8 @@ export class MatchProbabilities {
 
   /**
    * Returns both sides' chances to go on.
-   * @param decider null if the match is not known to decide which side goes on. Once extra time or a shoot-out begins,
-   * the match decides this in any case.
+   * @param decider null if the match is not known to decide which side goes on; once extra time or a shoot-out has begun, it
+   * decides this in any case
    */
   advance(now: Situation, decider: Decider | null): BySide | null {
     const { phase, score, extra, played } = now;

@@ -1,4 +1,4 @@
-/** The match situation on which the chances depend, from status, clock, score and incidents. Pure. */
+/** The match situation that the chances depend on, from status, clock, score and incidents. Pure. */
 import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, StatusDetail } from '../wire/match.ts';
 import { type BySide, REGULAR_MINUTES } from './chances.ts';
@@ -15,7 +15,7 @@ export interface InPlayMatch {
   incidents: readonly Incident[];
 }
 
-/** The match phase. `void` means that the match has no result and gets none. */
+/** The match phase. `void` means that the match has no result and will not get one. */
 export type Phase = 'before' | 'regular' | 'extra' | 'shoot_out' | 'over' | 'void';
 
 /** A goal or a sending-off. */
@@ -42,7 +42,7 @@ export interface Situation {
 }
 
 const HALF = REGULAR_MINUTES / 2;
-/** Until a half is over, at least this part of its last minute counts as still to be played. */
+/** Until a half is over, at least this fraction of its last minute counts as still to be played. */
 const LEAST_LEFT = 0.1;
 const NO_RESULT: readonly StatusDetail[] = ['abandoned', 'cancelled'];
 const AFTER_REGULAR: readonly StatusDetail[] = ['extra_time', 'penalties', 'after_extra_time', 'after_penalties'];
@@ -57,8 +57,8 @@ export const isBeyondRegular = ({ status_detail, incidents, period_scores }: InP
   period_scores.some(({ period }) => isExtraPeriod(period) || period === 'PEN');
 
 /**
- * Returns the minutes played when the clock shows a given minute. Added time belongs to the half's last minute. The
- * parameters say how many ordinary minutes this last minute is worth.
+ * Returns the minutes played when the clock shows a given minute. Added time belongs to the last minute of the half. The
+ * parameters say how many ordinary minutes that minute is worth.
  */
 export function playedAt(
   minute: number,
@@ -131,9 +131,7 @@ function readPhase(match: InPlayMatch): Phase {
   return match.incidents.some(isShootOut) ? 'shoot_out' : 'extra';
 }
 
-/**
- * Returns the minutes played. Without a clock, the last incident's minute counts, and at least 46 in the second half.
- */
+/** Returns the minutes played. Without a clock, this is the last incident's minute, but at least 46 in the second half. */
 function playedIn(match: InPlayMatch, phase: Phase, turns: readonly Turn[], parameters: InPlayParameters): number {
   if (phase === 'before') return 0;
   if (phase === 'over' || phase === 'void') return isBeyondRegular(match) ? 120 : REGULAR_MINUTES;
@@ -150,8 +148,8 @@ const hasSecondHalf = ({ period_scores, incidents }: InPlayMatch): boolean =>
   period_scores.some(({ period }) => period === '2H') || incidents.some(({ period }) => period === '2H');
 
 /**
- * Returns the extra-time goals from the incidents or the period scores. If no source has them, they follow from the
- * score, since extra time begins with a level score. This assumes a match without a first leg.
+ * Returns the extra-time goals from the incidents or the period scores. If no source has them, they follow from the score,
+ * since extra time begins with a level score (assuming that there was no first leg).
  */
 function extraGoals(match: InPlayMatch, turns: readonly Turn[], score: BySide): BySide {
   if (!isBeyondRegular(match)) return { home: 0, away: 0 };

@@ -1,4 +1,4 @@
-/** Matches' expected goals, stored before the start, so that in-play chances need no history. */
+/** The expected goals of matches, stored before the start, so that in-play chances need no history. */
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BySide } from './chances.ts';
 
@@ -13,7 +13,7 @@ export interface RatedFixture {
 export interface MatchRates extends RatedFixture {
   /** Each side's expected goals in 90 minutes. */
   expected: BySide;
-  /** `model` means the calibrated model, `average` the sport's average, used if the tournament has no earlier match. */
+  /** `model` means the calibrated model. `average` means the sport's average, which is used if the tournament has no earlier match. */
   basis: 'model' | 'average';
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
@@ -33,7 +33,7 @@ const STORE = prepared(
 );
 
 export interface NewRates extends Omit<MatchRates, 'computed_at'> {
-  /** Match start for which the rates were computed. */
+  /** The match start for which the rates were computed. */
   scheduled_start: string;
   /** The tournament's last change cursor before the rates were computed. */
   sample_cursor: number;

@@ -19,7 +19,7 @@ import {
 export const REASONS = ['start', 'minute', 'goal', 'sent_off', 'period', 'now', 'end'] as const;
 
 export interface Point extends WinProbability {
-  /** Minutes played, which place the point on an axis with 90 or 120 minutes. */
+  /** Minutes played: the point's position on an axis of 90 or 120 minutes. */
   played: number;
   minute: number;
   minute_plus: number | null;
@@ -28,7 +28,7 @@ export interface Point extends WinProbability {
   away_score: number;
 }
 
-/** Maximum number of goals and sendings-off. With more, the line has only the start and the present. */
+/** Maximum number of goals and sendings-off. If there are more, the line has only the start and the present. */
 const MOST_TURNS = 200;
 const HALF = REGULAR_MINUTES / 2;
 const FULL = REGULAR_MINUTES + EXTRA_MINUTES;
@@ -43,9 +43,8 @@ interface Moment {
 }
 
 /**
- * Computes the points. The situation at each moment follows from the incidents, so that a correction changes past
- * points too. If the goals do not add up to the score, or a goal has no minute, only the start and the present have
- * points.
+ * Computes the points. The situation at each moment follows from the incidents, so a correction changes past points, too. If
+ * the goals do not add up to the score, or a goal has no minute, only the start and the present have points.
  */
 export function timeline(match: InPlayMatch, chances: MatchProbabilities, parameters: InPlayParameters): Point[] {
   const now = readSituation(match, parameters);
@@ -103,7 +102,7 @@ function datedTurns(match: InPlayMatch, now: Situation, parameters: InPlayParame
         : [
             {
               turn,
-              // If the clock was set back, it may show an earlier minute than an incident's.
+              // If the clock has been set back, it may show an earlier minute than an incident has.
               played: Math.min(now.played, playedAt(turn.minute, turn.minute_plus, turn.isExtra, parameters)),
             },
           ],
@@ -126,7 +125,7 @@ function moments(match: InPlayMatch, now: Situation, turns: readonly DatedTurn[]
   for (let minute = 1; minute <= Math.min(FULL, now.played); minute += 1) {
     const isPeriod = minute === HALF || (minute === REGULAR_MINUTES && isBeyond) || (minute === FULL && isBeyond);
     if (taken.has(minute) && !isPeriod) continue;
-    // The point for the present stands for the current minute too, unless a part of the match ends in this minute.
+    // The point for the present also stands for the current minute, unless a part of the match ends in this minute.
     if (minute === now.played && !isPeriod) continue;
     found.push({
       played: minute,

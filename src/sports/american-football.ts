@@ -12,7 +12,7 @@ export const americanFootball = defineSport({
   usualMinutes: 210,
   score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
-  // A tied match is rare, and counts as half a win.
+  // A tie is rare, and counts as half a win.
   draws: true,
   table: {
     points: TWO_POINTS,
@@ -40,6 +40,6 @@ export const americanFootball = defineSport({
     drawRate: 0.004,
     source: 'fivethirtyeight',
   },
-  // A touchdown with a two-point conversion gives 8 points.
+  // A touchdown with a two-point conversion is worth 8 points.
   trends: [...WITHOUT_DRAWS, 'won_by_14', 'lost_by_14', 'within_8'],
 });

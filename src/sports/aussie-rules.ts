@@ -17,7 +17,7 @@ export const aussieRules = defineSport({
     tie_breaks: ['goal_average'],
     columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
   },
-  // Assumes that home sides win about 57 % of matches. Many matches are in a city that both sides share.
+  // Assumes that home sides win about 57 % of matches, because many matches are in a city that both sides share.
   rating: {
     k: 20,
     homeAdvantage: 50,

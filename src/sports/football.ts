@@ -29,7 +29,7 @@ export const football = defineSport({
   countCards: countFootballCards,
   blocks: ['shotmap', 'momentum'],
   shootOutDraws: true,
-  // Three points for a win became the rule in international matches, also between clubs, in 1995.
+  // In international matches, including those between clubs, three points for a win became the rule in 1995.
   table: {
     points: THREE_POINTS,
     tie_breaks: BY_DIFFERENCE,

@@ -41,9 +41,9 @@ export const iceHockey = defineSport({
     ],
   },
   /**
-   * Assumed, not fitted, because no open match history for ice hockey is available. In a large league, sides differ
-   * less than in football (a standard deviation of about 8 % in the goals for or against). They score about 2.9 goals a
-   * match, and about 9 % more at home than away. No scaling or correction is applied.
+   * Assumed, not fitted, because no open match history for ice hockey is available. In a large league, sides differ less than
+   * in football: the standard deviation of goals for or against is about 8 %. They score about 2.9 goals a match, and about 9
+   * % more at home than away. No scaling or correction is applied.
    */
   goalModel: {
     ridge: 150,

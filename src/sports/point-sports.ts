@@ -1,4 +1,4 @@
-/** SQL for the sports in which a player scores points, not goals. */
+/** SQL for the sports in which players score points, not goals. */
 import { sportsWith } from './sports.ts';
 
 export const POINT_SPORTS = sportsWith(({ score }) => score.countedBy === 'point')

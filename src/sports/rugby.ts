@@ -26,7 +26,7 @@ export const rugby = defineSport({
   table: {
     points: { win: 4, draw: 2, loss: 0 },
     tie_breaks: ['wins', ...BY_DIFFERENCE],
-    // One point for four tries, with any result, and one point for a defeat by seven points or fewer.
+    // One point for four tries, whatever the result, and one point for a defeat by seven points or fewer.
     bonus: [
       { statistic: 'Tries', at_least: 4, points: 1 },
       { lost_by_at_most: 7, points: 1 },

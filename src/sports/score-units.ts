@@ -1,4 +1,4 @@
-/** The words for the units that sports' scores count, such as goals or sets. */
+/** The words for what scores count, such as goals or sets. */
 
 export interface ScoreUnit {
   en: { one: string; many: string };
@@ -20,7 +20,7 @@ export const UNITS = {
   points: unit('point', 'очка', 'очков', ['Набрали', 'Пропустили']),
   runs: unit('run', 'рана', 'ранов', ['Набрали', 'Пропустили']),
   sets: unit('set', 'сета', 'сетов'),
-  /** Sets in volleyball, for which Russian uses a different word than in tennis. */
+  /** Sets in volleyball. The Russian word is not the one used in tennis. */
   volleyball_sets: unit('set', 'партии', 'партий'),
   games: unit('game', 'партии', 'партий'),
   frames: unit('frame', 'фрейма', 'фреймов'),

@@ -1,12 +1,12 @@
 /**
- * The type for a sport. All code that differs between sports reads a value with this type, so a new sport is one file
- * and a line in sports.ts.
+ * The type for a sport. All code that differs between sports reads a value of this type, so adding a sport means one file and
+ * a line in sports.ts.
  */
 import type { MarginRating } from './margin-rating.ts';
 import type { UNITS } from './score-units.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
 
-/** Incident kinds that a sport has only if it names them. Every remaining kind exists in all sports. */
+/** Incident kinds that a sport has only if it names them. All other kinds exist in every sport. */
 export type SportIncident =
   | 'goal'
   | 'penalty'
@@ -18,11 +18,11 @@ export type SportIncident =
   | 'set_end'
   | 'suspension';
 
-/** Card blocks that a sport has only if it names them. Every remaining block exists in all sports. */
+/** Card blocks that a sport has only if it names them. All other blocks exist in every sport. */
 export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
 
 /**
- * Conditions for trends, which a side's match meets or does not meet. Numbers count the sport's unit, such as goals or
+ * Conditions for trends, which a side meets or does not meet in a match. Numbers count the sport's unit, such as goals or
  * sets.
  */
 export type TrendCondition =
@@ -53,7 +53,7 @@ export type TrendCondition =
   /** The difference is at most this. */
   | `within_${number}`;
 
-/** Conditions whose threshold is the league's usual number, which half of the matches exceed. */
+/** Conditions whose threshold is the number that half of the league's matches exceed. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
 /** Trends for sports in which draws are rare or impossible, so that `unbeaten` would mean the same as `won`. */
@@ -83,24 +83,25 @@ export interface Sport {
   name: string;
   name_ru: string;
   /**
-   * If a match's leading provider sends no update for this many minutes, a different provider takes over. The time is
-   * longer for sports with longer quiet phases.
+   * If a match's leading provider sends no update for this many minutes, another provider takes over. The time is longer in
+   * sports with longer quiet phases.
    */
   takeoverMinutes: number;
   /**
-   * Minutes after the start when a match should be over and its result known. This is the longest match's length plus
-   * the longest usual delay.
+   * Minutes after the start when a match should be over and its result known: the length of the longest match plus the
+   * longest usual delay.
    */
   awaitingAfterStart: number;
   /**
-   * Minutes for which a live match can have no updates because of breaks, rain, or nights in matches over several days.
+   * Minutes for which a live match may have no updates because of breaks, rain, or the nights of a match that lasts several
+   * days.
    */
   awaitingAfterSilence: number;
-  /** Minutes from start to end in a usual match, breaks included. The match's calendar entry has this length. */
+  /** Minutes from start to end of a usual match, including breaks. The match's calendar entry has this length. */
   usualMinutes: number;
   /** Minutes of regular time. Absent if the sport's codes have different lengths, or if the sport has no clock. */
   regularMinutes?: number;
-  /** Minutes played at the end of each period, including extra-time periods if they have fixed lengths. */
+  /** Minutes played by the end of each period, including extra-time periods if these have fixed lengths. */
   periodEnds?: readonly number[];
   /**
    * Minutes for a player who plays the whole match. Absent if players come and go freely, or if the sport's codes
@@ -108,34 +109,32 @@ export interface Sport {
    */
   playerMinutes?: { regular: number; withExtraTime: number };
   /**
-   * Periods that count as overtime for the winner, such as a deciding set. Extra time, overtime and shoot-outs always
-   * do.
+   * Periods, such as a deciding set, after which a win counts as a win after overtime. Extra time, overtime and shoot-outs
+   * always do.
    */
   decidingPeriods: readonly string[];
-  /** Members of a player's figures that a box score shows, in column order. Absent if there is no box score. */
+  /** Members of a player's figures that a box score shows, in the order of columns. Absent if there is no box score. */
   boxScore?: readonly string[];
   /**
-   * Russian position names, by the words that sources use, in lower case. With `lines`, a code gets the name of the football line to which
-   * it belongs. If absent, positions stay as sources write them.
+   * Russian position names by the sources' words, in lower case. With `lines`, a code gets the name of the football line to
+   * which it belongs. If absent, positions stay as sources write them.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
   /** Statistics that pages show next to the score by period. */
   lineScore?: readonly string[];
-  /** Number of players in a side's starting line-up. Absent if it differs between the sport's codes or events. */
+  /** Number of players in a side's starting line-up. Absent if the sport's codes or events differ. */
   starters?: number;
   score: {
-    /**
-     * Incident kind that adds up to the score. Absent if even a complete incident list does not add up to the score.
-     */
+    /** The kind of incident that adds up to the score. Absent if even a complete incident list does not add up to it. */
     countedBy?: 'goal' | 'point' | 'set_end';
     /**
-     * Number of regular periods, if the score is the sum over these periods and overtime. `won` if the score counts the
-     * periods won. Absent if the score does not follow from periods.
+     * Number of regular periods, if the score is the sum over these and overtime. `won` if the score counts the periods won.
+     * Absent if the score does not follow from periods.
      */
     periods?: number | 'won';
-    /** Set if every match that was played to the end has a winner, in any competition. */
+    /** Set if every match that is played to the end has a winner, in every competition. */
     hasWinner?: true;
-    /** Points for a goal whose payload states no points; null if goals give different points. */
+    /** Points for a goal whose payload gives none; null if goals are not all worth the same. */
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];
@@ -148,7 +147,7 @@ export interface Sport {
    */
   draws: boolean;
   /**
-   * If true, a match that a shoot-out decided is a draw in form and head-to-head. If false, the shoot-out's winner has
+   * If true, a match decided by a shoot-out is a draw in form and head-to-head. If false, the winner of the shoot-out has
    * won.
    */
   shootOutDraws: boolean;
@@ -158,17 +157,17 @@ export interface Sport {
    * the sport has no model.
    */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
-  /** Whether teams have football's Elo ratings for national teams and clubs. */
+  /** True if teams have football's Elo ratings for national teams and clubs. */
   elo: boolean;
   /** Parameters for the Elo rating by margin, which gives forecasts. Absent if the sport has no such rating. */
   rating?: MarginRating;
   /** The unit that a score counts. */
   unit: keyof typeof UNITS;
-  /** Conditions that make sense as trends in this sport. Empty if the sport has no trends. */
+  /** Conditions that make sense as trends in this sport. Empty if there are none. */
   trends: readonly (TrendCondition | TrendLevel)[];
   /** Words that the sport uses for conditions. */
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
-  /** Whether pages show clean-sheet shares, and shares for more than 2.5 goals and for goals by both sides. */
+  /** Whether pages show the share of clean sheets, and the shares of matches with more than 2.5 goals and with goals by both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
 }
 

@@ -2,8 +2,8 @@
 
 /**
  * Tie-breakers for sides that are level on points, or on points_per_match or win_percentage if this step comes first.
- * Consecutive head_to_head steps use one table of the matches between the level sides. If it leaves some of these sides
- * level, they get a new table of only their matches.
+ * Consecutive head_to_head steps use one table of the matches between the level sides. Sides that this table leaves level get
+ * a new table of only their matches.
  *
  * - play_off: by the play-offs outside the groups
  * - points_per_match: replaces points if sides do not all play the same number of matches
@@ -11,8 +11,8 @@
  * - regular_season: after a split, the place in the regular season
  * - regulation_wins: wins without overtime and shoot-outs
  * - regulation_overtime_wins: wins without shoot-outs
- * - head_to_head_sweep: a side that won every match against all level sides is first; a side that lost every such match
- *   is last
+ * - head_to_head_sweep: a side that won every match against all other level sides is first; one that lost every such match is
+ *   last
  * - division_percentage, conference_percentage, conference_goal_difference: against sides in the same division or
  *   conference
  * - common_games_percentage: against opponents that all level sides have met, if each side has four such matches
@@ -55,9 +55,9 @@ export interface TablePoints {
   win: number;
   draw: number;
   loss: number;
-  /** Points for a win after overtime, extra time or a shoot-out; by default, the same as for any win. */
+  /** Points for a win after overtime, extra time or a shoot-out; by default, as many as for any other win. */
   overtime_win?: number | undefined;
-  /** By default, the same as for any loss. */
+  /** By default, as many as for any other loss. */
   overtime_loss?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export type BonusRule =
   | { statistic: string; more_by: number; points: number }
   | { lost_by_at_most: number; points: number };
 
-/** Table columns on pages, in addition to the place, the side and the form. */
+/** Table columns on pages, in addition to place, side and form. */
 export const TABLE_COLUMNS = [
   'played',
   'wins',

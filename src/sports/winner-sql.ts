@@ -6,7 +6,7 @@ const SHOOT_OUT_DRAWS = sportsWith(({ shootOutDraws }) => shootOutDraws)
   .join(', ');
 
 /**
- * SQL that gives home, away or draw for a match `m` by the final result; null without a score. In football, a shoot-out
+ * SQL for home, away or draw, according to the final result of a match `m`; null without a score. In football, a shoot-out
  * counts as a draw.
  */
 export const FORM_WINNER = `CASE WHEN m.home_score = m.away_score AND m.sport IN (${SHOOT_OUT_DRAWS}) THEN 'draw'

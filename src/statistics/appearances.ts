@@ -1,4 +1,4 @@
-/** Players in finished matches, each with the part that the player took. */
+/** Players in finished matches, and what each of them did in the match. */
 import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from '../catalogue/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -12,7 +12,7 @@ export interface Appearance {
   match: SideMatch;
   /** Null for a player known only by name. */
   participant_id: number | null;
-  /** Key that identifies a player in the team, by id, or by folded name if there is no id. */
+  /** Identifies a player in the team, by id or, if there is none, by folded name. */
   player_key: string;
   player_name: string;
   part: PlayerPart;
@@ -77,7 +77,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
     ({ side, player_participant_id: id, player_name }) =>
       side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
   );
-  // Incidents are found by id, so for a player without an id only the row's totals, counted by name, are used.
+  // Incidents are found by id. For a player without an id, only the row's totals are used, which are counted by name.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
   const part = playerPart({
@@ -101,7 +101,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
 
 /** Id for players without one. No participant has it. */
 const NOBODY = 0;
-/** For a player without an id, the minutes are unknown, because substitutions name the player who comes on by id. */
+/** The minutes of a player without an id are unknown, because substitutions give the id of the player who comes on. */
 const unidentified = (entry: Lineup[number] | undefined) => ({
   started: entry === undefined ? null : !entry.is_substitute,
   minutes: null,

@@ -1,4 +1,4 @@
-/** Versions of the data that pages and lists of leaders show. Each change that they show gives a different version. */
+/** Versions of the data that pages and lists of leaders show. Each visible change gives a new version. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 
 const REVISION = '(SELECT revision FROM search_refresh)';

@@ -1,6 +1,6 @@
 /**
- * Sums up appearances and results. The sums are stored, and figures follow from them. A figure that no source reports is null,
- * never 0. Pure.
+ * Sums up appearances and results. The sums are stored, and figures are computed from them. A figure that no source reports
+ * is null, never 0. Pure.
  */
 import type { z } from 'zod';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
@@ -19,13 +19,13 @@ export type TeamFigures = Omit<
 >;
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
-/** What is counted in a player's part in a match. */
+/** What is counted for a player in a match. */
 const COUNTED = ['goals', 'penalties', 'own_goals', 'assists', 'yellow_cards', 'red_cards'] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
 
 /** A team's sums over finished matches in a season. */
 export interface TeamSums extends Pick<Counts, 'penalties' | 'own_goals' | 'assists'> {
-  /** True if all matches have what `SideMatch` says. */
+  /** True if this holds for all matches; see `SideMatch`. */
   has_lineups: boolean;
   has_scorers: boolean;
   is_detailed: boolean;
@@ -40,11 +40,11 @@ export interface TeamSums extends Pick<Counts, 'penalties' | 'own_goals' | 'assi
   clean_sheets: number;
 }
 
-/** A player's sums over a team's finished matches in a season, whether or not all matches are known. */
+/** A player's sums over a team's finished matches in a season, even if not all matches are known. */
 export interface PlayerSums extends Counts {
   /** Matches in which the player appeared. */
   matches: number;
-  /** Null if unknown in a match. */
+  /** Null if unknown for any match. */
   starts: number | null;
   minutes: number | null;
   clean_sheets: number | null;
@@ -75,7 +75,7 @@ export function addAppearances(appearances: readonly Appearance[]): PlayerSums {
   };
 }
 
-/** Counts matches that a goalkeeper played from start to end without a goal against the team. */
+/** Counts the matches that a goalkeeper played from start to end without conceding a goal. */
 const cleanSheets = (played: readonly Appearance[]): number | null =>
   sumOrNull(played, (one) => {
     if (!isGoalkeeper(one) || one.match.score_against > 0) return 0;
@@ -105,7 +105,7 @@ export function addMatches(matches: readonly SideMatch[], appearances: readonly 
   };
 }
 
-/** Sums for somebody in the squad who did not appear, and for a team without a finished match. */
+/** Sums for a member of the squad who did not appear, and for a team without a finished match. */
 export const NO_APPEARANCE: PlayerSums = addAppearances([]);
 export const NO_MATCHES: TeamSums = addMatches([], []);
 
@@ -113,7 +113,7 @@ const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
 
 /**
  * Returns the figures that are known.
- * @param team tells what the sources of all the team's matches report, also of those without the player
+ * @param team tells what the sources report for all of the team's matches, including those without the player
  */
 export function playerFigures(player: PlayerSums, team: TeamSums, known: SeasonKnowledge): PlayerFigures {
   const { has_lineups, has_scorers, is_detailed } = team;

@@ -1,7 +1,7 @@
 /** Finds out in which minutes a player scores. */
 import type { Queryable } from '../db/postgres.ts';
 
-/** Returns the minutes of a player's goals, without own goals and shoot-outs, as far as they are known. */
+/** Returns the known minutes of a player's goals, without own goals and shoot-outs. */
 export async function goalMinutes(db: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await db.query<{ minute: number }>({
     name: 'goal minutes of a player',

@@ -72,9 +72,7 @@ export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: numbe
   return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
 }
 
-/**
- * SQL that requires line-ups, because players who are only known from goals say nothing about players without goals.
- */
+/** SQL that requires line-ups. Players who are known only from goals would say nothing about players without goals. */
 const IN_LINEUPS = `p.appeared AND EXISTS (
   SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
@@ -98,8 +96,8 @@ const NEEDED: Partial<Record<Stat, string>> = {
 const MOST_SEASONS = 3;
 
 /**
- * Returns the tournament's seasons that may have leaders by the figure, the newest three. Whether they have leaders is
- * only known after the figures are computed, since a figure is unknown if it is unknown in one of the team's matches.
+ * Returns the tournament's newest three seasons that may have leaders by the figure. Whether they have leaders is known only
+ * once the figures have been computed, since a figure is unknown if it is unknown in any of the team's matches.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(

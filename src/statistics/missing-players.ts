@@ -18,7 +18,7 @@ interface CardRow {
   json: string;
 }
 
-/** SQL for the next match whose card lists missing players, or the last such match if no next one exists. */
+/** SQL for the next match whose card lists missing players, or the last one if there is no next one. */
 const NEWEST_CARDS = `
   SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
     SELECT m.id AS event_id, t.id AS team_id, CASE m.home_id WHEN t.id THEN 'home' ELSE 'away' END AS side,
@@ -44,8 +44,8 @@ const TEAM_PLAYERS = `
   WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`;
 
 /**
- * Returns a team's missing players. For a player, returns the entries about the player on the cards of teams for which the player
- * appeared in the last 400 days.
+ * Returns a team's missing players. For a player, returns the player's entries on the cards of the teams that the player
+ * appeared for in the last 400 days.
  * @param now the service's time
  */
 export async function readMissing(

@@ -14,7 +14,7 @@ import { listStatistics } from './statistics.ts';
 const STATISTICS_SECONDS = 60;
 const common = { method: 'GET', access: 'key', cost: 1, cache: { maxAge: STATISTICS_SECONDS } } as const;
 
-/** Returns the participant, or the person that a name was identified as. @throws {Problem} not_found */
+/** Returns the participant, or the person that its name has been identified as. @throws {Problem} not_found */
 async function requireParticipant({ pool }: Deps, id: number): Promise<Subject> {
   const found = await findSubject(pool, id);
   if (found === null) throw new Problem('not_found', `There is no participant ${id}.`);
@@ -118,7 +118,7 @@ export const leaders = route({
 
 const NO_PLAYERS: SeasonPlayers = { players: [], hasResults: false };
 
-/** Reads a season's players and keeps them, since requests with different figures and limits use the same data. */
+/** Reads a season's players and keeps them, since requests for other figures or with other limits use the same data. */
 async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<SeasonPlayers> {
   const { body } = await caches.versioned.get(`season players ${id}`, await seasonVersion(pool, id), async () =>
     JSON.stringify(await readSeasonPlayers(pool, id)),

@@ -1,4 +1,4 @@
-/** Names that statistics rows show, read for many ids at once. */
+/** The names in statistics rows, read for many ids at once. */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface TeamName {

@@ -1,6 +1,6 @@
 /**
- * Reads season figures of teams and players, which are stored as rows. A row counts while it carries the revision that the last
- * change of a finished match has left in season_team. A read computes all other rows again.
+ * Reads the season figures of teams and players, which are stored as rows. A row is valid as long as it has the revision that
+ * the last change to a finished match left in season_team. Reading computes all other rows again.
  */
 import type pg from 'pg';
 import { COUNTED } from '../competitions/index.ts';
@@ -20,7 +20,7 @@ export interface ChosenSeason extends SeasonTeam {
   last_start: number | null;
   sums: TeamSums;
   known: SeasonKnowledge;
-  /** Only those that were asked for. */
+  /** Only the requested players. */
   players: PlayerSeason[];
 }
 export interface TeamSeason extends ChosenSeason {
@@ -30,7 +30,7 @@ export interface TeamSeason extends ChosenSeason {
 export interface PlayerSeason
   extends SeasonTeam,
     Pick<PlayerRow, 'participant_id' | 'player_name' | 'last_start' | 'shirt_numbers' | 'positions'> {
-  /** Identifies a player by the id, or else by team and folded name. */
+  /** Identifies a player by id or, if there is none, by team and folded name. */
   key: string;
   figures: PlayerFigures;
 }
@@ -68,7 +68,7 @@ const SEASON: Selection = {
   players: 'true',
 };
 
-/** For computing the rows alone. */
+/** Used only to compute the rows. */
 const SEASON_TEAMS: Selection = { ...SEASON, name: 'figures of the teams in a season', players: 'false' };
 
 interface Row extends SeasonTeam {
@@ -85,7 +85,7 @@ interface Row extends SeasonTeam {
 const selectRows = ({ name, teams, players }: Selection) =>
   prepared(
     name,
-    // Subqueries, because Postgres would join all rows of the tables otherwise.
+    // Subqueries, because otherwise Postgres would join all rows of the tables.
     `WITH chosen AS MATERIALIZED (${teams})
      SELECT c.season_id, c.team_id, u.revision,
        (SELECT row_to_json(f) FROM team_figures f WHERE f.season_id = c.season_id AND f.team_id = c.team_id) AS team,
@@ -109,7 +109,7 @@ export async function readTeamSeasons(
   return (await readSeasons(pool, TEAM, teamId, within)).filter(hasPlayed).sort(newestFirst);
 }
 
-/** Returns a team's seasons with all players, oldest first, and seasons without a counted match at the end. */
+/** Returns a team's seasons with all players, oldest first. Seasons without a counted match come last. */
 export async function readSquadSeasons(
   pool: pg.Pool,
   teamId: number,
@@ -189,10 +189,10 @@ function playerSeason(row: PlayerRow, team: TeamSums, known: SeasonKnowledge): P
 
 type Select = ReturnType<ReturnType<typeof prepared>>;
 
-/** Refreshes that run in this process, by what they read. */
+/** Refreshes in progress in this process, by what they read. */
 const refreshes = new Map<string, Promise<unknown>>();
 
-/** Requests for the same rows wait for one refresh. Then they look again, because it may not have seen the newest change. */
+/** Requests for the same rows wait for one refresh and then look again, because it may not have seen the newest change. */
 async function freshRows(pool: pg.Pool, select: Select): Promise<Row[]> {
   const key = JSON.stringify([select.name, select.values]);
   for (;;) {
@@ -207,7 +207,7 @@ async function freshRows(pool: pg.Pool, select: Select): Promise<Row[]> {
   return refresh;
 }
 
-/** All statements see one state of the matches, so that rows and the revisions that they carry belong together. */
+/** All statements see the same state of the matches, so that rows match their revisions. */
 const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
 /** Computes and stores the stale rows, and returns all rows, in one transaction. */
@@ -241,7 +241,7 @@ export async function refreshStaleSeason(pool: pg.Pool): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Deletes figures that no longer belong to the matches, which a process of an earlier release has changed. */
+/** Deletes figures that no longer fit the matches, because a process of an earlier release has changed these. */
 export async function dropWrongFigures(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM team_figures f USING season_team u LEFT JOIN (
@@ -252,7 +252,7 @@ export async function dropWrongFigures(db: Queryable): Promise<void> {
   );
 }
 
-/** Computes all figures again, season by season, while the service runs. @returns how many teams' seasons there are */
+/** Computes all figures again, season by season, while the service is running. @returns how many teams' seasons there are */
 export async function rebuildSeasonFigures(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ id: number; teams: number }>(
     'SELECT season_id AS id, count(*)::int AS teams FROM season_team GROUP BY season_id ORDER BY season_id',

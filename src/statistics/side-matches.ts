@@ -1,4 +1,4 @@
-/** Finished matches, each from one team's side, with what the sources report. All statistics by season are based on them. */
+/** Finished matches from one team's point of view, with what the sources report. All statistics by season are based on them. */
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
@@ -20,7 +20,7 @@ export interface SideMatch {
   had_extra_time: boolean;
   /** True if a source has the line-ups, or if the match was not played. */
   has_lineups: boolean;
-  /** True if all the team's goals, or points, are among the incidents. */
+  /** True if all of the team's goals or points are among the incidents. */
   has_scorers: boolean;
   /** True if the incidents report cards and substitutions, not only goals, or if the match was not played. */
   is_detailed: boolean;
@@ -40,9 +40,8 @@ const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
 const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
 
 /**
- * Returns finished matches by team and season, oldest first. A match between two given teams is returned twice, once
- * for each team. A team's cards come from its statistics. If these have no cards, they come from the incidents, if the
- * source reports cards.
+ * Returns finished matches by team and season, oldest first. A match between two given teams is returned twice, once for each
+ * team. A team's cards come from its statistics or, if these have none and the source reports cards, from the incidents.
  */
 export async function listSideMatches(db: Queryable, filter: SideMatchFilter): Promise<SideMatch[]> {
   const { seasonIds, teamIds } = filter;

@@ -40,12 +40,11 @@ interface Competition {
   is_national: boolean;
 }
 
-/** SQL for the team's id, and for the ids of participants that turned out to be the same team. */
+/** SQL for the team's id and the ids of participants that turned out to be the same team. */
 const TEAM = '(SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)';
 
 /**
- * Competitions with players, newest first. A competition with a squad list but no match has not begun, so it comes
- * first.
+ * Competitions with players, newest first. A competition that has a squad list but no match has not begun, so it comes first.
  */
 const COMPETITIONS = prepared(
   'competitions of a squad',
@@ -65,10 +64,10 @@ const COMPETITIONS = prepared(
 );
 
 /**
- * Returns the squad that a source lists. Without a list, returns the players who were in a line-up, scored or got a
- * card in finished matches. A club's figures are summed over all competitions. A national team has a squad for each
- * competition, since qualifying takes years; by default, the most important competition's squad is returned.
- * @returns null if no players in that season are known
+ * Returns the squad that a source lists. Without a list, returns the players who were in a line-up, scored or got a card in
+ * finished matches. A club's figures are summed over all competitions. A national team has a squad for each competition,
+ * since qualifying takes years. By default, the squad of the most important competition is returned.
+ * @returns null if no players are known for that season
  */
 export async function readSquad(
   pool: pg.Pool,
@@ -104,7 +103,7 @@ export async function readSquad(
   };
 }
 
-/** Returns the most important competition, or the newest of several equally important competitions. */
+/** Returns the most important competition or, of several equally important ones, the newest. */
 const mostImportant = (competitions: readonly Competition[]): Competition[] =>
   competitions.toSorted((a, b) => b.importance - a.importance).slice(0, 1);
 
@@ -166,7 +165,7 @@ async function readPlayers(pool: pg.Pool, teamId: number, counted: readonly Comp
   return squad.sort(byPosition);
 }
 
-/** Returns the most frequent value in the matches, or the newest of equally frequent values. Null if no value is known. */
+/** Returns the most frequent value in the matches or, of several equally frequent ones, the newest. Null if none is known. */
 function mostFrequent(seen: ValueCounts): string | null {
   const counts = new Map<string, number>();
   for (const [value, matches] of seen) counts.set(value, (counts.get(value) ?? 0) + matches);
@@ -174,7 +173,7 @@ function mostFrequent(seen: ValueCounts): string | null {
   return [...counts].findLast(([, count]) => count === most)?.[0] ?? null;
 }
 
-/** Adds up the figures over several competitions. A sum is unknown if the figure is unknown in one of them. */
+/** Adds up the figures over several competitions. A sum is unknown if the figure is unknown in any of them. */
 function addFigures(seasons: readonly Pick<PlayerSeason, 'figures'>[]) {
   const add = (name: keyof PlayerFigures) => addFigure(seasons, name);
   return {

@@ -14,15 +14,15 @@ export interface StatisticsFilter {
   season?: number | undefined;
   tournament?: number | undefined;
   access: MatchAccess | null;
-  /** Number of a side's last seasons to return. Used instead of `season` and `tournament`. */
+  /** How many of a side's last seasons to return. Used instead of `season` and `tournament`. */
   newest?: number | undefined;
 }
 
 const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
 
 /**
- * Returns the participant's seasons as a side, and then the seasons as a player in teams, each newest first. A side is
- * a team, or a player in a sport without teams.
+ * Returns the participant's seasons as a side, and then those as a player in teams, each newest first. A side is a team, or a
+ * player in a sport without teams.
  */
 export async function listStatistics(
   pool: pg.Pool,

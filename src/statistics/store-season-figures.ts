@@ -6,7 +6,7 @@ import { type Appearance, listAppearances } from './appearances.ts';
 import { addAppearances, addMatches, type PlayerSums, type TeamSums } from './figures.ts';
 import { listSideMatches, type SideMatch } from './side-matches.ts';
 
-/** Values, each with the number of matches that have it, in the order of their first matches. */
+/** Values in the order of their first matches, each with the number of matches that have it. */
 export type ValueCounts = [value: string, matches: number][];
 
 export interface SeasonTeam {
@@ -45,7 +45,7 @@ export async function storeTeamFigures(client: Queryable, stale: readonly StaleT
   const seasonIds = [...new Set(stale.map(({ season_id }) => season_id))];
   const teamIds = [...new Set(stale.map(({ team_id }) => team_id))];
   const wanted = new Set(stale.map(keyOf));
-  // Many teams in few seasons are found faster by the season alone.
+  // For many teams in few seasons, filtering by season alone is faster.
   const found = await listSideMatches(
     client,
     seasonIds.length < teamIds.length ? { seasonIds } : { seasonIds, teamIds },
@@ -60,7 +60,7 @@ export async function storeTeamFigures(client: Queryable, stale: readonly StaleT
   const players = teams.flatMap((team) =>
     [...grouped(of(appearances, team), ({ player_key }) => player_key).values()].map((own) => playerRow(team, own)),
   );
-  // First, because it locks the rows: of two transactions that store the same teams, the second one fails and begins again.
+  // This comes first, because it locks the rows. Of two transactions that store the same teams, the second one fails and begins again.
   await client.query(STORE_TEAMS([JSON.stringify(teams)]));
   await client.query(DELETE_PLAYERS([teams.map(({ season_id }) => season_id), teams.map(({ team_id }) => team_id)]));
   if (players.length > 0) await client.query(STORE_PLAYERS([JSON.stringify(players)]));

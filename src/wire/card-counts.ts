@@ -1,8 +1,8 @@
-/** Counts yellow and red cards by the sport's rule. All code that counts or shows cards uses this file. Pure. */
+/** Counts yellow and red cards according to the sport's rules. All code that counts or shows cards uses this file. Pure. */
 import type { CardTally } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';
 
-/** The incident members that a count needs. */
+/** The members of an incident that are needed for counting. */
 export interface CardIncident {
   kind: string;
   side: 'home' | 'away' | null;
@@ -19,7 +19,7 @@ const SHOWN: ReadonlyMap<unknown, keyof CardTally> = new Map([
   ['yellow_red', 'red_cards'],
 ]);
 
-/** Returns the count for a card. Null for an incident that is no card, and for a colour that no sport counts. */
+/** Returns the count that a card belongs to. Null for an incident that is not a card, and for a colour that no sport counts. */
 export const shownCard = ({ kind, payload }: Pick<CardIncident, 'kind' | 'payload'>): keyof CardTally | null =>
   kind === 'card' ? (SHOWN.get(payload.card_type) ?? null) : null;
 
@@ -28,8 +28,8 @@ export const countedCards = ({ yellow_cards, red_cards }: CardTally, sport: stri
   (findSport(sport)?.countCards ?? ((shown: CardTally) => shown))({ yellow_cards, red_cards });
 
 /**
- * Returns what each card counts as. A card that adds nothing is left out, such as a red card after two yellow cards. A card
- * without a side is also left out. Two cards without a name belong to two players.
+ * Returns what each card counts as. A card that adds nothing is left out, such as a red card after two yellow cards. So is a
+ * card without a side. Two cards without a name belong to two players.
  * @param incidents oldest first
  */
 export function cardCounts<T extends CardIncident>(incidents: readonly T[], sport: string): Map<T, keyof CardTally> {

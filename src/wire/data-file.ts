@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 
 /**
- * Returns the named columns from each row. An empty cell is an empty text.
+ * Returns the named columns of each row. An empty cell is an empty text.
  * @param file path below `data`
  * @throws an Error if the file lacks a column
  */

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { detailBlocks, id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
 import { timestamp } from './time.ts';
 
-/** Raised when a field's meaning changes. */
+/** Increased when a field's meaning changes. */
 const ENVELOPE_SCHEMA = 1;
 /** Size limit for one envelope, in bytes. */
 export const ENVELOPE_MAX_BYTES = 64 * 1024;
@@ -55,8 +55,8 @@ export const envelope = z.strictObject({
 });
 
 /**
- * Renders one envelope. If it exceeds the size limit, parts that a client can fetch are left out: first `changes` and
- * `previous`, then the incident's payload.
+ * Renders one envelope. If it exceeds the size limit, parts that a client can fetch in another way are left out: first
+ * `changes` and `previous`, then the incident's payload.
  */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {
   const render = (body: EnvelopeData) =>
@@ -70,7 +70,7 @@ export function renderEnvelope(type: EventType, data: EnvelopeData): string {
   return render({ ...rest, incident: { ...rest.incident, payload: {} } });
 }
 
-/** An example event for the documents, a goal. */
+/** An example event for the documents: a goal. */
 export const EXAMPLE_EVENT: z.infer<typeof envelope> = {
   id: 'evt_397_12',
   type: 'match.goal',

@@ -1,4 +1,4 @@
-/** The event types that the service emits, with meanings. Filters accept each type and `match.*`. */
+/** The event types that the service emits, with their meanings. Filters accept each type, and also `match.*`. */
 export const EVENT_TYPES = {
   'match.created': 'A match has entered the catalogue',
   'match.rescheduled': 'The start, the sides or the state of a match that has not begun has changed',

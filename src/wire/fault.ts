@@ -1,4 +1,4 @@
-/** A fault in a feed update's value. */
+/** A fault in a value of a feed update. */
 
 export interface Fault {
   path: string;

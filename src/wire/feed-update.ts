@@ -1,8 +1,7 @@
 /**
- * The feed update, version 1. A provider, an importer or a recording reports in it the present state, not the changes.
- * docs/feed.md documents it for providers. The schemas are strict, so an unknown field is a validation error with its
- * path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these
- * schemas.
+ * The feed update, version 1. In it, a provider, an importer or a recording reports the present state, not the changes.
+ * docs/feed.md documents it for providers. The schemas are strict, so an unknown field is a validation error that gives the
+ * path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these schemas.
  */
 import { z } from 'zod';
 import {
@@ -78,7 +77,7 @@ const venueRef = z
   })
   .meta({ id: 'FeedVenue' });
 
-/** Limited because an event may contain an edited payload three times, and has at most 64 KiB. */
+/** Limited because an event, which has at most 64 KiB, may contain an edited payload three times. */
 const PAYLOAD_MAX_BYTES = 16 * 1024;
 const feedIncident = z.strictObject({
   id: externalId.optional(),
@@ -112,7 +111,7 @@ const feedOdds = z.strictObject({
 
 /**
  * Blocks in wire form, in which players are given by reference. An absent block changes nothing. `[]` means that the block is
- * known to be empty. For a block that is not a list, null means the same.
+ * known to be empty. For a block that is not a list, null means this.
  */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
@@ -208,7 +207,7 @@ const matchState = z
     importance: z.int().min(0).max(100).nullable().optional(),
     lineup_confirmed: z.boolean().nullable().optional(),
     finalized: z.boolean().optional(),
-    /** True if the provider reports that the match does not exist, because it is a duplicate or a mistake. */
+    /** True if the provider reports that the match does not exist, because it was a duplicate or a mistake. */
     deleted: z.boolean().optional(),
     weather: weather.nullable().optional(),
     ...(Object.fromEntries(
@@ -310,10 +309,10 @@ const tournamentUpdate = z
                 z.strictObject({
                   participant: participantRef,
                   points: z.int().min(-100).max(100),
-                  /** The organizer's rank in the table, regardless of points. */
+                  /** The rank in the table that the organizer has assigned, regardless of points. */
                   position: z.int().min(1).max(1_000).optional(),
                   reason: name.optional(),
-                  /** The day from which the decision counts. If absent, it counts from the season's start. */
+                  /** The day from which the decision counts. If absent, it counts from the start of the season. */
                   decided_on: date.optional(),
                 }),
               )
@@ -352,7 +351,7 @@ export const feedUpdate = z
       'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
   });
 
-/** A feed update before parsing, in which defaults are still absent. */
+/** A feed update before parsing, still without defaults. */
 export type FeedUpdateInput = z.input<typeof feedUpdate>;
 export type FeedUpdate = z.infer<typeof feedUpdate>;
 export type MatchUpdate = z.infer<typeof matchUpdate>;

@@ -12,8 +12,8 @@ function textFault(value: string): string | undefined {
 }
 const NOT_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 /**
- * A limit in characters. Counts them as JSON Schema and people do; `length` would count a character outside the basic plane
- * twice.
+ * A limit in characters. Characters are counted as JSON Schema and people do; `length` would count one outside the basic
+ * plane twice.
  */
 export const upTo = (max: number) =>
   z
@@ -32,7 +32,7 @@ const text = (max: number) =>
     .meta({ maxLength: max, pattern: NOT_BLANK });
 export const name = text(200);
 export const externalId = text(200);
-/** Range of plausible years. Any other year is a mistake, and some would not even be a valid date in Postgres. */
+/** Range of plausible years. Any other year is a mistake, and some are not even valid in Postgres. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
   const year = new Date(value).getUTCFullYear();
@@ -57,7 +57,7 @@ export const sport = z.string().max(50).meta({ enum: SPORT_SLUGS });
 
 const URL_MAX_CHARACTERS = 2_000;
 /**
- * Accepts only http and https, so that a link cannot run as a script in a client's page. Excludes a user name or password,
+ * Accepts only http and https, so that a link cannot run as a script in a client's page. Excludes user names and passwords,
  * which would be published.
  */
 const HTTP_URL = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i;

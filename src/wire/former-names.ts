@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { date, name } from './feed-values.ts';
 
-/** A name that a team had at a different time. The days are inclusive. Null means that the period is open at that end. */
+/** A name that a team had at another time. The days are inclusive. Null means that the period is open at that end. */
 export const formerName = z
   .strictObject({
     name,
@@ -19,15 +19,15 @@ export const formerName = z
 export type FormerName = z.infer<typeof formerName>;
 
 /**
- * Returns each name whose period overlaps an earlier name's period, together with the earlier name. Both are returned
- * as positions in the list. If two names start on the same day, the name listed first counts as the earlier one.
+ * Returns each name whose period overlaps that of an earlier name, together with the earlier name. Both are given as
+ * positions in the list. If two names start on the same day, the one listed first counts as the earlier one.
  */
 export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
 ): { index: number; other: number }[] {
   const found: { index: number; other: number }[] = [];
   const periods = names.map(({ from, to }, index) => ({ index, from: from ?? '', to }));
-  /** The name whose period ends last among the names so far. */
+  /** Of the names so far, the one whose period ends last. */
   let last: (typeof periods)[number] | undefined;
   for (const one of periods.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.index - b.index))) {
     if (last !== undefined && (last.to === null || one.from <= last.to))

@@ -1,6 +1,6 @@
 /** Groups list items by key. */
 
-/** Groups items by key. @returns lists by key, in the order of each list's first item */
+/** Groups items by key. @returns lists by key, in the order of their first items */
 export function grouped<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of list) {

@@ -1,6 +1,6 @@
 /**
- * Scans JSON text before it is parsed. The parser cannot be interrupted, and takes a quarter of a microsecond for each array, a
- * thousand times as long as for a digit. Only the parser checks the syntax.
+ * Scans JSON text before it is parsed, because the parser cannot be interrupted, and takes a quarter of a microsecond for
+ * each array, a thousand times as long as for a digit. Only the parser checks the syntax.
  */
 
 const QUOTE = 34;
@@ -14,7 +14,7 @@ const CLOSING_BRACE = 125;
 const isOpening = (mark: number) => mark === OPENING_BRACKET || mark === OPENING_BRACE;
 const isClosing = (mark: number) => mark === CLOSING_BRACKET || mark === CLOSING_BRACE;
 
-/** Returns the position of the quote that ends the text beginning at `start`. Returns the end of `json` if no quote follows. */
+/** Returns the position of the quote that ends the text beginning at `start`, or the end of `json` if there is no such quote. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -67,9 +67,9 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
- * Returns the JSON with at most `most` members in each array and object. If an object has thousands of members, the parser
- * takes microseconds for each.
- * @throws {RangeError} if more than `mostOfAll` members remain in all arrays and objects together
+ * Returns the JSON with at most `most` members in each array and object. The parser takes microseconds for each member of an
+ * object that has thousands of them.
+ * @throws {RangeError} if more than `mostOfAll` members are left in all arrays and objects together
  */
 export function trimJson(json: string, most: number, mostOfAll: number): string {
   const kept: string[] = [];

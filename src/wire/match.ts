@@ -1,6 +1,6 @@
 /**
- * The wire shapes of a match, shared by REST, sync and the docs. They are strict, so a field that is not listed here is never
- * sent.
+ * The wire shapes of a match, which REST, sync and the docs share. They are strict, so a field that is not listed here is
+ * never sent.
  */
 import { z } from 'zod';
 import { SPORT_BLOCKS } from '../sports/sport.ts';
@@ -22,7 +22,7 @@ export const openObject = z.looseObject({});
 export const MATCH_STATUSES = ['scheduled', 'live', 'finished'] as const;
 export const matchStatus = z.enum(MATCH_STATUSES);
 
-/** What each `status_detail` means, with its `status`. */
+/** The meaning of each `status_detail`, and its `status`. */
 export const STATUS_DETAILS = {
   not_started: { status: 'scheduled', meaning: 'To be played' },
   delayed: { status: 'scheduled', meaning: 'The kick-off is late' },
@@ -58,7 +58,7 @@ export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
 export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
 export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
 
-/** Providers' ids, sent in replies with details if the client requests them. */
+/** Providers' ids. Replies with details have them if the client requests them. */
 export const externalIds = z
   .record(z.string(), z.array(z.string()))
   .optional()
@@ -274,7 +274,7 @@ export const detailBlocks = {
 
 export type BlockName = keyof typeof detailBlocks;
 export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
-/** Blocks in the spec that are fields of the match here. A card always has them, whichever blocks a client requests. */
+/** Blocks in the spec that are fields of the match here. A card always has them, no matter which blocks a client requests. */
 export const FIELD_BLOCKS = [
   'season_label',
   'venue_city',
@@ -287,7 +287,7 @@ export const FIELD_BLOCKS = [
 ] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
-/** Blocks that exist only for some sports. A feed update with such a block is refused for all remaining sports. */
+/** Blocks that exist only for some sports. A feed update with such a block is refused for all other sports. */
 export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Object.fromEntries(
   SPORT_BLOCKS.map((block) => [block, sportsWith(({ blocks }) => blocks.includes(block))]),
 );

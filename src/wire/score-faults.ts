@@ -26,7 +26,7 @@ export function scoreFaults({ match }: { match: Scored }): Fault[] {
   }
   if (rules.periods === undefined || periods.length === 0) return [];
   const made = rules.periods === 'won' ? countWon(periods) : sum(periods);
-  // If periods are missing, the score is only checked as an upper bound, since some sources have only the first half.
+  // If periods are missing, the score is checked only as an upper bound, since some sources have only the first half.
   const isComplete = rules.periods === 'won' || periods.length >= rules.periods;
   const agrees = isComplete
     ? made.home === score.home && made.away === score.away

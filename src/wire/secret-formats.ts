@@ -1,5 +1,5 @@
 /**
- * The formats of all secrets that this service creates. Each has a distinct prefix. The list is used to create and check
+ * The formats of all secrets that this service creates. Each has a prefix of its own. The list is used to create and check
  * secrets, to hide them in logs and replies, and to find them in published code (see the table in docs/security.md).
  */
 import { randomBytes, randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ export interface SecretForm {
 
 /** 62^32 is 190 bits, so a stored hash needs no salt. */
 const KEY_LETTERS = 32;
-/** 172 bits. With prefix and checksum, a token has 43 characters, as many as the tokens made before 0.3, which have no prefix. */
+/** 172 bits. With prefix and checksum, a token has 43 characters, just like the tokens made before 0.3, which have no prefix. */
 const TOKEN_LETTERS = 29;
 
 export const SECRETS = {
@@ -67,14 +67,14 @@ const PATTERNS = new Map<string, RegExp>(
   Object.entries(SECRETS).map(([name, form]) => [name, new RegExp(`^${formPattern(form)}$`)]),
 );
 
-/** Checks format and checksum, so that typing errors and guesses cost no query. */
+/** Checks format and checksum, so that a typing error or a guess costs no query. */
 export const isSecret = (name: SecretName, text: string): boolean =>
   PATTERNS.get(name)?.test(text) === true &&
   (SECRETS[name].letters === null || checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH));
 
 /**
- * Finds secrets in plain form, and secrets with parts that are escaped for a URL. Base64 contains slashes. A text that was
- * cleaned before contains asterisks.
+ * Finds secrets in plain form, and secrets that are partly escaped for a URL. Slashes occur in base64, and asterisks in text
+ * that has already been cleaned.
  */
 const PLAIN = new RegExp(
   Object.values(SECRETS)

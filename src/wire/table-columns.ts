@@ -4,13 +4,13 @@ import { timestamp } from './time.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** `json` stands for an object or list that has no separate columns. */
+/** `json` stands for an object or list that is not split into columns. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'time' | 'text' | 'json';
 
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Returns undefined or null if the row has no value. */
+  /** Undefined or null if the row has no value. */
   read(row: Row): unknown;
 }
 
@@ -47,8 +47,8 @@ const hasMembers = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 
 /**
- * Returns an object's columns. A nested object has a column for each member, with both names joined. A list that has one item
- * for each side has both sides' columns. Any other value has one column.
+ * Returns an object's columns. A nested object has a column for each member, named after both. A list with one item for each
+ * side has both sides' columns. Any other value has one column.
  */
 export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => unknown = (row) => row): Column[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, given]): Column[] => {

@@ -1,6 +1,6 @@
 /**
- * Durations, days in UTC, and the only form of times on the wire, which is UTC in whole seconds (YYYY-MM-DDTHH:MM:SSZ).
- * `wireTimeSql` in db/postgres.ts writes that form in SQL.
+ * Durations, days in UTC, and the only form of time on the wire: UTC in whole seconds (YYYY-MM-DDTHH:MM:SSZ). `wireTimeSql`
+ * in db/postgres.ts writes that form in SQL.
  */
 import { z } from 'zod';
 
