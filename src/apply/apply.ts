@@ -155,7 +155,7 @@ const transactionSpan = (updates: readonly FeedUpdate[]): [string, SpanStart] =>
   { attributes: { 'db.system.name': 'postgresql', 'touchline.updates': updates.length } },
 ];
 
-/** Returns the time at which a feed observed the updates, in ms, or `various` if they have several times. */
+/** Returns the time at which a feed observed the updates, in ms, or `various` if the times differ. */
 function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | 'various' {
   const { observed_at } = first!;
   return others.every((other) => other.observed_at === observed_at) ? Date.parse(observed_at) : 'various';

@@ -90,7 +90,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** Lists tournaments. If `ids` gives no order, tournaments with matches come first, and more important ones before others. */
+/** Lists tournaments. Without `ids`, tournaments with matches come first, and more important ones before less important ones. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];

@@ -62,7 +62,7 @@ export interface StandingsThen {
 }
 
 /**
- * Computes the tables at an earlier time, without results from later matches.
+ * Computes the tables as they were at an earlier time, without the results of later matches.
  * @param before seconds since 1970
  */
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {

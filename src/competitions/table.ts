@@ -61,8 +61,8 @@ export type Ranked = Pick<TableRow, 'team' | 'points'>;
 /**
  * Prepares a table that is ordered many times. Some results are always the same, and others are added each time.
  * @param teams all side ids
- * @returns a function that returns the sides, best first. Its arguments are the other results, and all sides in the order
- * that applies to sides that stay level.
+ * @returns a function that returns the sides, best first. Its arguments are the added results, and all sides in the order
+ * that applies to those that stay level.
  */
 export function createRanking(
   teams: readonly number[],

@@ -1,7 +1,7 @@
 /**
  * The merge files, read once per process. Each row is a decision that people can review:
  * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` from `country`
- * nations.csv  country, team, alias: further names for a national team (and a country)
+ * nations.csv  country, team, alias: other names for a national team (and a country)
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; if both are equal, the row is for one of two
  *              namesakes born on the same day, such as twins, who are told apart by full name
  * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player with that name
@@ -10,9 +10,9 @@
  * coaches.csv  sport, gender, team_country, team, name, coach, valid_from, valid_to: on these days, that name on a team's card is
  *              the coach's or an assistant's; see identity/listed-coaches
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
- * cities.csv   country, city, alias: `alias` is the city's name in a different language
+ * cities.csv   country, city, alias: `alias` is the city's name in another language
  * sides.csv    tournament, date, home, away; see providers/sides
- * former-names.csv  team names at a different time, which are club aliases; see identity/participant-names
+ * former-names.csv  team names at another time, which are club aliases; see identity/participant-names
  */
 import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
@@ -32,7 +32,7 @@ interface Merges {
   players: Map<string, string>;
   /** sport|wrong birth date|folded name -> the right one */
   birthDates: Map<string, string>;
-  /** sport|birth date|folded name, for different players who share birth date, initial and last name */
+  /** sport|birth date|folded name, for two players who share birth date, initial and last name */
   namesakes: Set<string>;
   /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;

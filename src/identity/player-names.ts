@@ -16,7 +16,7 @@ export const FIT = {
   /** No match. */
   none: 0,
   /**
-   * The same surname, and a different first name with the same initial. These may be brothers, or two forms of one name ("Joe",
+   * The same surname, and another first name with the same initial. These may be brothers, or two forms of one name ("Joe",
    * "Joseph").
    */
   initial: 1,

@@ -109,7 +109,7 @@ const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
 
 /**
- * Finds participants by identity, without creating or renaming any.
+ * Finds participants by identity. Does not create or rename any.
  * @returns ids of existing participants, by descriptor
  */
 export async function findParticipants(

@@ -64,7 +64,7 @@ const isImportant = (least: string) =>
 
 /**
  * Returns SQL that is true if a row belongs to any of these sports or tournaments.
- * @param table with the columns sport and tournament_id
+ * @param table has the columns sport and tournament_id
  */
 export const isWithinSql = (table: string, sports: string, tournaments: string) =>
   `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;

@@ -18,7 +18,7 @@ interface CardRow {
   json: string;
 }
 
-/** SQL for the next match whose card lists missing players, or the last one if there is no next one. */
+/** SQL for the next match whose card lists missing players or, if there is none, the last such match. */
 const NEWEST_CARDS = `
   SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
     SELECT m.id AS event_id, t.id AS team_id, CASE m.home_id WHEN t.id THEN 'home' ELSE 'away' END AS side,

@@ -119,7 +119,7 @@ export async function readSquadSeasons(
   return [...seasons.filter(hasPlayed).sort(newestFirst).reverse(), ...seasons.filter((one) => !hasPlayed(one))];
 }
 
-/** Returns the teams with a counted match in a season, with all players. */
+/** Returns the teams that have a counted match in a season, and all their players. */
 export async function readSeasonTeams(pool: pg.Pool, seasonId: number): Promise<TeamSeason[]> {
   return (await readSeasons(pool, SEASON, seasonId)).filter(hasPlayed);
 }
@@ -234,7 +234,7 @@ const STALE_SEASONS = prepared(
    WHERE f.revision IS DISTINCT FROM u.revision GROUP BY u.season_id ORDER BY u.season_id DESC LIMIT 1`,
 );
 
-/** Computes the stale figures of the newest season that has some. @returns false if there is none */
+/** Computes the stale figures of the newest season that has any. @returns false if no season has any */
 export async function refreshStaleSeason(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ id: number }>(STALE_SEASONS([]));
   for (const { id } of rows) await readSeasons(pool, SEASON_TEAMS, id);

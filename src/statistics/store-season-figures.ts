@@ -139,7 +139,7 @@ const STORE_KNOWLEDGE = prepared(
    ON CONFLICT (season_id) DO UPDATE SET revision = excluded.revision, assists = excluded.assists, penalties = excluded.penalties`,
 );
 
-/** Stores what is known in seasons. */
+/** Stores which figures are known in these seasons. */
 export async function storeKnowledge(client: Queryable, seasonIds: readonly number[]): Promise<void> {
   if (seasonIds.length > 0) await client.query(STORE_KNOWLEDGE([seasonIds]));
 }

@@ -1,6 +1,6 @@
 /**
- * Scans JSON text before it is parsed, because the parser cannot be interrupted, and takes a quarter of a microsecond for
- * each array, a thousand times as long as for a digit. Only the parser checks the syntax.
+ * Scans JSON text before it is parsed. This is necessary because the parser cannot be interrupted. For each array, it takes a
+ * quarter of a microsecond, a thousand times as long as for a digit. Only the parser checks the syntax.
  */
 
 const QUOTE = 34;

@@ -58,7 +58,7 @@ export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
 export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
 export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
 
-/** Providers' ids. Replies with details have them if the client requests them. */
+/** Providers' ids. Replies with details contain them if the client asks for them. */
 export const externalIds = z
   .record(z.string(), z.array(z.string()))
   .optional()

@@ -1,6 +1,6 @@
 /**
- * Applies corrections by hand to a stored match, and withdraws them. As for an update, the match is written and events are
- * sent.
+ * Applies corrections by hand to a stored match, and withdraws them. The match is written and events are sent, just as for an
+ * update.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../db/postgres.ts';

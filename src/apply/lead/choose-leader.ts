@@ -66,8 +66,8 @@ const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, tak
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
 /**
- * Returns how long a provider may send nothing before it counts as silent, in ms. After the end of the match, a provider has
- * nothing to report, so the limit is the time until the match becomes final.
+ * Returns the time without an update after which a provider counts as silent, in ms. After the end of the match, a provider
+ * has nothing to report, so the limit is the time until the match becomes final.
  */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
@@ -148,7 +148,7 @@ export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
     rankOf(provider, block) {
       if (provider === leader && (block === 'state' || (block === 'incidents' && !isOrdered))) return LEADER_RANK;
       const place = order.indexOf(provider);
-      // Ranks are integers, so the fraction only orders providers with equal ranks.
+      // Ranks are integers, so the fraction orders only providers with equal ranks.
       return precedence.rankOf(provider, block) - (place === -1 ? 0 : 1 / (place + 2));
     },
   };

@@ -155,7 +155,7 @@ export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'
   return status === undefined ? !!match.score : status !== 'scheduled';
 };
 
-/** Returns the part of a claim that decides who leads. Null if the provider itself has sent no update. */
+/** Returns the part of a claim that decides who leads. Null if the provider has not sent an update itself. */
 export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
   const latest = claimed.get(REFERENCES);
   if (latest === undefined) return null;

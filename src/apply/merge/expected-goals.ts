@@ -155,7 +155,7 @@ interface Merged {
   stored: StoredBlocks;
   /** The values that providers have given in these blocks. */
   plain: FigureBlocks;
-  /** The changes to the blocks without figures. They are updated here. */
+  /** The changes to the blocks without figures, updated here. */
   blocks: BlockDraft;
   provenance: Provenance;
   isOver: boolean;

@@ -97,7 +97,7 @@ interface Merging extends BlockMerge {
   provenance: ProvenanceDraft;
 }
 
-/** Returns the changed blocks, and the provenance with the blocks' providers. */
+/** Returns the changed blocks, and the provenance, which then has their providers. */
 export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance: Provenance } {
   const merge: Merging = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;

@@ -170,7 +170,8 @@ function isOfAnotherPhase(
 }
 
 /**
- * Fills in derived fields: the default detail, null scores for a cancelled match, finality cleared by a correction.
+ * Fills in what follows from other fields: the default detail, null scores for a cancelled match, and finality, which a
+ * correction clears.
  * @param taken the fields that this update has written
  * @param isLate true if the update was observed before the provider declared the match final
  */

@@ -70,7 +70,7 @@ function mentionedPlayers(one: Loaded, isListed: Bench['isListed']): PlayerRef[]
   return players.filter((ref) => !coaches.has(ref));
 }
 
-/** Returns the identified players whom only cards name. */
+/** Returns the identified players who are named only on cards. */
 function cardedPlayers(update: MatchUpdate): Set<PlayerRef> {
   const incidents = update.match.incidents ?? [];
   if (!incidents.some(({ kind, player }) => kind === 'card' && player && isIdentified(player))) return new Set();
@@ -101,7 +101,10 @@ function cardedCoaches({ update: { match }, storedBlocks }: Loaded, isListed: Be
   });
 }
 
-/** Returns which names the reviewed list has as coaches of their sides. The result has only updates for which this matters. */
+/**
+ * For each update, returns the names that the reviewed list has as coaches of their sides. Only updates for which this
+ * matters are in the result.
+ */
 async function findListedCoaches(
   client: Queryable,
   updates: readonly Loaded[],

@@ -1,6 +1,6 @@
 /**
  * Mentions are player names without birth date and id. They are stored for each match, so that they can be linked to a
- * participant later, and linked again.
+ * participant later, more than once if necessary.
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/entity-keys.ts';

@@ -65,7 +65,7 @@ export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: re
 
 const WRITE_BLOCKS = prepared(
   'write blocks',
-  // When a block is replaced or removed, its mentions are deleted too.
+  // When a block is replaced or removed, its mentions are deleted, too.
   `WITH gone AS (
      DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
      WHERE p.match_id = r.match_id AND p.block = r.block
@@ -89,8 +89,8 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
 }
 
 /**
- * Writes blocks that name the same players as before, with different ids or new figures. Stored names that have no id
- * are left unchanged.
+ * Writes blocks that name the same players as before, with other ids or new figures. Stored names that have no id are left
+ * unchanged.
  */
 export async function relinkBlocks(
   client: Queryable,

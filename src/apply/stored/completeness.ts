@@ -23,7 +23,7 @@ import type { BlockRow, StoredBlocks } from './blocks.ts';
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
-/** Returns the SQL for the number of entries that the side with fewer entries has. */
+/** Returns the SQL for the number of entries of the side that has fewer. */
 const fewest = (
   where = 'true',
 ) => `(SELECT least(count(*) FILTER (WHERE e.side = 'home'), count(*) FILTER (WHERE e.side = 'away'))
@@ -43,7 +43,7 @@ const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'h
 const LAST_MINUTE = `(SELECT max(e.minute) FROM json_to_recordset(b.json::json -> 'graphPoints') AS e (minute float8))`;
 
 /**
- * Returns the SQL that joins, as `k`, what a complete match in the sport of `m` has.
+ * Returns the SQL for a join, as `k`, with what a complete match in the sport of `m` has.
  * @param first the first parameter's number
  */
 export const extentJoin = (

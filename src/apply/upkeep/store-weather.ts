@@ -15,7 +15,7 @@ const BEFORE_ALL = 0;
 
 /**
  * Writes weather into matches that have none from a feed. A final match stays final, because weather is not a correction.
- * @param given JSON with the weather by match; null if there is none any more.
+ * @param given JSON with the weather by match; null if there is no longer any
  * @param now ms
  * @returns ids of changed matches
  */

@@ -45,7 +45,7 @@ export const QUALITY = {
   reordered: 0.4,
   /** Whole words and initials, in any order, such as "Young A.". Also if a player's stored name is abbreviated in this way. */
   initials: 0.5,
-  /** A prefix of the name. The values are for the shortest prefix and for nearly the whole name. */
+  /** A prefix of the name. The first value is for the shortest prefix, the second for nearly the whole name. */
   prefix: [0.12, 0.45],
   /** Each word is a prefix of a word in the name. */
   prefixes: [0.08, 0.3],

@@ -155,8 +155,8 @@ const UNKNOWN: Matchup = {
 };
 
 /**
- * Adds the ties that the rounds' names imply, for example two semi-finals and a final after quarter-finals. No tie is
- * added to the first round, since sides may have a bye there.
+ * Adds ties that follow from the names of rounds, for example two semi-finals and a final after quarter-finals. None is added
+ * to the first round, since sides may have a bye there.
  */
 function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
   const main = rounds.filter(({ round }) => round.part === null && !round.aside);

@@ -111,8 +111,8 @@ function isSeries(repeated: readonly { sides: Sides; matches: readonly BracketMa
 }
 
 /**
- * Removes numbered rounds that are matchdays. Numbered rounds are knock-outs if no loser plays on and each side meets only
- * one opponent.
+ * Removes numbered rounds that are matchdays. They are knock-outs instead if no loser plays on and each side meets only one
+ * opponent.
  */
 function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const sure = rounds.filter(({ round }) => !round.numbered);

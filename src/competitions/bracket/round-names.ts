@@ -66,7 +66,7 @@ const folded = (text: string) =>
 
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
-/** Returns the round with this number of sides, for example "Semi-finals" for 4, if no source has named it. */
+/** Returns the round with this number of sides, for example "Semi-finals" for 4. Used if no source has named the round. */
 export const toKnockoutRound = (sides: number, part: string | null): KnockoutRound =>
   listedRound(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`, part);
 export const thirdPlace = (part: string | null): KnockoutRound => listedRound('third place', part);
