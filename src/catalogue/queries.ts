@@ -48,7 +48,7 @@ export async function listCountries(db: Queryable, sportSlug?: string): Promise<
 
 const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
   coalesce(c.events, (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id)) AS events, t.tier, c.coverage`;
-/** A tournament is new until its coverage has been measured. Until that time, its matches are counted here. */
+/** Until a tournament's coverage has been measured, its matches are counted here. */
 const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 
 export interface TournamentFilter {
@@ -65,7 +65,10 @@ export interface TournamentFilter {
 export interface TournamentPage {
   total: number;
   count: number;
-  /** JSON, comma-separated. It stays text, because with coverage, parsing and serialising it would take longer than the query. */
+  /**
+   * JSON, comma-separated. It stays text, because parsing it and serialising it again, with the coverage, would take longer
+   * than the query.
+   */
   tournaments: string;
 }
 

@@ -6,7 +6,7 @@ import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-imag
 
 /** Maximum size of an incoming file, in bytes. */
 const IMAGE_MAX_BYTES = 700 * 1024;
-/** Maximum pixels in an incoming image, because a small file may unpack to gigabytes. */
+/** Maximum number of pixels in an incoming image. Without it, a small file could unpack to gigabytes. */
 const IMAGE_MAX_PIXELS = 16_000_000;
 /** Maximum time for converting one image, in seconds. */
 const IMAGE_TIMEOUT_SECONDS = 5;

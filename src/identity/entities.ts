@@ -1,7 +1,6 @@
 /**
- * What all entities that updates refer to have in common: the cache of known references, external ids, and names. An entity
- * is found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider
- * gives the name.
+ * Code for all kinds of entities: the cache of known references, external ids, and names. An entity is found by the
+ * provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider gives the name.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';

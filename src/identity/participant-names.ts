@@ -35,7 +35,7 @@ export async function storeAliases(
 /** The provider id with which names from the list are stored. */
 export const LIST_PROVIDER = 'touchline';
 const ANY = '*';
-/** The sport in which the team of a row for any sport is looked up. A national team's identity is the same in every sport. */
+/** A row for any sport looks up its team in this sport, because a national team's identity is the same in every sport. */
 const SOME_SPORT = 'football';
 
 export interface GivenNames {

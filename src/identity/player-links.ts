@@ -303,7 +303,7 @@ function* linkSurnames(
   }
 }
 
-/** Maximum number of rounds. A new link may lead to another link in the next round, for a player who has moved twice. */
+/** Maximum number of rounds. If a player has moved twice, a new link may lead to another one in the next round. */
 const CAREER_ROUNDS = 3;
 
 /** Adds the links that follow from players' careers, for names in clubs. */

@@ -139,7 +139,7 @@ class JobRunner {
     } finally {
       clearTimeout(limit);
       this.#abort = null;
-      // An aborted run must not keep the lease. If the time limit has passed, the lease is no longer renewed.
+      // An aborted run must not keep the lease, which is no longer renewed after the time limit.
       if (controller.signal.aborted) await this.release();
     }
   }

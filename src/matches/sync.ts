@@ -39,7 +39,7 @@ function following({ after, pass }: SyncPosition, { bound, stream, seq, reached,
   return { after: bound, pass: null };
 }
 
-/** True if the cursor is newer than this database, which has then been restored from a backup. The sync starts again. */
+/** True if the cursor is newer than this database. The database has then been restored from a backup, and the sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {

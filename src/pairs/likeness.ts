@@ -4,7 +4,7 @@
 const GENERAL = new Set([
   'fc', 'fk', 'sc', 'sv', 'cf', 'ac', 'as', 'afc', 'club', 'de', 'the', 'vfb', 'vfl', 'tsv', 'tsg', 'ssv', 'sk', 'bk', 'if', 'ff', 'cd', 'ud', 'rc', 'united',
 ]); // biome-ignore format: a list
-/** Words that name another team within a club, such as reserves. A name with such a word never means the same team as a name without it. */
+/** Words that name another team within a club, such as reserves. Names with and without such a word never mean the same team. */
 const SQUAD = /^(?:ii|iii|iv|b|u\d\d|am|amateure|reserves?|youth|women|ladies|frauen|w|juniors?)$/u;
 
 const LEAST_TEAM = 0.4;

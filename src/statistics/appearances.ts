@@ -77,7 +77,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
     ({ side, player_participant_id: id, player_name }) =>
       side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
   );
-  // Incidents are found by id. For a player without an id, only the row's totals are used, which are counted by name.
+  // Incidents are found by id. For a player without an id, only the row's totals, which are counted by name, can be used.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
   const part = playerPart({

@@ -1,6 +1,6 @@
 /**
  * Moves all matches of a participant to another participant that turned out to be the same, or moves them back. Works in
- * small transactions. After an interruption, what was moved stays moved, and the next call continues from there.
+ * small transactions. After an interruption, the matches moved so far stay moved, and the next call continues from there.
  */
 
 import type { Queryable } from '../../db/postgres.ts';

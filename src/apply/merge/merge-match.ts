@@ -158,7 +158,7 @@ function hasHiddenChanges(
   { events }: MatchApplyOptions,
 ): boolean {
   if (blocks.rows.length > 0) return true;
-  // Files are not imported in chronological order, so another time alone is not worth a write.
+  // Files are not imported in chronological order, so a changed time alone is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));

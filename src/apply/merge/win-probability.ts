@@ -31,8 +31,8 @@ const NO_TIME = 0;
 const NEEDED = ['incidents', BLOCK];
 
 /**
- * Returns the changes with our block added, replaced or removed, for stored matches that have rates. Nothing else in the
- * changes differs.
+ * Returns the changes with our block added, replaced or removed, for stored matches that have rates. Everything else in the
+ * changes stays the same.
  */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,

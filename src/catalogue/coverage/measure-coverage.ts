@@ -68,7 +68,7 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: start.since };
 }
 
-/** Returns a percentage, rounded to one decimal. 0 means an empty part, and 100 the whole; rounding gives neither. */
+/** Returns a percentage, rounded to one decimal. Returns 0 only for an empty part, and 100 only for the whole. */
 function percent(part: number, whole: number): number {
   if (part <= 0) return 0;
   if (part >= whole) return 100;

@@ -38,8 +38,8 @@ export const SEARCH_SETTINGS = [
 ];
 
 /**
- * The tables with names. They are combined without a condition on either table, because Postgres would then read the whole
- * table instead of an index.
+ * The tables with names. They are combined without a condition on either table. With one, Postgres would read the whole table
+ * instead of an index.
  */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
@@ -97,8 +97,8 @@ async function candidates(
   { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // Because of OFFSET 0, Postgres reads prominence once instead of for each of thousands of hits. The other OFFSET 0 makes it
-  // find hits by words first, since one plan for all filters would begin with every tournament.
+  // Because of the first OFFSET 0, Postgres reads prominence once instead of for each of thousands of hits. Because of the
+  // second, it finds hits by words first, since one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
