@@ -55,7 +55,7 @@ export interface AccountSearch {
   before?: number | undefined;
 }
 
-/** Searches accounts, newest first. */
+/** Searches the accounts, newest first. */
 export async function searchAccounts(
   db: Queryable,
   clock: Clock,
@@ -163,7 +163,7 @@ export function unknownAccount(by: number | string): never {
 }
 
 /**
- * Suspends an account, or lifts a suspension. A suspended account's keys are refused, and sessions, streams and
+ * Suspends an account, or lifts its suspension. A suspended account's keys are refused, and its sessions, streams and
  * webhooks end within seconds. After a suspension is lifted, members have to sign in again.
  * @param by the email or the id
  * @throws {Problem} not_found; conflict if it is waiting for approval or belongs to an operator
@@ -196,7 +196,7 @@ export async function suspendAccount(
 }
 
 /**
- * Approves an account, so that the keys work and the member can sign in.
+ * Approves an account, so that its keys work and its member can sign in.
  * @param by the email or the id
  * @returns the account's email
  * @throws {Problem} not_found; conflict if it is not waiting for approval
@@ -217,7 +217,7 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account permanently, with members, keys, subscriptions and their logs. Custom resources that name the
+ * Deletes an account permanently, with its members, keys, subscriptions and logs. Custom resources that name the
  * account are refused from then on. Usage that was moved to ClickHouse stays for the retention period. The account id
  * is never reused. Runs in a transaction.
  * @param by the email or the id

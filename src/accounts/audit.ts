@@ -13,7 +13,7 @@ export interface Actor {
   name: string;
   /** Client address; null if there is none. */
   address: string | null;
-  /** Set if the actor is an operator of this service and not an account member. */
+  /** Set if the actor acts as an operator of this service, not as an account member. */
   isOperator?: true;
 }
 
@@ -65,7 +65,7 @@ export interface AuditRow {
 export interface AuditPage<Row extends AuditRow = AuditRow> {
   /** Newest first. */
   entries: Row[];
-  /** Cursor for the next, older entries; null if there are none. */
+  /** Cursor for the next (older) entries; null if there are none. */
   next_cursor: number | null;
 }
 

@@ -29,8 +29,8 @@ type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) =>
 type Say = (line: string) => void;
 
 /**
- * Parses a plan. Reads the configuration before the stores are opened, so that an unknown plan is reported as a usage
- * error.
+ * Parses a plan's name. Reads the configuration before the stores are opened, so that an unknown plan is reported as a
+ * usage error.
  * @throws {InvalidArgumentError} naming the plans; {ConfigError}
  */
 function planArgument(name: string): string {
@@ -57,7 +57,7 @@ function accountText(account: Account): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Describes a key by the characters that are shown, since the full key is not stored. */
+/** Describes a key by its first and last characters, since the full key is not stored. */
 function keyText(key: ListedKey, now: number): string {
   const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
@@ -200,7 +200,10 @@ interface ResetOptions {
   revokeKeys?: boolean;
 }
 
-/** Says what a former user of the account can still use after a new password, and which options end this access. */
+/**
+ * Says what a former user of the account can still use after the password has been changed, and which options end this
+ * access.
+ */
 function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
   const has = leftoversText({ hasSecondFactor, keys, webhooks });
   if (has === null) return [];

@@ -14,7 +14,7 @@ const format = z.email().max(MAX_LENGTH);
 export const normalEmail = (email: string): string =>
   email.normalize('NFKC').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** @throws {Problem} invalid_parameter if it is not an email address or its normal form is a different address */
+/** @throws {Problem} invalid_parameter if it is not an email address, or if its normal form is another address */
 export function checkEmail(email: string): void {
   if (format.safeParse(email).success && email.normalize('NFKC') === email) return;
   throw invalidParameter('email', 'invalid_email', `${JSON.stringify(email)} is not an email address`);
@@ -23,15 +23,15 @@ export function checkEmail(email: string): void {
 export interface UnclearEmail {
   accountId: number;
   email: string;
-  /** The address's normal form. Several accounts share it, or the account cannot be found by it. */
+  /** The address's normal form. Several accounts have it, or the account cannot be found by it. */
   normal: string;
   /** How many accounts have this normal form. */
   accounts: number;
 }
 
 /**
- * Lists accounts that share a normal form, or whose address does not lead to them. Older versions accepted such
- * addresses.
+ * Lists accounts whose normal form other accounts have as well, and accounts that cannot be found by their address.
+ * Older versions accepted such addresses.
  */
 export async function listUnclearEmails(db: Queryable): Promise<UnclearEmail[]> {
   const { rows } = await db.query<{ id: number; email: string; found_by: string }>(

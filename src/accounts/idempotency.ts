@@ -20,7 +20,7 @@ interface Made<Item extends object, Secret extends object> {
   secret: Secret;
 }
 
-/** Status 201. The secret is missing if the request was a repetition. */
+/** Status 201. The secret is missing if the request was a repeated one. */
 export interface CreatedReply<Item extends object, Secret extends object> extends Reply {
   body: Item & Partial<Secret>;
 }
@@ -42,7 +42,7 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
-/** Describes a replayed reply's header in the OpenAPI document. */
+/** Describes the header of a replayed reply in the OpenAPI document. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
     description: '`true` if the request was a repetition and created nothing; otherwise absent.',
@@ -52,11 +52,10 @@ export const REPLAYED_HEADER = {
 
 /**
  * Creates something for the account that sent the request, once per `Idempotency-Key`.
- * @param what the created item's type; the same idempotency key may be used once for each type
+ * @param what the type of item; the same idempotency key may be used once for each type
  * @param make runs in one transaction that also records the idempotency key
  * @returns 201 with `item` and `secret`; a repeated request gets `item` only
- * @throws {Problem} invalid_parameter if the key is malformed or was used with a different body; and whatever `make`
- * throws
+ * @throws {Problem} invalid_parameter if the key is malformed or was used with another body; and whatever `make` throws
  */
 export async function createOnce<Item extends object, Secret extends object>(
   { pool, clock }: PoolAndClock,

@@ -1,4 +1,4 @@
-/** Public exports: accounts, audit log, stored secrets, repeated requests. Subfolders have separate index files. */
+/** Public exports: accounts, audit log, stored secrets, repeated requests. Subfolders have their own index files. */
 export {
   type Account,
   approveAccount,

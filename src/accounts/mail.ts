@@ -15,7 +15,7 @@ export interface Mail {
   link(path: string): string;
   /** Queues a mail and returns at once. */
   send(letter: Letter): void;
-  /** Waits for mails in progress and abandons pending retries. */
+  /** Waits for mails that are being sent, and abandons pending retries. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Mail about a plan window that is nearly or completely used. */
+/** Mail about a plan window that is nearly or completely used up. */
 import type { Queryable } from '../db/postgres.ts';
 import type { WindowNotice } from '../http/index.ts';
 import { wireTime } from '../wire/time.ts';

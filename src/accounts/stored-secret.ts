@@ -1,5 +1,5 @@
 /**
- * Encryption at rest for secrets that are needed in plain text, which are webhook secrets and second factors. Stored as
+ * Encryption at rest for the secrets that are needed in plain text: those of webhooks and second factors. Stored as
  * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, AES-256-GCM with a key derived from SECRET_KEY. If SECRET_KEY
  * lists several keys, the first one encrypts and any of them decrypts.
  */

@@ -8,7 +8,7 @@ export type AddressLimit = BucketLimit;
 
 export interface AddressLimits {
   /**
-   * @param what names the limit; each name has separate buckets
+   * @param what name of the limit; each name has its own buckets
    * @throws {Problem} rate_limited if the bucket is empty
    */
   take(what: string, address: string, limit: AddressLimit): void;
@@ -20,12 +20,12 @@ export interface AddressLimits {
 }
 
 /**
- * Limit for a route that needs no key and sets no limit. It lets a class behind one address load the pages with all
- * files at once, and stops a client that sends requests without pause.
+ * Limit for a route that needs no key and sets no limit of its own. High enough for a classroom behind one address that
+ * loads the pages and their files at once. Low enough to stop a client that sends requests without pause.
  */
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 
-/** @returns undefined for a route whose requests are counted by key or by member */
+/** @returns undefined if the route's requests are counted by key or by member */
 export const findAddressLimit = ({
   access,
   perAddress,
@@ -40,7 +40,7 @@ const IPV6_BYTES = 8;
 /** @param now ms */
 export function createAddressLimits(now: () => number): AddressLimits {
   const buckets = createBuckets(now);
-  // Totals are separate from the address buckets, because the least recently used of those are evicted.
+  // Totals are not kept among the address buckets, because the least recently used address buckets are evicted.
   const totals = createBuckets(now);
   function check(wait: number, { requests, seconds }: BucketLimit, whose: string): void {
     if (wait > 0) throw rateLimited(`At most ${requests} requests in ${seconds} s${whose}.`, wait);

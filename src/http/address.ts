@@ -16,10 +16,10 @@ export interface AddressConfig {
 export interface Addresses {
   /**
    * Returns the public address, without a trailing slash. This is BASE_URL if it is set. Otherwise the address comes
-   * from the Host header (or from X-Forwarded-Host and X-Forwarded-Proto, if a trusted proxy sends them). The host must
-   * be this machine (localhost, 127.0.0.0/8, ::1) or be in ALLOWED_HOSTS.
-   * @throws {Problem} bad_request for any other Host, which protects against DNS rebinding, where a foreign page's name
-   *   resolves to a loopback address.
+   * from the Host header, or from X-Forwarded-Host and X-Forwarded-Proto if a trusted proxy sends them. The host must
+   * then be this machine (localhost, 127.0.0.0/8, ::1) or be listed in ALLOWED_HOSTS.
+   * @throws {Problem} bad_request for any other host. This protects against DNS rebinding, in which the host name of an
+   *   attacker's page resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
   /**
@@ -31,7 +31,7 @@ export interface Addresses {
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** The cache with checked Host values is cleared above this size. */
+/** Above this size, the cache of checked Host values is cleared. */
 const MAX_KNOWN_HOSTS = 100;
 
 const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
@@ -43,7 +43,7 @@ function proxyList(entries: readonly string[]): (address: string) => boolean {
   return addressList(entries);
 }
 
-/** Address ranges in which an installation's proxies run, besides the machine itself. */
+/** Address ranges in which an installation's own proxies run. */
 const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
 

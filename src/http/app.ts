@@ -31,7 +31,7 @@ export interface HttpConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
-/** The dependencies that the HTTP layer needs, besides those that only handlers use. */
+/** The dependencies that the HTTP layer itself needs. Handlers have others as well. */
 export interface HttpDeps {
   config: HttpConfig;
   clock: Clock;
@@ -62,8 +62,8 @@ export interface HttpOptions {
   /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;
   /**
-   * Reads the routes and channels that the documents describe, when a client first requests a document. Needed if
-   * several processes serve the routes. Without this function, the documents describe only `routes`.
+   * Reads the routes and channels for the documents. Called when a client first requests a document. Needed if several
+   * processes serve the routes. Without this function, the documents describe only `routes`.
    */
   documented?: () => Promise<Documented>;
   /** Routes for the page that shows the OpenAPI document, and for the files that the page loads. */
@@ -74,7 +74,7 @@ export interface HttpOptions {
   registry?: Registry;
 }
 
-/** Error codes for a connection that the client has closed in the middle of a response. */
+/** Error codes that occur if the client closes the connection in the middle of a response. */
 const CLIENT_GONE = new Set([
   'ECONNRESET',
   'EPIPE',

@@ -81,8 +81,7 @@ function channelObject(channel: Channel, components: Components): JsonObject {
 }
 
 /**
- * The service sends all messages on a channel by one operation, and receives each kind of client message by a separate
- * operation.
+ * One operation sends all messages of a channel. Each kind of client message is received by an operation of its own.
  */
 function operationsOf(channel: Channel, components: Components): [string, JsonObject][] {
   const { name, title, kind } = channel;

@@ -31,7 +31,7 @@ export type Principal = KeyPrincipal | MemberPrincipal;
 /** Finds the signed-in member by the Cookie header. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
-/** A route's properties that restrict who may use the route. */
+/** The properties of a route that restrict who may use it. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
@@ -39,7 +39,7 @@ export interface Access {
   keyInBearer?: string;
 }
 
-/** The part of a request that authentication reads. */
+/** The parts of a request that authentication reads. */
 export interface Credentials {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -57,7 +57,7 @@ export interface AuthConfig {
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
 function checkOrigins(origins: readonly string[], { headers }: Credentials): void {
-  // A GET to the same origin, or by an image element, has a Referer, but no Origin header.
+  // A GET to the same origin, or from an image element, has a Referer but no Origin header.
   const origin = headerText(headers.origin) ?? parseOrigin(headerText(headers.referer));
   if (origin !== null && origins.includes(origin)) return;
   throw new Problem(
@@ -192,7 +192,7 @@ export function createAuthenticator(
   }
 
   /**
-   * Members without the operator role get the same 404 as for an unknown path, even if another site's form sent the
+   * Members without the operator role get the same 404 as for an unknown path, even if a form on another site sent the
    * request.
    */
   async function byOperator(request: Credentials): Promise<Principal> {

@@ -9,7 +9,7 @@ export type CsvWriter = (reply: Reply) => Reply;
 
 /**
  * @param response schema for the JSON reply
- * @param list name of the member that contains the rows
+ * @param list name of the member whose items become the rows
  * @throws {TypeError} if that member is not a list of objects
  */
 export function csvWriter(response: z.ZodType, list: string): CsvWriter {

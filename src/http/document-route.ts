@@ -1,4 +1,4 @@
-/** A route for a JSON document about the service. Replies differ only in the service's address. */
+/** A route for a JSON document about the service. Replies differ only in the service's address that they contain. */
 import type { JsonObject } from './openapi-schemas.ts';
 import type { RouteValue } from './route.ts';
 import { type StaticFile, staticFile } from './static-file.ts';

@@ -45,7 +45,7 @@ interface ProblemOptions {
   /** For 422, one entry for each error. */
   errors?: readonly ParameterError[];
   headers?: Record<string, string>;
-  /** Further body members, such as `oldest_cursor`. */
+  /** Other members of the body, such as `oldest_cursor`. */
   members?: Record<string, unknown>;
   cause?: unknown;
 }
@@ -111,7 +111,7 @@ export const serializeError = (error: Error): object =>
 
 /**
  * Renders the `application/problem+json` body (RFC 9457). `instance` is the request path without the query. Secrets
- * that the client sent in the wrong place are hidden, because problems end up in reports and proxies.
+ * that the client sent in the wrong place are hidden, because problems end up in bug reports and proxy logs.
  */
 export function problemBody(problem: Problem, instance: string, requestId: string): string {
   const body = JSON.stringify({

@@ -57,7 +57,7 @@ export function securityHeaders(https: boolean): SecurityHeaders {
   const data = collect({
     ...common,
     contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
-    // These headers concern documents. Data is never rendered as a document.
+    // These headers matter only for documents, and browsers never render data as a document.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,

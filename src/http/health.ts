@@ -13,8 +13,7 @@ export interface HealthOptions {
   /** While the process starts, returns the stores that cannot be reached, with the reasons. */
   waitingFor?(): Record<string, string>;
   /**
-   * Returns further information for operators, as values or promises, for `/readyz?verbose`. This information does not
-   * affect readiness.
+   * Returns more information for operators, as values or promises, for `/readyz?verbose`. It does not affect readiness.
    */
   details?(): Promise<Record<string, unknown>>;
 }
@@ -22,7 +21,7 @@ export interface HealthOptions {
 export interface Health {
   /** Request handler for `listen`. */
   handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Makes the process unready for good. Called when the process stops, so that no further requests are sent to it. */
+  /** Makes the process unready for good. Called when the process stops, so that no more requests are sent to it. */
   drain(): void;
 }
 

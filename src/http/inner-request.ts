@@ -30,12 +30,12 @@ export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
 
 const charges = new WeakMap<IncomingMessage, Charge>();
 
-/** Returns the charge that was made before an inner request began. Undefined for all further requests. */
+/** Returns the charge that was made before an inner request began. Undefined for all other requests. */
 export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
 
 /**
- * Headers that identify the client, and are passed on. The remaining headers, such as conditions and encodings, concern
- * only the outer response.
+ * Headers that are passed on, because they identify the client. Other headers, such as conditions and encodings,
+ * concern only the outer response.
  */
 const PASSED = [
   'host',

@@ -28,7 +28,7 @@ const MAX_KNOWN_QUERY_LENGTH = 200;
 const knownQueries = new LRUCache<string, RawQuery>({ max: MAX_KNOWN_QUERIES });
 
 /**
- * @returns the parsed query. While the result is cached, the same text gives the same object
+ * @returns the parsed query. As long as the result is cached, the same text gives the same object
  * @throws {Problem} bad_request for a malformed encoding.
  */
 export function readQueryString(text: string): RawQuery {
@@ -103,7 +103,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       }));
     }
     const value = issue.path.reduce<unknown>(
-      // A list parameter is sent as one text, so an item's path stops at that text.
+      // A list parameter is sent as one text, so the path to an item ends at that text.
       (at, key) => (typeof at === 'object' && at !== null ? readMember(at, key) : at),
       input,
     );
@@ -140,11 +140,11 @@ function frozen<T>(values: T): T {
 
 /**
  * Parsed values, by the object from the resource finder. The schema is stored as well, since each method on a path has
- * a separate schema.
+ * its own.
  */
 const parsedParams = new WeakMap<object, { schema: z.ZodType; values: unknown }>();
 
-/** @param params path parameters; while the resource finder caches a path, always the same object */
+/** @param params path parameters; the same object for as long as the resource finder caches the path */
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
   if (schema === undefined) return params as T;
   const before = parsedParams.get(params);
@@ -176,7 +176,7 @@ export interface QueryReader<T> {
   ignored(raw: RawQuery | null): string | null;
 }
 
-/** Limits for the header that lists ignored names, whatever a client sends. */
+/** Limits for the header that lists the ignored names, however many a client sends. */
 const MOST_IGNORED = 20;
 const LONGEST_NAME = 100;
 

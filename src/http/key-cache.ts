@@ -32,7 +32,7 @@ export interface KeyStore {
   find(key: string): Promise<KeyRecord | null>;
 }
 
-/** If a cached key is older than this, a request that uses it causes a read in the background. */
+/** If a cached key is older than this, a request that uses it starts a read in the background. */
 const REFRESH_MS = 2_500;
 /**
  * If a cached key is older than this, a request waits until the key is read again. A revocation therefore takes effect
@@ -58,7 +58,7 @@ interface Known {
 
 /**
  * Looks a key up in memory, and then in the store. Concurrent requests for one key share a query. Unknown keys have a
- * separate cache, so that guessing does not evict keys in use.
+ * cache of their own, so that guessing does not evict keys in use.
  * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
@@ -102,7 +102,7 @@ export function createKeyCache(store: KeyStore, clock: Clock) {
     if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // Until the query has ended, further requests do not wait for it.
+        // Until the query has ended, no other requests wait for it.
         known.retryAt = known.loadedAt + VALID_WITHOUT_DATABASE_MS;
         resolve(record);
       }, ANSWER_WITHIN_MS);

@@ -1,7 +1,7 @@
 /**
  * Limits how many requests wait for a slow store, so that each is soon answered or refused. Smaller plans are refused
- * first. Within a plan, the clients with the most requests are refused first. A store that answers quickly is never
- * bounded.
+ * first. Within a plan, the clients with the most requests are refused first. There is no limit while a store answers
+ * quickly.
  */
 import type pg from 'pg';
 import { maskAddress } from './address-rate-limit.ts';
@@ -16,7 +16,7 @@ const SLOW_MS = 1_000;
  * ClickHouse, where each waits at most 5 s for a free connection among 16.
  */
 const PLACES = { postgres: 40, clickhouse: 24 };
-/** Minimum number of places for a plan, and for visitors, however many plans there are. */
+/** Minimum number of places for each plan, and for visitors, however many plans there are. */
 const LEAST_PLACES = 4;
 /** Longest time that a request waits for one operation. */
 const LONGEST_WAIT_MS = 15_000;
@@ -75,7 +75,10 @@ class StoreGate {
   readonly #operations = new Set<{ begun: number }>();
   /** Requests that take places, with the number of operations in progress. */
   readonly #requests = new Map<GatedRequest, number>();
-  /** Requests that have passed once. They may finish all operations, because a half-read page would be wasted work. */
+  /**
+   * Requests that have passed once. They may finish all their operations, because a half-read page would be wasted
+   * work.
+   */
   readonly #admitted = new WeakSet<GatedRequest>();
 
   constructor(places: number) {
@@ -119,9 +122,9 @@ class StoreGate {
   }
 
   /**
-   * Returns how many places count as taken for this request. Places that clients with a greater share take count in
-   * full. Each remaining client counts with at most as many places as this client would have. Therefore a client with
-   * few places gets one, even if a single client has taken all places before the store was slow.
+   * Returns how many places count as taken for this request. The places of clients with a greater share count in full.
+   * Each other client counts with at most as many places as this client would have. Therefore a client with few places
+   * gets one, even if a single client had taken all places before the store became slow.
    */
   #takenFrom({ client, share, weight }: GatedRequest): number {
     const held = new Map<string, { share: number; places: number }>();
@@ -148,8 +151,8 @@ interface SharedPool {
 }
 
 /**
- * Runs a read that several requests share. Each request passes the gate separately, while the read uses the pool behind
- * the gate.
+ * Runs a read that several requests share. Each request passes the gate by itself. The read uses the pool behind the
+ * gate.
  * @param db the handler's pool, or a database without a gate
  */
 export const readTogether = <Q, T>(db: Q, read: (db: Q) => Promise<T>): Promise<T> => {
@@ -168,7 +171,7 @@ const nothing = () => {};
 
 /**
  * @returns a function that puts gates before the stores that a handler uses. The feed has no gates, because providers
- *   would repeat refused updates, all at the same time
+ *   would all repeat their refused updates at the same time
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   const postgres = new StoreGate(PLACES.postgres);

@@ -21,7 +21,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
 const MAX_KNOWN_LISTS = 1_000;
 const known = new LRUCache<string, (address: string) => boolean>({ max: MAX_KNOWN_LISTS });
 
-/** Like `addressList`, for a list that differs between requests. */
+/** Like `addressList`, for a list that is not the same for all requests. */
 export function isListed(entries: readonly string[], address: string): boolean {
   const name = entries.join();
   const list = known.get(name) ?? addressList(entries);

@@ -10,7 +10,7 @@ const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonO
 });
 const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
-/** A header with `required` is always present on the responses for which the document lists it. */
+/** A header with `required` is on every response for which the document lists it. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': sent(
     'Identifies this request in the logs. If the client sends a well-formed id that does not look like a key, the service uses it.',

@@ -8,8 +8,8 @@ export type JsonObject = { [member: string]: Json };
 const AUTOMATIC = '#/$defs/__schema';
 
 /**
- * Replaces references to the numbered parts (`__schema0`) that zod makes from recursive schemas by the parts
- * themselves, because the numbers differ between uses of a schema.
+ * zod makes numbered parts (`__schema0`) from recursive schemas, and their numbers differ between uses of a schema.
+ * Replaces references to these parts by the parts themselves.
  */
 function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
   if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
@@ -49,13 +49,13 @@ function rewriteOne(schema: JsonObject): JsonObject {
 
 /**
  * Moves a member `d` to the end. Code from openapi-python-client keeps the unread members in a variable `d`, and
- * reading the member `d` overwrites this variable (docs/generated-clients.md).
+ * overwrites it when it reads the member `d` (docs/generated-clients.md).
  */
 const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Number(a === 'd') - Number(b === 'd');
 
 /**
  * Returns a schema with the same meaning, in a form that client generators understand. Every integer has a format. A
- * nullable value is `[type, 'null']`, and all further lists of types are replaced.
+ * nullable value is `[type, 'null']`. All other lists of types are replaced.
  */
 export function forGenerators(schema: Json): Json {
   // `additionalProperties` may be a boolean.

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document. It is derived from the routes, and so cannot contradict them. */
+/** The OpenAPI 3.1 document. It is derived from the routes, so it cannot contradict them. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-rate-limit.ts';
@@ -19,7 +19,7 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-/** A request to a route and the reply, both from a run on the sample catalogue. */
+/** A request to a route and its reply, both from a run on the sample catalogue. */
 export interface Example {
   /** Request target with the query. */
   request: string;
@@ -35,7 +35,7 @@ export interface DocumentOptions {
   examples?: Examples;
   /** True if requests are charged to plans. */
   charged?: boolean;
-  /** Webhooks among these channels become part of the document. */
+  /** The webhooks among these channels become part of the document. */
   channels?: readonly Channel[];
 }
 
@@ -55,7 +55,7 @@ const problem = z
   })
   .meta({ id: 'Problem' });
 
-/** Returns the parameter values in the example by name, as text. */
+/** Returns the example's parameter values by name, as text. */
 function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
   if (example === undefined) return new Map();
   const [target = '', query = ''] = example.request.split('?');
@@ -106,7 +106,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
-  // A route without parameters also has this problem, because with `Prefer: handling=strict` it refuses every
+  // A route without parameters can answer this problem, too, because with `Prefer: handling=strict` it refuses every
   // parameter.
   codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
@@ -142,7 +142,7 @@ function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]
   return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
-/** Options for the problems that have further members. */
+/** Options for the problems that have more members. */
 const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
   invalid_parameter: {
     errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
@@ -291,7 +291,7 @@ function describe(): string {
   ].join('\n\n');
 }
 
-/** Returns the components in a section to which the text refers. */
+/** Returns the components of a section to which the text refers. */
 const usedIn = (text: string, section: string, components: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)));
 
@@ -332,7 +332,7 @@ export function openApiDocument(
   };
 }
 
-/** @param read reads the rest of the routes in document order when a client first requests the document */
+/** @param read reads the other routes, in document order, when a client first requests the document */
 export function openApiRoute(
   read: () => Promise<{ routes: readonly AnyRoute[]; options: DocumentOptions }>,
 ): RouteValue<unknown> {

@@ -1,6 +1,6 @@
 /**
- * Caches public pages, so that a page is rendered at most a few times a second, however many requests arrive. This
- * cache is separate from the cache for requests with a key, because anonymous traffic must not evict those replies.
+ * Caches public pages, so that a page is rendered at most a few times a second, however many requests arrive. Replies
+ * to requests with a key are in another cache, because anonymous traffic must not evict them.
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';
@@ -10,8 +10,8 @@ import type { Reply } from './route.ts';
 import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.ts';
 
 /**
- * Minimum time between two renderings of a page, which allows 5 a second. A request in between waits for the next
- * rendering, so that no client gets an outdated page.
+ * Minimum time between two renderings of a page (5 a second). A request in between waits for the next rendering, so
+ * that no client gets an outdated page.
  */
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -20,7 +20,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * served. A page takes 5 to 8 ms, so the limit is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** How many pages are rendered at the same time. Most database connections remain for requests with keys. */
+/** How many pages are rendered at the same time. This leaves most database connections for requests with keys. */
 const AT_A_TIME = 3;
 /**
  * Longest time that a page waits for its turn. While a store is slow, a team page takes up to 15 s, and the next page
@@ -34,7 +34,7 @@ export const NO_MATCH = 0;
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
 interface Page {
-  /** Begins with the page's kind and a space. Each kind has a separate limit. */
+  /** Begins with the page's kind and a space. Each kind has its own limit. */
   key: string;
   /** Null if any match may change the page. */
   match: number | null;

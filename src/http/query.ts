@@ -21,7 +21,7 @@ export function integer(min: number, max: number) {
 export const idParam = integer(1, MAX_INTEGER);
 export const idParams = z.object({ id: idParam });
 
-/** How many items a page has. A number above the maximum is an error, and is not lowered silently. */
+/** How many items a page has. A number above the maximum is an error; it is not lowered silently. */
 export const limit = (standard: number, max: number, min = 1) => integer(min, max).default(standard);
 export const offset = integer(0, MAX_INTEGER).default(0);
 /** A position in the event log. */
@@ -42,9 +42,7 @@ const zonedTime = z.iso.datetime({ offset: true }).or(z.iso.date());
 const isTime = (value: string) =>
   zonedTime.safeParse(value).success && /^(?!0000)\d{4}-/.test(new Date(value).toISOString());
 
-/**
- * A format name that we invented, because in Java clients a choice between `date` and `date-time` would have no type.
- */
+/** A format name of our own. In Java clients, a choice between `date` and `date-time` would have no type. */
 const DAY_OR_TIME = 'day-or-time';
 
 /** A time with a zone, or a day, which stands for that day's start in UTC. Parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */

@@ -1,6 +1,6 @@
 /**
- * Caches replies until a match in them changes. After the reply to a feed update, the next GET sees the change. While
- * the store is slow or unavailable, the previous reply is served, with the Age header.
+ * Caches replies until a match in them changes. Once a feed update has been answered, the next GET sees the change.
+ * While the store is slow or unavailable, the previous reply is served, with the Age header.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -9,13 +9,13 @@ import { toProblem } from './errors.ts';
 import type { Reply } from './route.ts';
 
 /**
- * Time for which a reply is fresh. If a notice is lost, a change from a different pod is seen after this time at the
- * latest (spec: 1 s).
+ * Time for which a reply is fresh. If a notice is lost, a change from another pod is seen after this time at the latest
+ * (spec: 1 s).
  */
 const FRESH_MS = 1_000;
 /** Longest time that a request waits while a reply is read again. After that it gets the previous reply. */
 const PATIENCE_MS = 1_000;
-/** After this time, requests stop waiting for a read, and begin a new read. */
+/** After this time, requests stop waiting for a read, and begin a new one. */
 const LONGEST_READ_MS = 15_000;
 /** Maximum age of a reply that is served while it cannot be read again. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -61,8 +61,8 @@ interface Entry {
   /** When the read that gave this reply began. A later read may have returned the same reply again. */
   readAt: number;
   /**
-   * Set while the reply is read again. Contains the previous reply, and the reply that requests get while the new one
-   * is awaited.
+   * Set while the reply is read again. Contains the previous reply, and what requests get until the new one has been
+   * read.
    */
   previous?: { entry: ReadEntry; isLate: boolean; inTime: Promise<Reply> };
   /** When the read began or, if it has to wait, when it will begin. */
@@ -104,7 +104,7 @@ export function createReplyCache(
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // After a notice about all matches, versions cannot be compared either, because the address may lead to a different
+    // After a notice about all matches, versions cannot be compared either, because the address may now lead to another
     // database, or to a restored backup.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);

@@ -1,4 +1,4 @@
-/** All reply caches in a process. Each cache has one size limit for all routes together. */
+/** All reply caches in a process. Each cache has one size limit, for all routes together. */
 import { createPageCache, type PageCache } from './page-cache.ts';
 import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';

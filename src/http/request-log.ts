@@ -44,10 +44,10 @@ export function createRequestLog(
     registers: [registry],
   });
   const sampled = createSample(logger);
-  // Caches the label combinations that were used, because a look-up by labels costs more than the observation.
+  // Caches the observers by label values, because a look-up by labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
-  // A logger that does not search for secrets. The search takes a third of the time that a line takes, and only errors
-  // can contain a secret. The URL is redacted below.
+  // A logger that does not search for secrets. The search takes a third of a line's time, and only errors can contain a
+  // secret. The URL is redacted below.
   const withoutSecrets = logger.child({}, { redact: [] });
   const refusals = logger.child({}, { serializers: { err: withoutStack } });
 

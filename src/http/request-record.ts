@@ -34,7 +34,7 @@ export class RequestRecord {
   cost = 0;
   /** Response headers, if the response is sent by HTTP. */
   readonly headers = new PendingHeaders();
-  /** Headers with the account's limits, if the response is sent by a different protocol. */
+  /** Headers with the account's limits, if the response is sent by another protocol. */
   limitHeaders: HeaderList = [];
   /** The request's span. Null if tracing is off. */
   readonly trace: RequestTrace | null;

@@ -1,7 +1,6 @@
 /**
- * A request's span. A feed provider may continue a trace, once it is authenticated. For any other caller a new trace
- * begins, which only links to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is
- * recorded.
+ * A request's span. An authenticated feed provider may continue its own trace. For any other caller a new trace begins,
+ * with only a link to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import {

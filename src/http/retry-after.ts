@@ -9,8 +9,8 @@ export const retryAfter = (seconds: number): RetryAfter => ({
 });
 
 /**
- * Shortest and longest time, in seconds, after which a client may retry when a store is unavailable or slow. The time
- * is random, so that not all clients come back at once.
+ * Shortest and longest time, in seconds, after which a client may retry if a store is unavailable or slow. The time is
+ * random, so that the clients do not all come back at once.
  */
 const LEAST_RETRY_AFTER_S = 5;
 const MOST_RETRY_AFTER_S = 10;

@@ -1,4 +1,4 @@
-/** Prepares routes for serving. Groups them by path, and computes all that does not depend on a request. */
+/** Prepares routes for serving. Groups them by path, and computes everything that does not depend on a request. */
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { type CsvWriter, csvWriter } from './csv.ts';

@@ -29,9 +29,9 @@ export interface Reply {
   /** Headers that replace the HTTP layer's headers with the same names. */
   headers?: Record<string, string | readonly string[]>;
   /**
-   * For event streams. Takes over the response when the HTTP layer has set status and headers, before the first byte is
+   * For event streams. Takes over the response once the HTTP layer has set status and headers, before the first byte is
    * written. The HTTP layer then ignores `body`, and does not write, compress or end the response. Not called for HEAD.
-   * A problem that the function throws is answered like a problem from the handler.
+   * A problem that this function throws is answered like one from the handler.
    */
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
@@ -47,12 +47,12 @@ export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** The request, whose body is still unread, for a route with `rawBody`. Null for all further routes. */
+  /** For a route with `rawBody`: the request, whose body is still unread. Null for all other routes. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
   /** The matches that the account's plan includes. Null for all. */
   access: MatchAccess | null;
-  /** The form fields, for a route with `form`. Null for all further routes. */
+  /** For a route with `form`: the form's fields. Null for all other routes. */
   form: URLSearchParams | null;
   /** The client's address. */
   readonly address: string;
@@ -87,7 +87,7 @@ export interface RefusedPage {
 
 /** @typeParam G the query before it is parsed */
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknown, R = unknown> {
-  /** Dependencies to which `bindRoutes` has bound the route. A route that is not bound gets the app's dependencies. */
+  /** Dependencies to which `bindRoutes` has bound the route. Other routes get the app's dependencies. */
   deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{id}` placeholders, as OpenAPI writes them. */
@@ -153,7 +153,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   example?: Readonly<Record<string, string>>;
   /** Body for the example request. */
   exampleBody?: object;
-  /** Problem codes besides those that every route has. */
+  /** Problem codes in addition to those that every route has. */
   errors?: readonly ProblemCode[];
   /** How many places a request takes at a slow store. The default is 1. */
   weight?: number;
@@ -161,10 +161,11 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   perAddress?: AddressLimit;
   /** Rate limit per process for all addresses together. */
   inTotal?: BucketLimit;
-  /** Renders problems as a page, with status and headers, in place of `application/problem+json`. */
+  /** Renders problems as a page with headers, in place of `application/problem+json`. */
   problemPage?: (problem: Problem, refused: RefusedPage) => Pick<Reply, 'body' | 'headers'>;
   /**
-   * Returns the reply that is sent in place of a 503, because an EventSource gives up for good on any status but 200.
+   * Returns the reply that is sent in place of a 503. Needed because an EventSource gives up for good on any status but
+   * 200.
    */
   unavailable?: () => Reply;
   /** For a GET: the protocol to which a connection may be upgraded. Requests without an upgrade go to the handler. */

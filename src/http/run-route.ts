@@ -129,7 +129,7 @@ export interface RouteRunner<D> {
 type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 
 /**
- * Returns the functions with which a request's handler can request further routes, and charge the account for these
+ * Returns the functions with which a request's handler can request other routes, and charge the account for these
  * requests.
  */
 const innerRequests =

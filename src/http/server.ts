@@ -9,7 +9,10 @@ import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 export interface ListeningServer {
   server: Server;
   port: number;
-  /** Accepts no new connections, waits at most `graceMs` for running requests, then closes the remaining connections. */
+  /**
+   * Accepts no new connections, waits at most `graceMs` for running requests, and then closes the connections that are
+   * still open.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -21,7 +24,7 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 15_000;
 const CHECK_HEADERS_EVERY_MS = 1_000;
 /**
- * Time for a client to read why it is disconnected. After that the connection is closed even if the client is still
+ * Time for a client to read why it is disconnected. After that, the connection is closed even if the client is still
  * sending.
  */
 const LINGER_MS = 2_000;
@@ -89,7 +92,9 @@ function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
   return null;
 }
 
-/** Also closes the connection, because the following bytes may belong to the body or to a different host. */
+/**
+ * Also closes the connection, because the bytes that follow may belong to the body, or to a request for another host.
+ */
 function answerAmbiguous(response: ServerResponse, detail: string): void {
   response.writeHead(400, {
     Connection: 'close',

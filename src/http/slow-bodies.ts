@@ -1,6 +1,6 @@
 /**
  * Ends requests whose body stops arriving. The total time for a body is unlimited, as a feed may stream for hours. Time
- * in which the service itself does not read does not count.
+ * during which the service itself is not reading does not count.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * Ends connections whose clients do not read the responses, because unread responses would stay in memory. Streams,
- * which have left HTTP, are not guarded here, because they end slow clients themselves.
+ * Ends connections whose clients do not read the responses, because unread responses would stay in memory. Streams are
+ * not guarded here. They have left HTTP, and disconnect slow clients themselves.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -35,7 +35,7 @@ type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 
 /** A client with unread bytes. */
 interface Wait {
-  /** Total number of bytes sent when the wait began. The wait is over when the client has read them. */
+  /** Number of bytes that had been sent when the wait began. The wait is over when the client has read them all. */
   until: number;
   /** How many bytes the client had read at the last check. */
   taken: number;
@@ -69,8 +69,8 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
   });
 
   /**
-   * Removes closed responses from the list. They are removed late, because listening to each response, or keeping
-   * responses in a set, would cost more.
+   * Removes closed responses from the list. They are not removed as they close, because listening to each response, or
+   * keeping the responses in a set, would cost more.
    * @returns the responses that are not closed
    */
   function forgetClosed(socket: Socket, responses: readonly ServerResponse[]): readonly ServerResponse[] {

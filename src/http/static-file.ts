@@ -1,6 +1,6 @@
 /**
- * Files that a process reads once. Entity tags and compressed forms are also computed once, and stay in memory as long
- * as the file.
+ * Files that a process reads once. Their entity tags and compressed forms are also computed once, and stay in memory
+ * with the file.
  */
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';

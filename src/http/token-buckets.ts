@@ -18,8 +18,7 @@ export interface Buckets {
 }
 
 /**
- * Maximum number of buckets. Above it the least recently used bucket is dropped, so that its next use finds a full
- * bucket.
+ * Maximum number of buckets. Above it, the least recently used bucket is dropped. Its next user finds a full bucket.
  */
 const MAX_BUCKETS = 50_000;
 

@@ -9,15 +9,17 @@ import type { AnyRoute } from './route.ts';
 import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 /**
- * Limit for requests about an account. All members, on the pages and in the API, share one bucket. All keys share a
- * second bucket, so that someone who stole a key cannot keep a member from revoking it.
+ * Limit for requests about an account. All its members share one bucket, for the pages and the API. All its keys share
+ * another one, so that someone who stole a key cannot keep a member from revoking it.
  */
 const ACCOUNT: BucketLimit = { requests: 600, seconds: 60 };
-/** Limit for one network's requests about accounts without a sign-in. It is enough for a class behind one address. */
+/**
+ * Limit for unauthenticated requests about accounts, from one network. High enough for a classroom behind one address.
+ */
 const STRANGERS: BucketLimit = { requests: 300, seconds: 60 };
 /** Limit for 304 responses to an account's secret keys, or to one network that uses the account's publishable keys. */
 const UNCHANGED: BucketLimit = { requests: 3_000, seconds: 60 };
-/** A large body counts as one response for each started part of this size, since it costs the service more. */
+/** A large body costs the service more, so it counts as one response for each started part of this size. */
 const UNCHANGED_BYTES = 65_536;
 
 const ABOUT_ACCOUNTS = /^(\/v1)?\/account(\/|$)/;

@@ -1,5 +1,5 @@
 /**
- * Connections that are upgraded to a different protocol. If a request asks for a protocol that is not offered, it is
+ * Connections that are upgraded to another protocol. If a request asks for a protocol that is not offered, it is
  * answered in HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -34,7 +34,7 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
   server.emit('connection', socket);
 }
 
-/** Open connections that have left HTTP, for each server. The servers no longer track these connections. */
+/** Open connections that have left HTTP, for each server. The servers themselves no longer track them. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
@@ -93,7 +93,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   response.detachSocket(socket);
   freeParser(socket.parser, response.req, socket);
   // Removes the listeners one by one. Removing all at once would turn the listener table into a dictionary, which is
-  // larger than all listeners.
+  // larger than the listeners themselves.
   for (const event of OF_HTTP)
     for (const listener of socket.rawListeners(event)) socket.off(event, listener as () => void);
   socket.setTimeout(0);
@@ -101,7 +101,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   socket.on('end', destroySelf);
   socket.on('finish', destroySelf);
   depart(socket);
-  // The client sends nothing more, except the end of the connection.
+  // The client sends nothing more except the end of the connection.
   socket.resume();
   return socket;
 }

@@ -1,6 +1,6 @@
 /**
- * Caches large replies in memory, each until the source's version changes. Unlike the reply cache, this cache checks
- * the version on every request.
+ * Caches each large reply in memory until its source's version changes. Unlike the reply cache, this cache checks the
+ * version on every request.
  */
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';

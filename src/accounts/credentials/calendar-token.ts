@@ -10,7 +10,7 @@ interface Owner {
 }
 
 /**
- * Creates the member's token. An earlier token becomes invalid at once.
+ * Creates a token for the member. An earlier token becomes invalid at once.
  * @returns the token, which cannot be shown again
  */
 export function renewCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {

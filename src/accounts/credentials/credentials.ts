@@ -1,6 +1,6 @@
 /**
- * Lists every kind of credential, and which events end it. Signing out everywhere, new passwords, resets, suspensions
- * and removals all use this list.
+ * Lists every kind of credential, and which events end it. Used by sign-out everywhere, new passwords, resets,
+ * suspensions and removals.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -27,7 +27,7 @@ export type Occasion = keyof typeof OCCASIONS;
 /** The account whose credentials end. */
 export interface CredentialOwner {
   accountId: number;
-  /** Ends only this member's credentials. If undefined, ends all members' credentials. */
+  /** If set, ends only this member's credentials. Otherwise ends those of all members. */
   memberId?: number;
   /** The acting member's current session, which does not end. */
   keptSession?: Buffer;
@@ -50,13 +50,13 @@ interface CredentialKind {
   /** Page or command that revokes a single credential. */
   revokedBy: string;
   /**
-   * `ends` means that the credential ends for good, and `waits` that it is refused until the suspension is lifted. A
-   * missing occasion has no effect.
+   * `ends`: the credential ends for good. `waits`: it is refused until the suspension is lifted. An occasion that is
+   * missing has no effect.
    */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
   /**
-   * Ends all such credentials that an owner has, and returns how many. Kinds without this function end when the
-   * password, the second factor or the row they depend on is removed.
+   * Ends all of an owner's credentials of this kind, and returns how many. A kind without this function ends when the
+   * password, the second factor or the row on which it depends is removed.
    */
   end?: (ending: Ending) => Promise<number>;
 }
@@ -180,8 +180,8 @@ export const CREDENTIALS = [
 export type CredentialName = (typeof CREDENTIALS)[number]['name'];
 
 /**
- * Ends an account's credentials. Open streams and live pages close within 5 s. Call it after the change
- * that locks people out (a new password or a suspension), in the same transaction.
+ * Ends an account's credentials. Open streams and live pages close within 5 s. Must be called after the change that
+ * locks people out (a new password or a suspension), in the same transaction.
  * @returns how many have ended, by kind
  */
 export async function endCredentials(
@@ -242,8 +242,8 @@ async function endKeys({ db, clock, accountId, actor, occasion }: Ending, kind: 
 }
 
 /**
- * Pauses subscriptions, so that the owner can check each URL without losing events. Custom resources' subscriptions are
- * not paused, because no member created them.
+ * Pauses subscriptions, so that the owner can check each URL without losing events. Subscriptions of custom resources
+ * are not paused, because no member created them.
  */
 async function endWebhooks({ db, clock, accountId, actor, occasion }: Ending): Promise<number> {
   if (occasion === 'removed') {

@@ -13,9 +13,9 @@ export interface Link {
   /** Null for an invitation. */
   accountId: number | null;
   /**
-   * The address that the link is for. For an invitation, the only address that may use it, or null for any. For
-   * verification, the address to verify. For a password link, the address that it was sent to; null if an operator
-   * created the link, which then proves no address.
+   * The address that the link is for. For an invitation: the only address that may use it, or null for any. For
+   * verification: the address to verify. For a password link: the address to which it was sent, or null if an operator
+   * created the link. Such a link proves no address.
    */
   email: string | null;
   /** The plan that an invitation gives; null for the plan of new accounts. */
@@ -27,7 +27,10 @@ interface NewLink extends Link {
   createdBy?: number | null;
 }
 
-/** @returns the token. An account's earlier links for the same purpose end. */
+/**
+ * Creates a link. The account's earlier links for the same purpose end.
+ * @returns the token
+ */
 export async function createLink(
   db: Queryable,
   clock: Clock,

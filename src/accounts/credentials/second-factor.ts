@@ -1,6 +1,6 @@
 /**
- * The second factor, with time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have
- * lost the device.
+ * The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have lost
+ * their device.
  */
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
@@ -53,7 +53,7 @@ async function pendingSecret(db: Queryable, { config }: Deps, memberId: number):
 
 /**
  * Creates a secret that takes effect with the first code.
- * @param isNew if false, returns a secret that still waits for the first code, if there is one
+ * @param isNew if false, an earlier secret that still waits for its first code is returned again
  * @returns base32, and the `otpauth://` address for a QR code
  */
 export async function beginSecondFactor(
@@ -179,5 +179,5 @@ const secretColumn = (column: 'totp_secret' | 'totp_pending'): SecretColumn => (
   },
 });
 
-/** Where second factor secrets are stored. */
+/** The columns with second factor secrets. */
 export const MEMBER_SECRETS: readonly SecretColumn[] = [secretColumn('totp_secret'), secretColumn('totp_pending')];

@@ -1,4 +1,4 @@
-/** Member sessions, each with a random value in a cookie and the hash in Postgres. */
+/** Member sessions. Each has a random token in a cookie, and the token's hash in Postgres. */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -198,7 +198,7 @@ type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agen
 /**
  * Ends one session if it belongs to this member or this account.
  * @returns the session, for the audit log
- * @throws {Problem} not_found, also for a different member's session
+ * @throws {Problem} not_found, also for another member's session
  */
 export async function endSessionById(
   db: Queryable,
@@ -216,7 +216,8 @@ export async function endSessionById(
 }
 
 /**
- * Returns the given sessions that are still valid, for work that outlives a member's request, such as a live page.
+ * Returns those of the given sessions that are still valid. For work that outlives a member's request, such as a live
+ * page.
  * @returns hexadecimal hashes of the sessions that have not ended and whose account is not suspended
  */
 export async function lastingSessions(

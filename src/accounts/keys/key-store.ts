@@ -65,9 +65,9 @@ export interface CreatedKey {
 }
 
 export const MAX_NAME_LENGTH = 100;
-/** Maximum number of origins, and of addresses. */
+/** Maximum number of origins in a key's list, and of addresses. */
 export const MAX_LISTED = 50;
-/** How many characters of a key are shown: the prefix for the key's kind, and the first four random characters. */
+/** How many characters are shown from the start of a key: its kind's prefix, and the first four random characters. */
 const PREFIX_LENGTH = SECRETS.secret_key.prefix.length + 4;
 
 function checkOrigin(origin: string): void {
@@ -127,7 +127,7 @@ export async function insertKey(
 }
 
 /**
- * Creates a key on an operator's request, and an account if the email has none (case-insensitive).
+ * Creates a key for an operator. Also creates an account if none has the email (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
 export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans, input: NewKey): Promise<CreatedKey> {

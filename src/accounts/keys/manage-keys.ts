@@ -9,7 +9,7 @@ import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-st
 
 /** Maximum number of usable keys in an account. */
 const MAX_KEYS = 50;
-/** How long a rotated key stays valid together with the new key, unless the request sets a different time. */
+/** How long a rotated key stays valid together with the new key, unless the request sets another time. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
@@ -31,7 +31,7 @@ export interface ListedKey {
   last_used_at: Date | null;
   /** Client address. */
   last_used_from: string | null;
-  /** Id of the key that replaced this one by rotation. */
+  /** Id of the key that replaced this one in a rotation. */
   replaced_by: number | null;
 }
 
@@ -56,7 +56,7 @@ export function keyState({ revoked_at, expires_at }: ListedKey, now: number): 'a
   return expires_at !== null && expires_at.getTime() <= now ? 'expired' : 'active';
 }
 
-/** @throws {Problem} not_found, also if the key belongs to a different account */
+/** @throws {Problem} not_found, also if the key belongs to another account */
 export async function findAccountKey(db: Queryable, accountId: number, id: number): Promise<ListedKey> {
   const [key] = await listKeys(db, { accountId, id });
   if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`);
@@ -64,8 +64,8 @@ export async function findAccountKey(db: Queryable, accountId: number, id: numbe
 }
 
 /**
- * Refuses a further key if the account has the maximum. The second of two concurrent requests waits, so that both are
- * counted.
+ * Refuses another key if the account has the maximum number. The second of two concurrent requests waits, so that both
+ * are counted.
  */
 async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {
   await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);

@@ -1,6 +1,6 @@
 /**
- * The limit windows for one account's secret keys, or for the publishable keys, as one process sees them. The windows
- * decide which requests the process may admit, what it reports to the database, and when it does so. Pure.
+ * The limit windows for one account's secret keys, or for its publishable keys, as one process sees them. They decide
+ * which requests the process may admit, what it reports to the database, and when. Pure.
  */
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
@@ -13,8 +13,8 @@ const IDLE_EXCHANGE_MS = 5_000;
 /** How long a value that was read for the burst is valid. An older value says little about other processes. */
 const FRESH_MS = 2 * EXCHANGE_MS;
 /**
- * How long a value that was read for a day or a month is valid. Usage in days and months is reported less often, as
- * long as little of it is unreported.
+ * How long a value that was read for a day or a month is valid. As long as little usage is unreported, days and months
+ * are reported less often.
  */
 const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
 /** An account is dropped from memory after this time without requests. */
@@ -25,10 +25,10 @@ export interface Violation {
   retryAfterSeconds: number;
 }
 
-/** `ask` means that the process's data is stale, so that the database has to decide. */
+/** `ask` means that the process's data is stale, so the database has to decide. */
 export type Verdict = 'admitted' | 'ask' | readonly Violation[];
 
-/** An account's secret keys are counted together, and publishable keys separately. */
+/** An account's secret keys are counted together, and so are its publishable keys. */
 export type KeyKind = 'sk' | 'pk';
 
 /** A process's report about one account. */
@@ -100,13 +100,13 @@ export class AccountLimit {
     if (plan === this.#plan) return;
     this.#plan = plan;
     this.#configure(now);
-    // The database has not been read for a new window.
+    // The usage in a new window has not been read from the database.
     this.#readAt = null;
   }
 
   /**
-   * Charges the cost if all windows allow it, otherwise nothing.
-   * @param isAlone true if the database is unavailable, so that the process decides by the data that it has
+   * Charges the cost if all windows allow it, and nothing otherwise.
+   * @param isAlone true if the database is unavailable, so that the process has to decide by the data that it has
    */
   take(cost: number, now: number, isAlone: boolean): Verdict {
     this.#askedAt = now;

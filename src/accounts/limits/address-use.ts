@@ -1,7 +1,7 @@
 /**
  * How one client address uses an account's publishable keys, as one process sees it. Pure. Processes do not exchange
- * addresses. Each process allows a share of the limit, as if requests were spread evenly over all processes that serve
- * the account.
+ * addresses. Each process allows its share of the limit, as if requests were spread evenly over all processes that
+ * serve the account.
  */
 import type { PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { type Period, type PeriodName, periodAt } from './periods.ts';
@@ -40,7 +40,7 @@ export class AddressUse {
     this.#filledAt = now;
   }
 
-  /** The limits that this object was created with. A different plan needs a new object. */
+  /** The limits with which this object was created. Another plan needs a new object. */
   get windows(): readonly PlanWindow[] {
     return this.#windows;
   }

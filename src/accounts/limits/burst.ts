@@ -1,9 +1,9 @@
 /**
  * One process's share of an account's burst. Pure. The token bucket is in the database: a number of tokens, refilled at
- * the quota per second. Each process spends from the level that it last read, times the process's share, and reports
- * what it has spent. While the total demand is within the quota per second, each process may spend the whole level.
- * Above that, shares are proportional to demand. If several processes spend the same tokens, the level in the database
- * becomes negative and the refill pays the debt, so that errors do not add up.
+ * the quota per second. Each process may spend its share of the level that it last read, and reports what it has spent.
+ * While the total demand is within the quota per second, each process may spend the whole level. Above that, shares are
+ * proportional to demand. If several processes spend the same tokens, the level in the database becomes negative, and
+ * the refill pays the debt. Errors therefore do not add up.
  */
 export interface BurstReport {
   spent: number;
@@ -21,11 +21,11 @@ export interface BurstState {
 /** Averaging time for demand. */
 const DEMAND_MS = 1_000;
 /**
- * Demand up to this factor times the quota counts as within the quota. A client at exactly the limit sends a little
- * more in some seconds.
+ * Demand up to this factor times the quota counts as within the quota, because a client that keeps exactly to the limit
+ * still sends a little more in some seconds.
  */
 const WITHIN = 1.25;
-/** Minimum share for a process with less demand, so that the first request is admitted. */
+/** Minimum demand that is assumed for a process, so that its first request is admitted. */
 const MIN_DEMAND = 0.1;
 
 export class Burst {
@@ -84,8 +84,8 @@ export class Burst {
   }
 
   /**
-   * Whether other processes must be informed soon, because a quarter of the bucket is spent or it is less than half
-   * full.
+   * Whether other processes must be told soon, because a quarter of the bucket has been spent, or because it is less
+   * than half full.
    */
   isPressing(now: number): boolean {
     return this.#asked > 0 && (this.#spent >= this.quota / 4 || this.level(now) < this.quota / 2);
@@ -94,7 +94,7 @@ export class Burst {
   report(now: number): BurstReport {
     const passed = Math.max(1, now - this.#reportedAt) / DEMAND_MS;
     const kept = Math.exp(-passed);
-    // This is exact if the requests were evenly spaced.
+    // Exact if the requests were evenly spaced.
     this.#demand = this.#demand * kept + (this.#asked * (1 - kept)) / passed;
     const report = { spent: this.#spent, demand: this.#demand };
     this.#reportedAt = now;

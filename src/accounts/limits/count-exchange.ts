@@ -107,7 +107,7 @@ export async function leave(db: Queryable, pod: string): Promise<void> {
   for (const { demand } of Object.values(TABLES)) await db.query(`DELETE FROM ${demand} WHERE pod = $1`, [pod]);
 }
 
-/** Removes rows that no process reads any more. Locked rows are removed by a later run. */
+/** Removes rows that no process reads any more. Locked rows are left to a later run. */
 export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
   const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
   for (const { window, bucket, demand } of Object.values(TABLES)) {

@@ -1,6 +1,7 @@
 /**
- * Charges requests to the account windows. Each process counts locally. Counts are exchanged through Postgres, for all
- * due accounts in one statement. While Postgres is unavailable, the limiter decides by the values that it last read.
+ * Charges requests to the windows of their accounts. Each process counts locally. Processes exchange their counts
+ * through Postgres, for all due accounts in one statement. While Postgres is unavailable, the limiter decides by the
+ * values that it last read.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -168,7 +169,7 @@ export class Limiter {
       try {
         return await (this.#take(request) ?? this.#askAndTake(request));
       } catch (error) {
-        // Only a burst is worth waiting for, since a used-up day or month does not refill in that time.
+        // Only a burst is worth waiting for. A used-up day or month does not refill in that time.
         const isBurst = error instanceof Problem && error.code === 'rate_limited';
         if (!isBurst || !(await awaitBurst(this.#msUntilRoom(request)))) throw error;
       }

@@ -12,10 +12,10 @@ export interface UseReport {
 const UNREPORTED_OF_LEFT = 0.05;
 /**
  * Maximum usage that all processes together may leave unreported, as a share of the quota. If processes are killed,
- * this much may be lost, and this much may be admitted in excess.
+ * this much may be lost, so that as much is admitted in excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
-/** Like UNREPORTED_OF_QUOTA, for a process that has not recently read what other processes have used. */
+/** As UNREPORTED_OF_QUOTA, but for a process that has not recently read what the others have used. */
 const UNSEEN_OF_QUOTA = 0.002;
 
 export class PeriodUse {
@@ -74,20 +74,20 @@ export class PeriodUse {
   }
 
   /**
-   * Whether this process may keep this cost unreported for now.
+   * Whether this process may leave this cost unreported for now.
    * @param seen whether this process has recently read what other processes have used
    */
   mayStayUnreported(cost: number, seen: boolean): boolean {
     return this.#unreported + this.#reported + cost <= this.#allowance(seen);
   }
 
-  /** Whether other processes must be informed soon. */
+  /** Whether other processes must be told soon. */
   isPressing(): boolean {
     return this.#unreported > 0 && this.#unreported * 2 > this.#allowance(true);
   }
 
   /**
-   * @param always if true, returns a report for the current window even without use
+   * @param always if true, returns a report for the current window even if nothing was used
    * @returns an empty list if there is nothing to report
    */
   report(now: number, always: boolean): UseReport[] {

@@ -1,6 +1,6 @@
 /**
- * Announces that an account has used 80 % or all of a day's or a month's quota. Only one process announces it, once. A
- * row in Postgres decides which process does.
+ * Announces that an account has used 80 % or all of a day's or a month's quota. Only one process announces it, and only
+ * once. A row in Postgres decides which one.
  */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
@@ -54,8 +54,7 @@ export class WindowNotices {
   }
 
   /**
-   * Returns the highest threshold passed in each window, unless this process knows that the threshold has been
-   * announced.
+   * Returns the highest threshold that was passed in each window, unless this process knows that it has been announced.
    */
   #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
     return limit.periods.flatMap((period) => {

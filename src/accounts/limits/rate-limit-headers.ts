@@ -29,7 +29,7 @@ function accountPolicy(limit: AccountLimit, now: number): string {
 }
 
 /**
- * Renders an account's limits and what is left. Window names need no escapes.
+ * Renders an account's limits, and what is left of them. Window names need no escapes.
  * @param address the client address's limits; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {

@@ -1,4 +1,4 @@
-/** Links that prove that a member reads mail at an address, either the one given at sign-up or a new one. */
+/** Links that prove that a member reads the mail to an address. It is either the one given at sign-up or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/index.ts';
@@ -13,8 +13,9 @@ import { MAILS } from './sign-in-limits.ts';
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
- * Sends a link to a member's address. The link works for that member only, once, within a day.
- * @returns false if no mail server is configured, or if the address has already got as many mails as it may get in an hour
+ * Sends a link to a member's address. The link works only for that member, only once, and only within a day.
+ * @returns false if no mail server is configured, or if the address has already had the maximum number of mails in an
+ *   hour
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
@@ -38,8 +39,8 @@ If it was not you, you need not do anything. Do not open the link: the person wh
 }
 
 /**
- * Reads a link without using it up. @returns the address that it would verify; null if it belongs to a different
- * account, or is unknown, used or expired
+ * Reads a link without using it up. @returns the address that it would verify; null if it belongs to another account,
+ * or is unknown, used or expired
  */
 export async function readAddressLink(
   db: Queryable,
@@ -53,8 +54,8 @@ export async function readAddressLink(
 
 /**
  * Uses a link up. Its address becomes the account's and the member's address, and counts as verified.
- * @throws {Problem} invalid_parameter if the link belongs to a different account, or is unknown, used or expired;
- * conflict if a different account has taken the address meanwhile
+ * @throws {Problem} invalid_parameter if the link belongs to another account, or is unknown, used or expired; conflict
+ *   if another account has taken the address meanwhile
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
@@ -83,7 +84,7 @@ export async function verifyAddress(
   if (email !== before) sendNotice(mail, before, 'email_changed', address);
 }
 
-/** Also ends all remaining sessions and links, so that whoever reads the former address loses access. */
+/** Also ends all other sessions and links, so that whoever reads mail at the former address loses access. */
 async function moveAccount(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -117,10 +118,10 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to a different address. Without a mail server, the account moves at once. With a mail server, the
- * account moves when the link that was sent to the new address is used. The caller has to confirm the password first.
+ * Moves an account to another address. Without a mail server, the account moves at once. With a mail server, it moves
+ * when the link that was sent to the new address is used. The caller has to confirm the password first.
  * @returns whether the account has been moved
- * @throws {Problem} invalid_parameter; conflict if a different account has the address; rate_limited
+ * @throws {Problem} invalid_parameter; conflict if another account has the address; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
   const { pool, clock, mail } = deps;
@@ -141,7 +142,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Only the mail to the new address may tell whether a different account already has it.
+  // Only the mail to the new address may reveal whether another account already has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

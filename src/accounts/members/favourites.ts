@@ -32,8 +32,8 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
 }
 
 /**
- * Returns the ids of a member's favourites, in a fixed order. For a team that is linked to a different team
- * (`person_id`), returns the linked team's id.
+ * Returns the ids of a member's favourites, in a fixed order. For a team that is linked to another team (`person_id`),
+ * returns the other team's id.
  */
 export async function chosenByMember(
   db: Queryable,

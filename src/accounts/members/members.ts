@@ -84,7 +84,7 @@ export interface SignedInMember {
 }
 
 /**
- * Checks the password again, so that a stranger at an open session cannot take the account over.
+ * Checks the password again, so that a stranger who finds an open session cannot take the account over.
  * @param parameter the field name in an error
  * @returns the member
  * @throws {Problem} invalid_parameter if it is wrong; rate_limited; unavailable
@@ -106,10 +106,10 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces a member's password, ends access that other people may have, and notifies the member by mail.
+ * Replaces a member's password, ends the access that other people may have, and notifies the member by mail.
  * @returns the member after the change
- * @throws {Problem} invalid_parameter if the current password is wrong or the new one too weak; rate_limited;
- * unavailable
+ * @throws {Problem} invalid_parameter if the current password is wrong or the new one is too weak; rate_limited;
+ *   unavailable
  */
 export async function changePassword(
   deps: Omit<MemberDeps, 'config'>,

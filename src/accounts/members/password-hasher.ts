@@ -9,9 +9,11 @@ import { unavailable } from '../../http/index.ts';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes a libuv thread and 19 MiB for some 30 ms. Compression and file access need libuv threads as well. */
 const MAX_AT_ONCE = 2;
-/** Maximum number of clients that wait in each of the two queues. */
+/** Maximum number of clients that may wait in each of the two queues. */
 const MAX_WAITING = 100;
-/** Maximum number of clients from one network that wait in each queue, so that one network cannot fill a queue. */
+/**
+ * Maximum number of clients from one network that may wait in each queue. It keeps one network from filling a queue.
+ */
 const MAX_WAITING_PER_NETWORK = 20;
 
 /** The client for which a password is hashed. */
@@ -27,7 +29,7 @@ interface Waiting {
   start: () => void;
 }
 
-/** First in, first out, with one bound for all clients and one for each network. */
+/** First in, first out. One limit applies to all clients together, and one to each network. */
 class Queue {
   readonly #waiting: Waiting[] = [];
   readonly #byNetwork = new Map<string, number>();
@@ -54,7 +56,7 @@ class Queue {
 }
 
 export class PasswordHasher {
-  /** A random password's hash. If no hash is stored, passwords are compared with this one. */
+  /** The hash of a random password. Passwords are compared with it if no hash is stored. */
   readonly #decoy: string;
   readonly #cost: typeof COST;
   readonly #known = new Queue();
@@ -68,7 +70,7 @@ export class PasswordHasher {
     this.#cost = cost;
   }
 
-  /** @param cost for new hashes; tests that do not measure the cost set a lower one */
+  /** @param cost cost of new hashes; tests that do not measure it set a lower one */
   static async open(cost = COST): Promise<PasswordHasher> {
     return new PasswordHasher(await hash('the password of nobody', cost), cost);
   }
@@ -82,7 +84,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Takes the same time and fails in the same way whether or not the member has a password, so that it reveals nothing.
+   * Verifies a password. Takes the same time and fails in the same way whether or not the member has one, so that it
+   * reveals nothing.
    * @param stored null if there is none
    * @throws {Problem} unavailable if the queue is full
    */

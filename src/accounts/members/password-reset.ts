@@ -38,7 +38,7 @@ If it was not you, you need not do anything: the password stays the same.
 }
 
 export interface ResetForm extends Leftovers {
-  /** True if the address was never verified, so that a different person may have created the account. */
+  /** True if the address has never been verified, so that another person may have created the account. */
   isUnverified: boolean;
 }
 
@@ -63,8 +63,8 @@ const invalidLink = () =>
   invalidParameter('token', 'invalid_link', 'The link is unknown, has expired or was used. Ask for a new one.');
 
 /**
- * A link sent to the address proves that whoever reads it owns the address. If the address was not verified before, a
- * different person may have created the account, so the second factor that this person may have set is removed.
+ * Whoever uses a link that was sent to the address has proved to own it. If the address had not been verified before,
+ * another person may have created the account. A second factor is then removed, because that person may have set it.
  */
 async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
   if (member.verifiedAt === null && member.hasSecondFactor) {
@@ -83,11 +83,12 @@ export interface Reset {
 }
 
 /**
- * Sets a password by a link, ends access that other people may have, and notifies the member by mail. Creates the
- * member if an operator created the account.
+ * Sets a password by a link, ends the access that other people may have, and notifies the member by mail. If an
+ * operator created the account, it has no member yet, and one is created.
  * @param address the client address
  * @returns the member after the change
- * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or the password too weak; unavailable
+ * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or if the password is too weak;
+ *   unavailable
  */
 export async function resetPassword(
   { pool, clock, mail, passwords }: Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'passwords'>,

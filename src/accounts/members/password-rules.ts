@@ -1,5 +1,6 @@
 /**
- * Password rules. A password's strength decides, not the kinds of characters in it (NIST SP 800-63B, ASVS 5.0 V6.2).
+ * Password rules. What counts is a password's strength, not which kinds of characters it has (NIST SP 800-63B, ASVS 5.0
+ * V6.2).
  */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { invalidParameter } from '../../http/index.ts';
@@ -8,13 +9,16 @@ import { invalidParameter } from '../../http/index.ts';
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
 /**
- * Only the first characters of a longer password are judged, since the estimate's time grows with the square of the
- * length.
+ * Only this many characters of a longer password are judged, since the time for the estimate grows with the square of
+ * the length.
  */
 const JUDGED_LENGTH = 64;
 /** The zxcvbn scale goes from 0 to 4, and 3 takes more than 100 million guesses. */
 const MIN_SCORE = 3;
-/** Words that an attacker tries first on this service, besides the address; docs/security.md lists them. */
+/**
+ * Words that an attacker tries first on this service, in addition to the user's email address; docs/security.md lists
+ * them.
+ */
 export const CONTEXT_WORDS: readonly string[] = [
   'touchline',
   'scores',
@@ -43,7 +47,7 @@ function openEstimator(): Promise<ZxcvbnFactory> {
   return estimator;
 }
 
-/** Returns the address, the parts of the address, and the parts without separators. */
+/** Returns the address, its parts, and its parts without separators. */
 function addressWords(email: string): string[] {
   const parts = email.split(/[^\p{L}\p{N}]+/u);
   const joined = email.split('@').map((side) => side.replaceAll(/[^\p{L}\p{N}]/gu, ''));

@@ -8,8 +8,8 @@ import { endCredentials } from '../credentials/credentials.ts';
 import { createLink } from '../credentials/one-time-links.ts';
 
 /**
- * What ends as soon as the link is created. Both options also remove the password and sign the member out everywhere.
- * Without options nothing ends until the link is used, and the second factor and keys stay even then.
+ * What ends as soon as the link is created. Each option also removes the password and signs the member out everywhere.
+ * Without options, nothing ends until the link is used, and even then the second factor and the keys stay.
  */
 export interface ResetScope {
   /** Removes the second factor. */
@@ -18,7 +18,7 @@ export interface ResetScope {
   keys: boolean;
 }
 
-/** Access that a former user of the account still has after a new password is set. */
+/** Access that a former user of the account still has after a new password has been set. */
 export interface Leftovers {
   hasSecondFactor: boolean;
   /** Usable keys. */
@@ -47,7 +47,7 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): s
 
 /**
  * @param by the account's email or id
- * @returns the account's email, the token for a link that works once within an hour, and the access that remains
+ * @returns the account's email, the token for a link that works once within an hour, and the access that is left
  * @throws {Problem} not_found; conflict for an operator's account, except on the command line
  */
 export function createResetLink(
@@ -63,7 +63,7 @@ export function createResetLink(
     const { id: accountId, email } = account;
     if (scope.secondFactor) await endCredentials(db, clock, 'factor_lost', { accountId, actor });
     if (scope.keys) await endCredentials(db, clock, 'reset_with_keys', { accountId, actor });
-    // Otherwise a person who knows the old password could sign in again before the link is used.
+    // Otherwise someone who knows the old password could sign in again before the link is used.
     if (scope.secondFactor || scope.keys)
       await db.query('UPDATE member SET password = NULL WHERE account_id = $1', [accountId]);
     const token = await createLink(db, clock, 'reset', { accountId, email: null, plan: null });

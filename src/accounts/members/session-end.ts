@@ -8,7 +8,7 @@ import { deviceName } from './user-agent.ts';
 /**
  * Ends one session if it belongs to the given member or account. Operators give neither, and may end any session.
  * @returns the hash of the session token
- * @throws {Problem} not_found, also for a different member's session
+ * @throws {Problem} not_found, also for another member's session
  */
 export function endOneSession(
   { pool, clock }: PoolAndClock,

@@ -1,7 +1,7 @@
 /**
  * Limits on password and code attempts, sign-ups and mails. Failed attempts from one network lock out only that
- * network. A browser that has signed in before (see `device`) and a person with a link from a mail are never locked out
- * by strangers.
+ * network. Strangers can never lock out a browser that has signed in before (see `device`), or a person with a link
+ * from a mail.
  */
 import { type BucketLimit, createBuckets, maskAddress, rateLimited } from '../../http/index.ts';
 import { isAppCode } from '../credentials/second-factor.ts';
@@ -13,10 +13,7 @@ const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
 /** For one site, which has 65,536 IPv6 networks that may all belong to one person. */
 const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
 const PER_ACCOUNT_AND_NETWORK: BucketLimit = { requests: 10, seconds: QUARTER_HOUR_SECONDS };
-/**
- * For all networks together from which nobody has signed in to the account before. They get at most 10,000 guesses a
- * day.
- */
+/** For all browsers together that have not signed in to the account before. They get at most 10,000 guesses a day. */
 const PER_ACCOUNT: BucketLimit = { requests: 100, seconds: QUARTER_HOUR_SECONDS };
 const PER_DEVICE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 /** For all browsers together that have signed in to the account before. */
@@ -24,12 +21,12 @@ const PER_DEVICES: BucketLimit = { requests: 60, seconds: QUARTER_HOUR_SECONDS }
 /** For the second factor's six-digit code. */
 const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
 /**
- * A recovery code cannot be guessed, so this limit only bounds the load. It is separate from the limit on digits, so
- * that wrong digits do not block recovery.
+ * A recovery code cannot be guessed, so this limit only keeps the load low. Recovery codes have a limit of their own,
+ * so that wrong app codes do not block recovery.
  */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 export const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
-/** For one network, over REST and the form together. It is enough for a class of students behind one address. */
+/** For one network, over REST and the form together. High enough for a classroom behind one address. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
 
@@ -46,7 +43,7 @@ export interface Attempt {
 export interface SignInLimits {
   /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
-  /** @param code an app or recovery code, as typed; each kind has a separate limit. @throws {Problem} rate_limited */
+  /** @param code an app or recovery code, as typed; each kind has its own limit. @throws {Problem} rate_limited */
   code(memberId: number, code: string, address: string): Attempt;
   /** Counts an attempt to confirm the current password within a session. @throws {Problem} rate_limited */
   current(memberId: number): void;

@@ -24,8 +24,8 @@ export interface SignIn {
 }
 
 /**
- * The session after a right password. `token` is for the cookie. With `code_needed`, the token opens only the page that
- * asks for the code.
+ * The session after the right password was given. `token` is for the cookie. With `code_needed`, it opens only the page
+ * that asks for the code.
  */
 export interface SignedIn {
   state: 'signed_in' | 'code_needed';

@@ -12,8 +12,8 @@ import { type Member, type MemberDeps, readMember } from './members.ts';
 import { checkNewPassword } from './password-rules.ts';
 
 /**
- * Accounts with unverified addresses that one network may create. Without a mail server no address is ever verified,
- * and there would be no limit. Invited people are not counted.
+ * Maximum number of accounts that one network may create in a day if no mail server is configured, so that addresses
+ * cannot be verified. Invited people are not counted.
  */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
 
@@ -69,7 +69,7 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
   return Boolean(invitation);
 }
 
-/** Serialises sign-ups from one network, so that the count is exact. @throws {Problem} rate_limited */
+/** Sign-ups from one network wait for each other here, so that the count is exact. @throws {Problem} rate_limited */
 async function checkNetwork(db: Queryable, network: string, now: number): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sign-up ${network}`]);
   const { rows } = await db.query<{ count: number }>(

@@ -37,8 +37,8 @@ export interface Plan {
    */
   windows: readonly PlanWindow[];
   /**
-   * The windows that the publishable keys share. They are separate, so that a visitor who copies a key from a page
-   * cannot use up the secret keys' windows.
+   * The windows that the publishable keys share. The secret keys have their own, which a visitor who copies a key from
+   * a page cannot use up.
    */
   publishableWindows: readonly PlanWindow[];
   /** How much of the publishable windows one client address may use. */
@@ -67,7 +67,7 @@ const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
 /** Default per-address limit. One address may use 1/n of the requests in a publishable window, rounded up. */
 const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
-/** Upper limit for a burst. One process cannot answer more requests in a second. */
+/** Upper limit for a burst. A process cannot answer more requests in a second. */
 const MAX_BURST = 1_000_000;
 const MAX_CONNECTIONS = 100_000;
 const MAX_PRICE = 1_000_000_000;
@@ -168,8 +168,8 @@ function contradictions({ default: standard, plans }: z.infer<typeof file>): Pla
 }
 
 /**
- * For an invalid access, zod's union error says only that no variant fits. This returns the more specific errors from
- * the longer variant.
+ * For an invalid access, zod's union error says only that no variant fits. Returns the more specific errors from the
+ * longer variant.
  */
 function specific(issue: z.core.$ZodIssue): PlanError[] {
   const { path, message } = issue;

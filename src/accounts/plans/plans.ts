@@ -1,4 +1,4 @@
-/** The plans that a service offers, and what each allows a principal to do. */
+/** The plans that the service offers, and what each allows a principal to do. */
 import type { Logger } from 'pino';
 import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
 import type { Plan, Plans } from './plan-file.ts';
@@ -106,8 +106,8 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns which streams are counted together. Publishable keys' streams are counted separately from secret keys'
-   * streams.
+   * Returns which streams are counted together. The streams of publishable keys and of secret keys are counted
+   * separately.
    */
   connectionLimit(principal: Principal): ConnectionLimit {
     const { connections, publishableConnections } = this.of(principal);
@@ -117,7 +117,7 @@ export class OfferedPlans {
 
   /**
    * Returns the parameter for `hasWebhooks`. It normally lists the plans with webhooks. If the smallest plan has
-   * webhooks, so do accounts whose plan is no longer offered. The parameter then lists '*' and the plans without
+   * webhooks, accounts whose plan is no longer offered have them, too. It then lists '*' and the plans without
    * webhooks.
    */
   webhookPlans(): string[] {
@@ -135,7 +135,7 @@ export class OfferedPlans {
 }
 
 /**
- * SQL for whether the plan of the account `a` has webhooks.
+ * SQL that is true if the plan of the account `a` has webhooks.
  * @param plans the parameter with `webhookPlans()`, such as `$1`
  */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;

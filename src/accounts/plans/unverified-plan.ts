@@ -1,4 +1,4 @@
-/** The plan for new accounts until the address is verified. */
+/** The plan for new accounts until their address is verified. */
 import type { Plan, PlanWindow } from './plan-file.ts';
 
 /** An account with an unverified address has 1/n of the requests per day and month. */

@@ -1,4 +1,4 @@
-/** What one process has counted since the last flush. Pure. */
+/** What a process has counted since the last flush. Pure. */
 /** Requests by one key to one endpoint on one day with one status. */
 export interface UsageCell {
   accountId: number;
@@ -59,7 +59,7 @@ export class UsageCounters {
     return taken;
   }
 
-  /** Restores counts that could not be stored. */
+  /** Takes counts back that could not be stored. */
   putBack({ cells, keys }: { cells: readonly UsageCell[]; keys: readonly KeyUse[] }): void {
     for (const cell of cells) {
       const name = `${cell.keyId} ${cell.status} ${cell.day} ${cell.endpoint}`;

@@ -7,7 +7,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { utcDay } from '../../wire/time.ts';
 
-/** How many days a finished day stays in Postgres. Processes that could not reach Postgres add to the day later. */
+/**
+ * How many days a finished day stays in Postgres, because processes that could not reach Postgres add to the day later.
+ */
 const LATE_DAYS = 1;
 /** Maximum number of rows that the embedded engine inserts at once. */
 const INSERT_ROWS = 5_000;
@@ -31,8 +33,8 @@ interface MovedRow {
 
 /**
  * Moves the rows of the oldest finished day. One transaction deletes them from Postgres and inserts them into
- * ClickHouse. If the transaction fails after the insert, the next run inserts the same part again, and the second
- * insert replaces the first.
+ * ClickHouse. If the transaction fails after the insert, the next run inserts the same part again, which replaces the
+ * first insert.
  * @param today YYYY-MM-DD
  * @returns true if a day was moved, in which case there may be more
  * @throws {ClickHouseUnavailable}
@@ -80,7 +82,7 @@ export async function moveUsage(
 
 const LOOK_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
-/** How often the mover checks whether ClickHouse is open, until the first run begins. */
+/** How often the mover checks whether ClickHouse is open before its first run. */
 const OPENING_MS = 1_000;
 
 export interface UsageMoverDeps {

@@ -11,7 +11,7 @@ import type { GROUPS, usage } from './schema.ts';
 type Reply = z.infer<typeof usage>;
 type UsageGroup = (typeof GROUPS)[number];
 type UsageCounts = Reply['totals'];
-/** A row with counts, and with the fields by which it is grouped. */
+/** A row with counts, and the fields by which it is grouped. */
 export type UsageRow = Reply['usage'][number];
 type ActivityDay = Reply['activity'][number];
 export type WindowState = Reply['windows'][number];
@@ -22,7 +22,7 @@ interface Usage extends Pick<Reply, 'totals' | 'activity' | 'complete'> {
 
 export interface UsageStores {
   pool: Queryable;
-  /** Null in a process without ClickHouse. Days that have been moved are missing then. */
+  /** Null in a process without ClickHouse. Moved days are then missing. */
   clickhouse: Pick<ClickHouse, 'query'> | null;
 }
 
@@ -88,7 +88,7 @@ async function fromClickHouse(
   );
 }
 
-/** Merges rows with the same groups, sorted by group. */
+/** Merges rows with the same groups, and sorts them by group. */
 function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): UsageRow[] {
   const byGroup = new Map<string, UsageRow>();
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { columns, type Queryable, transaction } from '../../db/postgres.ts';
 import type { KeyUse, UsageCell } from './counters.ts';
 
-/** How many days usage is retained. */
+/** How many days usage is kept. */
 export const KEPT_DAYS = 400;
 
 export interface ActivityRow {
@@ -43,7 +43,7 @@ const ADD_CELLS = `INSERT INTO account_usage AS u (account_id, day, key_id, endp
   ON CONFLICT (account_id, day, key_id, endpoint, status) DO UPDATE
   SET requests = u.requests + excluded.requests, billable = u.billable + excluded.billable`;
 
-/** The peak includes other processes' streams, which are counted by the current slots. */
+/** The peak includes the streams of other processes, which are counted by their current slots. */
 const ADD_ACTIVITY = `INSERT INTO account_activity AS a (account_id, day, streams_peak, events_delivered)
   SELECT account_id, day, greatest(peak, CASE WHEN peak = 0 THEN 0 ELSE (
       SELECT count(*) FROM stream_lease l
@@ -86,7 +86,7 @@ export async function countWebhooks(db: Queryable, attempts: readonly CountedAtt
   );
 }
 
-/** Removes rows older than KEPT_DAYS, and deleted accounts' rows. @param today YYYY-MM-DD */
+/** Removes rows older than KEPT_DAYS, and the rows of deleted accounts. @param today YYYY-MM-DD */
 export async function removeOldUsage(db: Queryable, today: string): Promise<void> {
   for (const table of ['account_usage', 'account_activity']) {
     await db.query(`DELETE FROM ${table} WHERE day < $1::date - ${KEPT_DAYS}`, [today]);

@@ -1,5 +1,5 @@
 /**
- * Counts what accounts use in this process and adds it to Postgres every few seconds and at shutdown. A killed process
+ * Counts what accounts use in this process, and adds it to Postgres every few seconds and at shutdown. A killed process
  * loses the counts since the last write. While Postgres is unavailable, the process continues to count.
  */
 import type pg from 'pg';
@@ -109,7 +109,7 @@ export class UsageRecorder {
     return use;
   }
 
-  /** Stores the remaining counts. */
+  /** Stores the counts that are not stored yet. */
   async close(): Promise<void> {
     await this.#loop.stop();
     await this.#flush().catch((error: unknown) => {
