@@ -1,4 +1,7 @@
-/** Maps the sources' round names to one set: "Finals, Quarterfinals" and "quarter-final" both become Quarter-finals. */
+/**
+ * Maps the sources' round names to common names: "Finals, Quarterfinals" and "quarter-final" both become
+ * Quarter-finals.
+ */
 import type { KnownTournament } from '../identity/canonical-tournaments.ts';
 
 export interface Round {
@@ -51,7 +54,7 @@ export function readRound(written: string, tournament?: KnownTournament): Round 
         round_name: knockout === 'Qualifying' ? `Qualifying round ${number}` : 'Play-offs',
         group_name: null,
       };
-    // A qualifying competition has rounds, not matchdays.
+    // Qualifying competitions have rounds, not matchdays.
     if (tournament?.rules?.table === false) return { round_num: null, round_name: `Round ${number}`, group_name: null };
     return { round_num: number, round_name: `Matchday ${number}`, group_name: group };
   }

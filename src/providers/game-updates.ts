@@ -1,4 +1,4 @@
-/** Collects what a reply about games says: the games as known afterwards, updates, and unknown values. */
+/** Collects what a reply about games says: the games as then known, updates, and unknown values. */
 import type { z } from 'zod';
 import type { MatchInput } from '../wire/feed-update.ts';
 import { fittingUpdates } from './fitting-match.ts';
@@ -11,7 +11,7 @@ type Games<G> = Record<string, G>;
 /** A game as a reply gives it. */
 export interface GameRead {
   match: MatchInput;
-  /** Parts that were left out, with reasons. */
+  /** The parts that were left out, with reasons. */
   warnings: string[];
 }
 
@@ -39,8 +39,8 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   }
 
   /**
-   * Returns the reading for a reply that the provider cannot understand or does not believe. Reports a value from the
-   * reply, and changes nothing.
+   * Returns the reading of a reply that the provider does not understand or does not believe. It reports a value from
+   * the reply, and changes nothing.
    */
   unread(path: string, value: unknown): Reading<KnownGames<G>> {
     this.report(path, value);
@@ -52,20 +52,20 @@ export class GameUpdates<G extends KnownGame> extends Reader {
     return { known: { games: this.games }, updates: this.#updates, unknown: this.unknown };
   }
 
-  /** Returns the reading of a list, without games whose start is no longer near. */
+  /** Returns the reading of a list. Games whose start is no longer near are dropped. */
   nearReading(): Reading<KnownGames<G>> {
     return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
   }
 }
 
-/** True if a reply is empty, as it may be before the game begins. */
+/** True if a reply is empty. It may be before the game begins. */
 const isEmpty = (body: unknown): boolean =>
   body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
 
 /**
  * Creates the reader for replies about one known game.
- * @param mayBeEmpty whether the source answers with an empty reply before a game begins
- * @param read reads a fitting reply into the known games; returns an error text if the reply is unusable
+ * @param mayBeEmpty true if the source sends an empty reply before a game begins
+ * @param read reads a reply that fits the schema into the known games; returns an error text if the reply is unusable
  */
 export const gameReader =
   <Reply extends object, G extends KnownGame>(

@@ -1,6 +1,6 @@
 /**
- * Plans requests for lists that several games need. Each list is requested once, as often as the most demanding game
- * needs it. Pure.
+ * Plans requests for lists that several games need. Each list is requested only once, and as often as the most
+ * demanding game needs it. Pure.
  */
 import { RECHECK_MS } from './polled-game.ts';
 import type { PlannedRequest } from './provider.ts';

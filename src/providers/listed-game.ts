@@ -1,17 +1,17 @@
 /**
- * Handles games from a source that has a cheap list of all games and a separate reply about each game. If the list
+ * Handles games from a source that has a cheap list of all games, and a reply of its own about each game. If the list
  * shows news about a game that has begun, the game's own reply is read. That reply has more detail, so it is applied in
  * place of the list entry. If the reply does not come, the list entry is applied. Pure.
  */
 import { type KnownGame, type Phase, phaseFault, toPhase } from './polled-game.ts';
 
-/** The list entry is applied if the game's reply is missing, or older than the list, for this long. */
+/** The list entry is applied if the game's own reply has been missing, or older than the list, for this long. */
 const HOLD_MS = 120_000;
 
-/** A game's state, as given by the list or by the game's reply. */
+/** A game's state, as given by the list or by the game's own reply. */
 export interface Said {
   phase: Phase;
-  /** State, score and period as one text. A different mark means that there is news. */
+  /** State, score and period as one text. If the mark has changed, there is news. */
   mark: string;
   /** How much was played, in a unit that the source chooses. A smaller value means older data. */
   played: number;
@@ -22,32 +22,32 @@ export interface Said {
 export interface ListedGame extends KnownGame {
   /** The state in the list. */
   listed: Said;
-  /** The state that was applied last, from the list or the game's reply. */
+  /** The state that was applied last, from the list or from the game's own reply. */
   applied?: Said;
   /**
-   * The last believed reply about the game, with the mark, the time when it was read (ms), and a number that grows from
+   * The last believed reply about the game: its mark, the time when it was read (ms), and a number that grows from
    * reply to reply.
    */
   read?: { mark: string; at: number; order: number };
-  /** When the list and the game's reply began to differ, ms. */
+  /** When the list and the game's own reply began to differ, ms. */
   differsAt?: number;
 }
 
-/** Returns the game with the list's phase, if no reply about the game has shown yet that it has begun. */
+/** Returns the game. If no reply about the game has shown yet that it has begun, the list gives the phase. */
 export const current = (game: ListedGame): KnownGame =>
   game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game;
 
 /**
- * True if the list says that a game is over, and no reply about the game has said so. This happens if the poller did
- * not run or if the reply did not come. Also true if the result has become official since the last reply.
+ * True if the list says that a game is over, and no reply about the game has said so. This happens if the poller was
+ * not running, or if the reply did not come. Also true if the result has become official since the last reply.
  */
 export const isUnread = ({ phase, listed, read }: ListedGame): boolean =>
   read?.mark !== listed.mark &&
   (listed.phase === 'final' || (listed.phase === 'over' && phase !== 'over' && phase !== 'final'));
 
 /**
- * Returns a version for a list request. While the game's reply differs from the list, the version changes each minute,
- * so that the list is read again even if unchanged.
+ * Returns a version for a list request. While the game's own reply differs from the list, the version changes each
+ * minute, so that the list is read again even if it has not changed.
  */
 export const heldVersion = ({ differsAt }: ListedGame, now: number): { version?: string } =>
   differsAt === undefined ? {} : { version: String(Math.floor(now / 60_000)) };
@@ -65,8 +65,8 @@ export interface Claim {
 }
 
 /**
- * Returns why a list entry cannot be believed. A list does not show which goals were taken back, so a lower score is
- * believed only if more was played.
+ * Returns why a list entry cannot be believed. A list does not show that a goal was taken back, so a lower score is
+ * believed only if more has been played.
  */
 export const entryFault = (before: ListedGame | undefined, claim: Claim): string | undefined =>
   claimFault(before, claim, (applied, { home, away, played }) => {

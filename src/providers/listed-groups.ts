@@ -9,7 +9,10 @@ interface Side {
   country?: string;
 }
 
-/** Finds the groups for one file. Records the requested teams, so that listed teams without a match can be reported. */
+/**
+ * Finds the groups for one file. Remembers the teams that were asked for, so that listed teams without a match can be
+ * reported.
+ */
 export class ListedGroups {
   /** Team keys by tournament and season. */
   #seen = new Map<KnownTournament, Map<string, Map<string, string>>>();
@@ -34,9 +37,9 @@ export class ListedGroups {
   }
 
   /**
-   * Yields a fault for a listed team without a match, if it is the only such team in its group, and for each unlisted
-   * team with matches. Such faults mean that the list is for a different season. If several teams in a group have no
-   * match, the file may simply begin before that group does.
+   * Yields a fault for each unlisted team with matches, and for a listed team that is the only one in its group without
+   * a match. Such faults mean that the list is for another season. If several teams in a group have no match, the file
+   * may simply end before that group begins.
    */
   *faults(): Generator<{ kind: 'fault'; position: string; detail: string }> {
     for (const [tournament, seasons] of this.#seen) {

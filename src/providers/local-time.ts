@@ -22,8 +22,8 @@ export function findZone(country: string, city?: string): string | undefined {
 }
 
 /**
- * Converts a local kick-off to UTC, "2023-08-11T19:00:00Z". A time that a clock change skips is moved forward by an
- * hour, as luxon does.
+ * Converts a local kick-off to UTC, "2023-08-11T19:00:00Z". A time that is skipped by a clock change is moved forward
+ * by an hour, as luxon does.
  * @param day YYYY-MM-DD
  * @param time H:MM or HH:MM
  * @returns undefined if the day or the time does not exist
@@ -37,7 +37,7 @@ export function localToUtc(day: string, time: string, zone: string): string | un
 
 /**
  * Converts a kick-off with an offset to UTC.
- * @param offset hours ahead of UTC, may be negative or a fraction
+ * @param offset hours ahead of UTC; may be negative or a fraction
  */
 export function offsetToUtc(day: string, time: string, offset: number): string | undefined {
   const utc = localToUtc(day, time, 'Etc/UTC');

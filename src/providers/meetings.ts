@@ -1,5 +1,5 @@
 /**
- * Match ids do not contain the day, so that a rescheduled match keeps the id. Instead, an id contains the meeting's
+ * Match ids do not contain the day, so that a rescheduled match keeps its id. Instead, an id contains the meeting's
  * number.
  */
 

@@ -1,7 +1,7 @@
 /**
- * Puts the sides in the official order for neutral ground. Sources disagree (139 of 964 World Cup matches differ
- * between two sources), so data/identity/sides.csv gives the official order for the matches that differ, and each
- * source is corrected to it. An unlisted match keeps the given order.
+ * Puts the sides in the official order for neutral ground. Sources disagree: 139 of 964 World Cup matches differ
+ * between two sources. For these matches, data/identity/sides.csv gives the official order, to which each source is
+ * corrected. An unlisted match keeps the given order.
  */
 import { identifyParticipant } from '../identity/entity-keys.ts';
 import { mergeRows } from '../identity/merges.ts';
@@ -9,7 +9,7 @@ import type { IncidentInput, MatchInput, MatchUpdateInput } from '../wire/feed-u
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { isScore, type Side } from './side.ts';
 
-/** A late match in America is on the next day in UTC. A source without times has the local day. */
+/** A late match in America is on the next day in UTC, but a source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
 
 let listed: Set<string> | undefined;

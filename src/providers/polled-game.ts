@@ -1,5 +1,5 @@
 /**
- * Decides from a game's known state when the game needs frequent requests, and which replies are too old to be
+ * Decides from what is known about a game when it needs frequent requests, and which replies are too old to be
  * believed. Pure.
  */
 import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
@@ -12,14 +12,14 @@ const RECHECKED_FOR_MS = HOUR_MS;
 
 /** The window begins this long before the start, because our clock or the source's may be off by ten minutes. */
 const WINDOW_BEFORE_MS = 15 * MINUTE_MS;
-/** A game that has not begun this long after the start needs fewer requests. */
+/** A game that has not begun this long after its planned start needs fewer requests. */
 const WINDOW_LATE_MS = 2 * HOUR_MS;
 /**
- * Upper bound for a game's length, including delays. A game that is still said to be live after this is no longer
+ * Upper bound for a game's length, including delays. A game that is still said to be live after this time is no longer
  * requested every 20 s.
  */
 const LONGEST_GAME_MS = 12 * HOUR_MS;
-/** A game cannot begin more than this long before the start. A reply that says so is wrong. */
+/** A game cannot begin earlier than this before its planned start. A reply that says so is wrong. */
 const EARLIEST_MS = 3 * HOUR_MS;
 /** A game is in the known state from `KNOWN_AHEAD_MS` before the start until `KNOWN_AFTER_MS` after it. */
 const KNOWN_AHEAD_MS = 8 * 24 * HOUR_MS;
@@ -43,8 +43,8 @@ export interface KnownGames<G extends KnownGame> {
 }
 
 /**
- * Returns why a phase cannot be believed. The reply is either older than what is known, or contradicts the start. A
- * finished game never goes live again, whatever a stale reply says.
+ * Returns why a phase cannot be believed: the reply is older than what is known, or contradicts the start. A finished
+ * game never goes live again, whatever a stale reply says.
  * @param at when the reply arrived, ms
  * @param isStopped whether the reply says that the game was postponed or suspended, which may happen after it has begun
  */
@@ -78,12 +78,12 @@ export const isInWindow = ({ start, phase }: KnownGame, now: number): boolean =>
   (phase === 'live' && now <= start + LONGEST_GAME_MS) ||
   (phase === 'ahead' && now >= start - WINDOW_BEFORE_MS && now <= start + WINDOW_LATE_MS);
 
-/** Whether a game is late or unusually long, and so worth a request now and then. */
+/** Whether a game is late or unusually long, so that it is worth a request now and then. */
 export const isOverdue = ({ start, phase }: KnownGame, now: number): boolean =>
   (phase === 'live' && now > start + LONGEST_GAME_MS) ||
   (phase === 'ahead' && now > start + WINDOW_LATE_MS && now <= start + LONGEST_GAME_MS);
 
-/** Whether a game is over and details may still be revised. */
+/** Whether a game is over but details may still be revised. */
 export const isRechecked = ({ endedAt }: KnownGame, now: number): boolean =>
   endedAt !== undefined && now <= endedAt + RECHECKED_FOR_MS;
 

@@ -11,7 +11,7 @@ export interface PlannedRequest {
   path: string;
   /** Pause between an answer and the next request, in ms; the poller adds jitter. */
   everyMs: number;
-  /** The request is due at once if this version differs from the last answered request's version. */
+  /** The request is due at once if this differs from the version of the last answered request. */
   version?: string;
   /** What the request takes from the daily budget, as the source counts requests; the default is 1. */
   cost?: number;
@@ -43,7 +43,7 @@ type WithoutEnvelope<U> = U extends unknown ? Omit<U, 'schema' | 'provider' | 'o
 /** A feed update without the members that the poller adds. */
 export type ProviderUpdate = WithoutEnvelope<FeedUpdateInput>;
 
-/** A value that the provider does not know. It is left out. It never ends a match and never empties a block. */
+/** A value that the provider does not know. It is left out; it never ends a match or empties a block. */
 export interface Unknown {
   /** For example `games[3].gameState`. */
   path: string;
@@ -69,8 +69,8 @@ export interface Provider<K = unknown> {
   /** The source's address, without a trailing slash. */
   baseUrl: string;
   /**
-   * Addresses of further hosts, without a trailing slash, keyed by the beginning of the paths that they serve: `{
-   * '/v2/': 'https://schedule.example' }`. An address that the operator gives in place of `baseUrl` serves all paths.
+   * Addresses of other hosts, without a trailing slash, by the beginning of the paths that they serve: `{ '/v2/':
+   * 'https://schedule.example' }`. If the operator gives an address in place of `baseUrl`, it serves all paths.
    */
   otherUrls?: Readonly<Record<string, string>>;
   /** Address for server-sent events, if the source has any. */
@@ -79,14 +79,11 @@ export interface Provider<K = unknown> {
   dailyRequests: number;
   /** Upper bound for a reply in bytes, after decompression. */
   maxBytes?: number;
-  /**
-   * With `acceptance`, the operator has to accept `notice`. With `contact`, the source's owner wants an address to
-   * write to.
-   */
+  /** `acceptance`: the operator has to accept `notice`. `contact`: the source's owner wants an address to write to. */
   requires?: 'acceptance' | 'contact';
   /** The source's terms, in a sentence or two. */
   notice: string;
-  /** Version for the shape that `known` has. If it is raised, stored states with an older version are dropped. */
+  /** Version of the shape of `known`. If it is raised, stored states with an older version are dropped. */
   knownVersion: number;
   /**
    * Begins a scope: `bl1` in `PROVIDERS=openligadb:bl1`, null in `PROVIDERS=nhl`.

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Unknown } from './provider.ts';
 
-/** Maximum length for a reported value, since a reply may contain anything. */
+/** Maximum length of a reported value, since a reply may contain anything. */
 const MAX_SHOWN = 200;
 
 const isShort = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || value === null;

@@ -6,7 +6,7 @@ import { dataRows } from '../wire/data-file.ts';
 
 /** A side as a feed update refers to it. */
 export interface CodedTeam {
-  /** Absent for a team whose code has passed to a later team. */
+  /** Absent for a team whose code another team took over later. */
   id?: string;
   name: string;
   name_ru: string;

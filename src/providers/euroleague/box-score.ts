@@ -6,7 +6,7 @@ import type { Play, Player } from './plays.ts';
 
 type PlayerStats = NonNullable<MatchInput['player_stats']>;
 
-/** For each play code in the files or the live API, the figures that such a play increases, and by how much. */
+/** The figures that a play increases, and by how much, for each play code in the files and the live API. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },
@@ -20,10 +20,10 @@ const FIGURES: Record<string, Record<string, number>> = {
   RPF: { fouls_drawn: 1 }, RV: { fouls_drawn: 1 },
 };
 
-/** All figure names. Every player has each figure, even if it is 0. */
+/** All figure names. Every player has every figure, even if it is 0. */
 const NAMES = [...new Set(Object.values(FIGURES).flatMap((figures) => Object.keys(figures)))];
 
-/** @param appeared players of a side who took part, including those without a play */
+/** @param appeared players of a side who took part, including those without a play of their own */
 export function playerStats(
   plays: readonly Play[],
   appeared: readonly { side: Side; player: Player }[] = [],

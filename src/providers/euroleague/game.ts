@@ -54,5 +54,5 @@ export function gameReference(season: number, code: number, home: CodedTeam, awa
   };
 }
 
-/** In a real game both sides score, so a side without points did not play. */
+/** Both sides score in a real game, so a side without points did not play. */
 export const isForfeit = ({ home, away }: { home: number; away: number }) => (home === 0) !== (away === 0);

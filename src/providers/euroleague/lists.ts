@@ -1,6 +1,6 @@
 /**
- * Reads a season's schedule and a game's header. Both give the game's state. Only the header gives a live score and the
- * minute, and the play-by-play has further details. Pure.
+ * Reads a season's schedule and a game's header. Both give a game's state. Only the header gives a live score and the
+ * minute. The play-by-play has more detail. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
@@ -12,7 +12,7 @@ import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
-/** Upper bound for how far referees set the clock back, in seconds. */
+/** Maximum time by which referees set the clock back, in seconds. */
 export const SET_BACK = 30;
 const REGULAR_MINUTES = 40;
 
@@ -68,8 +68,8 @@ export function readSchedule(
       into.report(`${path}.played`, fault);
       continue;
     }
-    // All replies give the same final score. If this entry has the mark that was applied last, only other members can
-    // be new, and the entry may be applied at once.
+    // If this entry has the mark that was applied last, all replies agree on the final score. Only other members can be
+    // new, so the entry may be applied at once.
     const isNews = said.phase === 'ahead' || said.mark === before?.applied?.mark;
     const { game: next, isApplied } = withEntry(before, claim, isNews, true);
     const named = { season, code: game.gameCode, home: game.local.club.code.trim(), away: game.road.club.code.trim() };
@@ -80,7 +80,7 @@ export function readSchedule(
   return into.nearReading();
 }
 
-/** Returns a fault if a reply is about a different game than the requested one. */
+/** Returns a fault if a reply is about another game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
   { season, home, away }: EuroleagueGame,

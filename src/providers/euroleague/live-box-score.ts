@@ -5,7 +5,7 @@ import { personName } from './player-name.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
 
-/** Text in place of the minutes for a player who stayed on the bench. */
+/** Stands in place of the minutes for a player who stayed on the bench. */
 const DID_NOT_PLAY = 'DNP';
 
 const figure = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
@@ -13,7 +13,7 @@ const readFigures = (line: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(FIGURES).map(([member, name]) => [name, figure(line[member])]));
 
 /**
- * Returns the points scored in each quarter, which are not running totals. All overtimes are one period.
+ * Returns the points scored in each quarter, not running totals. All overtimes are one period.
  * @returns empty if a side is missing
  */
 export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<MatchInput['period_scores']> {

@@ -57,8 +57,7 @@ function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput
   if (!agrees && periods.length > 0 && !isLive)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = periods.some(({ period }) => period === 'OT');
-  // If the periods do not add up to the score, one reply is newer than the other. In that case the periods are left
-  // out.
+  // If the periods do not add up to the score, one reply is newer than the other. The periods are then left out.
   const shown = agrees && periods.length > 0 ? { period_scores: periods } : {};
   if (isLive) {
     const quarter = playByPlay?.ActualQuarter ?? periods.length;

@@ -11,8 +11,8 @@ const OVERTIME_MINUTES = 5;
 const FIRST_OVERTIME_MINUTE = 41;
 
 /**
- * Returns the number of the overtime in which a play happened. All overtimes are in one list, and the minute tells them
- * apart. The play that ends an overtime already has the next overtime's first minute.
+ * Returns the number of the overtime in which a play happened. All overtimes are in one list, where only the minute
+ * tells them apart. The play that ends an overtime already has the first minute of the next one.
  */
 function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
   const minute = (MINUTE ?? FIRST_OVERTIME_MINUTE) - (PERIOD_ENDS.has(PLAYTYPE) ? 1 : 0);
@@ -20,8 +20,8 @@ function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
 }
 
 /**
- * Returns the plays in playing order. The source's list has this order, except for plays that were added later, which
- * stand near the end of the quarter. A play's number does not show its place.
+ * Returns the plays in playing order. The source's list has this order, except that plays that were added later are
+ * near the end of the quarter. A play's number does not show its place.
  */
 export function readPlays(reply: PlayByPlayReply): Play[] {
   const sides: Record<string, Side> = { [reply.CodeTeamA]: 'home', [reply.CodeTeamB]: 'away' };

@@ -63,7 +63,7 @@ export const readBoxScore = gameReader(
 );
 
 /**
- * Returns a fault if players belong to a club that does not play the game. A box score names clubs only with the
+ * Returns a fault if players belong to a club that does not play in the game. A box score names clubs only with the
  * players.
  */
 function otherClub({ Stats }: BoxScoreReply, { home, away }: EuroleagueGame): string | undefined {

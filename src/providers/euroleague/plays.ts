@@ -1,4 +1,4 @@
-/** Computes period scores, baskets and momentum from the plays of a basketball game. Pure. */
+/** Computes period scores, baskets and momentum from the plays in a basketball game. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
@@ -64,7 +64,7 @@ function playedMinute({ quarter, second }: Play): number | null {
   return minutesBefore(quarter) + Math.min(Math.floor(second / 60) + 1, last);
 }
 
-/** Adds up the baskets of each period. */
+/** Adds up the baskets in each period. */
 export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['period_scores']> {
   const periods = new Map<string, Score>();
   for (const { quarter } of plays) {
@@ -78,7 +78,7 @@ export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['pe
   return [...periods].map(([period, score]) => ({ period, ...score }));
 }
 
-/** Returns the baskets and the period ends. Each basket has the score after it, and any assist. */
+/** Returns the baskets and the ends of periods. Each basket has the score after it, and the assist if there was one. */
 export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
@@ -108,7 +108,7 @@ export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   });
 }
 
-/** The source reports an assist as a separate play, after the basket and at the same second. */
+/** The source reports an assist as a play of its own, after the basket and at the same second. */
 function findAssist(basket: Play, following: readonly Play[]): Player | null {
   for (const play of following) {
     if (play.quarter !== basket.quarter || play.second !== basket.second) return null;
@@ -119,15 +119,15 @@ function findAssist(basket: Play, following: readonly Play[]): Player | null {
 }
 
 /**
- * Number of minutes whose points count for the momentum. If the lead in these minutes is `FULL_MOMENTUM` points, the
- * momentum is at the maximum.
+ * Number of minutes whose points count for the momentum. A side that won these minutes by `FULL_MOMENTUM` points has
+ * the maximum momentum.
  */
 const MOMENTUM_MINUTES = 4;
 const FULL_MOMENTUM = 12;
 
 /**
- * Returns one value for each minute, which is the point difference in the last 4 minutes as a share of 12 points.
- * Twelve unanswered points give 100.
+ * Returns one value for each minute: the point difference in the last 4 minutes, as a share of 12 points. Twelve
+ * unanswered points give 100.
  */
 export function momentum(plays: readonly Play[]): NonNullable<MatchInput['momentum']> {
   const byMinute = new Map<number, number>();

@@ -5,7 +5,7 @@ import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_M
 import type { PlannedRequest } from '../provider.ts';
 
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
-/** Pause between two play-by-play requests. If the header shows a new score, the plays are read at once. */
+/** Pause between two play-by-play requests. When the header shows a new score, the plays are read at once. */
 const PLAYS_MS = MINUTE_MS;
 const BOX_SCORE_MS = 3 * MINUTE_MS;
 /** Month (January is 0) from which the next season's schedule is read. Seasons begin in autumn. */
@@ -18,7 +18,7 @@ export interface EuroleagueGame extends ListedGame {
   /** Club codes. */
   home: string;
   away: string;
-  /** True once the header was read. */
+  /** True once the header has been read. */
   hasHeader?: true;
 }
 /** Games by id, for example E2024_1. */

@@ -1,6 +1,6 @@
 /**
- * Basketball from the Euroleague's live API (live.euroleague.net), and the season schedule, which is on a different
- * host. In a game's window the header is read every 20 s; a change in the header makes the play-by-play due at once.
+ * Basketball from the Euroleague's live API (live.euroleague.net), and the season's schedule from another host. In a
+ * game's window, the header is read every 20 s. A change in the header makes the play-by-play due at once.
  */
 import { defineProvider } from '../provider.ts';
 import { lookUp } from '../reader.ts';

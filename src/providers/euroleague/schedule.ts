@@ -31,7 +31,7 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
 }
 
 /**
- * Matches a group's name, in seasons with groups. The source fills the group member in other seasons as well, and
+ * Matches a group's name in seasons with groups. In other seasons the member is not empty either, because the source
  * numbers series as groups.
  */
 const GROUP = /^(?:group )?([A-H])$/iu;
@@ -71,8 +71,8 @@ function readResult({ played, local, road }: ScheduledGame, warnings: string[]):
 }
 
 /**
- * Reads the period scores from `partials1` to `partials4` and `extraPeriods`. Each value has one period's points, not a
- * running total.
+ * Reads the period scores from `partials1` to `partials4` and `extraPeriods`. Each value is the points in one period,
+ * not a running total.
  */
 function readPeriods(home: Record<string, unknown>, away: Record<string, unknown>) {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);

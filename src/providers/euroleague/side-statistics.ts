@@ -4,8 +4,8 @@ import { type Statistic, statisticRow } from '../statistic.ts';
 type Figures = Readonly<Record<string, number>>;
 
 /**
- * Each statistic's name, group and figure. If the figure is a count out of attempts, the last item is the figure for
- * the attempts.
+ * Each statistic's name, group and figure. If the figure counts successful attempts, the last item is the figure for
+ * all attempts.
  */
 const STATISTICS: readonly (readonly [name: string, group: string, figure: string, of?: string])[] = [
   ['Two-pointers', 'Shooting', 'two_pointers_made', 'two_pointers_attempted'],
@@ -21,7 +21,7 @@ const STATISTICS: readonly (readonly [name: string, group: string, figure: strin
   ['Fouls', 'Discipline', 'fouls'],
 ];
 
-/** Returns the statistics' rows. A count out of attempts is shown as text, such as `23/39`. */
+/** Returns the statistics' rows. Successful and all attempts are shown as one text, such as `23/39`. */
 export const sideStatistics = (home: Figures, away: Figures): Statistic[] =>
   STATISTICS.map(([stat_name, group_name, figure, of]) => {
     const read = (side: Figures) => {

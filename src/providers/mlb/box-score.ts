@@ -108,10 +108,7 @@ function readSide(side: Side, given: BoxSide, reader: Reader) {
   };
 }
 
-/**
- * Returns the named figures that are present. Some are missing for a player who has not come to bat, or has not
- * pitched.
- */
+/** Returns the named figures that are present. Some are missing for a player who has not batted, or has not pitched. */
 const pick = (figures: Record<string, unknown> | null | undefined, names: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(names).flatMap(([member, name]) => {

@@ -75,7 +75,7 @@ function otherGame(reply: FeedReply, id: string, { home, away }: MlbGame): strin
     : `the teams are ${teams.home.id} and ${teams.away.id}, not ${home} and ${away}`;
 }
 
-/** True if a result is old enough to be final. */
+/** True if a game ended so long ago that its result is final. */
 const isPastRevision = ({ endedAt, phase }: MlbGame, at: number): boolean =>
   phase === 'final' || (endedAt !== undefined && at >= endedAt + FINAL_AFTER_MS);
 
@@ -114,7 +114,7 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
       `${score.home}:${score.away}, and ${made.home}:${made.away} by the plays`,
     );
   return {
-    // The plays have more runs than the line score, and none was taken back, so the plays' score is newer.
+    // The plays have more runs than the line score, and no run was taken back, so the plays' score is newer.
     ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
     ...(!isForfeit && isComplete(totalScore(innings), 'liveData.linescore.innings') && { period_scores: innings }),
     ...(known.length === plays.length && withCommentary(known)),

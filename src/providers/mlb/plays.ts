@@ -1,4 +1,4 @@
-/** Reads runs, substitutions and inning ends from a game's plays, and innings from the line score. Pure. */
+/** Reads runs, substitutions and ends of innings from a game's plays, and innings from the line score. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
@@ -35,7 +35,7 @@ interface Runs {
 /** Counts both sides' runs from the running score after each play. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
-  /** True if the running score has fallen somewhere. Then nothing shows which run is wrong. */
+  /** True if the running score has fallen somewhere. In that case nothing shows which run is wrong. */
   isWrong = false;
 
   /** @returns each side's runs since the last call */
@@ -63,8 +63,8 @@ export interface Incidents {
 }
 
 /**
- * Returns runs (each with the score after it), substitutions and inning ends, in game order. The last play may still be
- * under way. Its events so far are included.
+ * Returns runs (each with the score after it), substitutions and ends of innings, in game order. The last play may
+ * still be under way. Its events so far are included.
  * @param isOver whether the last inning has ended
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
@@ -101,8 +101,8 @@ const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: stri
 });
 
 /**
- * Reads events within a batter's turn. These are substitutions, and all events that bring in a run, such as steals and
- * wild pitches.
+ * Reads the events during a batter's turn: substitutions, and whatever brings in a run, such as steals and wild
+ * pitches.
  */
 function actions(play: Play, running: Running): IncidentInput[] {
   const { about, playEvents } = play;
@@ -134,7 +134,7 @@ function outcome(play: Play, running: Running): IncidentInput[] {
 
 type Commentary = NonNullable<MatchInput['commentary']>;
 
-/** Returns a line for each completed turn at bat, preceded by lines for events in it, such as steals. */
+/** Returns a line for each completed turn at bat. Lines for events during the turn, such as steals, come before it. */
 export function readCommentary(plays: readonly Play[]): Commentary {
   const inOrder = [...plays].sort((a, b) => a.about.atBatIndex - b.about.atBatIndex);
   return inOrder.flatMap(({ about, result, matchup, playEvents }): Commentary => {

@@ -11,13 +11,13 @@ const TODAY_MS = 3 * HOUR_MS;
 const FOLLOWING_DAYS = [1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
 /**
- * Pause between two requests for a day's list if all games on that day are live. In that case the game feeds show the
- * news.
+ * Pause between two requests for a day's list if all games on that day are live. The news then comes from the games'
+ * feeds.
  */
 const LIST_MS = MINUTE_MS;
 const BOX_SCORE_MS = 10 * MINUTE_MS;
 /**
- * Time from a game's end until it is read for the last time and becomes final. Scorers revise a game until the next
+ * Time after a game's end at which it is read for the last time and becomes final. Scorers revise a game until the next
  * day.
  */
 export const FINAL_AFTER_MS = 12 * HOUR_MS;
@@ -44,7 +44,7 @@ export type Known = KnownGames<MlbGame>;
 
 const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
 
-/** The live feed's members that are requested. The whole feed has 1.5 MB. */
+/** The members of the live feed that are requested. The whole feed has 1.5 MB. */
 const FIELDS = [
   'gamePk,metaData,wait,timeStamp',
   'gameData,datetime,dateTime,status,abstractGameState,codedGameState,detailedState,startTimeTBD,teams,home,away,id',

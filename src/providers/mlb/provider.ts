@@ -1,6 +1,7 @@
 /**
- * Baseball from the MLB Stats API (statsapi.mlb.com). Schedules for seven days are read every few hours, today's every
- * 20 s while a game may begin, and a game's live feed every 20 s or as seldom as the feed asks.
+ * Baseball from the MLB Stats API (statsapi.mlb.com). Schedules for seven days are read every few hours. Today's
+ * schedule is read every 20 s while a game may begin. A game's live feed is read every 20 s, or less often if the feed
+ * asks for it.
  */
 import { defineProvider } from '../provider.ts';
 import { MLB } from './game.ts';

@@ -8,7 +8,7 @@ import { gameReference, isOfSeason, readRound, readState, type State, toState } 
 import type { Known, MlbGame } from './poll-schedule.ts';
 import { type ScheduledGame, scheduledGame, scheduleReply } from './replies.ts';
 
-/** Returns the mark, which has state and score in the same form for both kinds of reply. */
+/** Returns the mark: state and score, in the same form for both kinds of reply. */
 export const toMark = ({ phase, status_detail }: State, score: Score | null): string =>
   phase === 'ahead' || score === null ? status_detail : `${status_detail} ${score.home}:${score.away}`;
 
@@ -51,7 +51,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
     if (!before) into.add({ ...reference, ...toFixture(game, reference) }, path);
     return;
   }
-  // A postponed game is still listed on the day on which it should have been played. That entry is ignored.
+  // A postponed game stays listed on the day for which it was first planned. That entry is ignored.
   if (state.status_detail === 'postponed' && before && start < before.start) return;
   const [homeScore, awayScore] = [teams.home.score, teams.away.score];
   const score =
@@ -61,7 +61,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
     said: {
       phase,
       mark: toMark(state, score),
-      // The list has no innings, so the last applied amount stays.
+      // The list has no innings, so the value that was applied last stays.
       played: before?.applied?.played ?? 0,
       home: score?.home ?? 0,
       away: score?.away ?? 0,

@@ -8,7 +8,7 @@ import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 const GOALKEEPER = 'G';
 
 /**
- * Returns the line-ups. Everybody who is dressed plays, except a goalkeeper who faced no shot while the side's second
+ * Returns the line-ups. Everybody who is dressed plays, except a goalkeeper who faced no shot if the side's other
  * goalkeeper did.
  */
 export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPlayReply): Partial<MatchInput> {

@@ -65,7 +65,7 @@ export function readGame(game: GameReply): GameRead | string {
     time_tbd: game.gameScheduleState === 'TBD',
     ...(game.gameType === PLAY_OFF && { round_name: playOffRound(game.id) }),
     ...(game.neutralSite && { neutral: true }),
-    // A venue is given only with the city. Without the city it would differ from the venue in replies that have the
+    // A venue is given only together with its city. Otherwise it would differ from the venue in replies that have the
     // city.
     ...(game.venue &&
       game.venueLocation &&
@@ -82,7 +82,7 @@ function playOffRound(id: number): string | null {
   return round === undefined ? null : `${round}, Game ${digits[9]}`;
 }
 
-/** Maps schedule states that mean that the game is not played, whatever the game state is. */
+/** The schedule states that mean that a game is not played, whatever the game state is. */
 const UNPLAYED: Record<string, Partial<MatchInput>> = {
   PPD: { status: 'scheduled', status_detail: 'postponed' },
   CNCL: { status: 'finished', status_detail: 'cancelled' },
@@ -109,8 +109,8 @@ export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => Object.
 const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
 
 /**
- * Returns the entry that is further on. A postponed game stays listed on the first day as well, and two schedules may
- * show a game in two states.
+ * Returns the entry that is further on. A postponed game also stays listed on its first day, and two schedules may show
+ * a game in two states.
  */
 export function laterGame(one: GameReply, other: GameReply): GameReply {
   const isPlayed = (game: GameReply) => Number(game.gameScheduleState !== 'PPD');
@@ -191,7 +191,8 @@ const PERIOD_MINUTES = 20;
 const SHORT_OVERTIME = 5;
 
 /**
- * Returns the present period's length in minutes and the seconds played in it. A game that has just begun has no clock.
+ * Returns the present period's length in minutes, and the seconds that have been played in it. A game that has just
+ * begun has no clock.
  */
 function readClock({ clock, periodDescriptor, gameType }: GameReply): { length: number; played: number } | undefined {
   const left = /^(\d{1,2}):(\d\d)$/u.exec(clock?.timeRemaining ?? '');
@@ -209,8 +210,8 @@ function liveMinute(game: GameReply): Partial<MatchInput> {
 }
 
 /**
- * Returns a live game's progress, in seconds of play. A reply with a smaller value is older. During a break the clock
- * shows the break's time, so the period counts as fully played.
+ * Returns a live game's progress, in seconds of play. A reply with a smaller value is older. During a break, the clock
+ * shows the time of the break, so the period counts as fully played.
  */
 export function playedSeconds(game: GameReply): number {
   const period = game.periodDescriptor?.number ?? 1;

@@ -23,7 +23,7 @@ export const toPlayer = ({ playerId, firstName, lastName }: Person): Player | un
 const reason = (key: unknown) => (typeof key === 'string' && key !== '' ? { reason: key.replaceAll('-', ' ') } : {});
 const PENALTY_SHOT = 'penalty-shot';
 
-/** Keeps the score, and a separate count for shoot-out shots, which do not change the score. */
+/** Keeps the score. Shoot-out goals do not change it, and are counted by themselves. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
   readonly #shootOut: Score = { home: 0, away: 0 };
@@ -41,7 +41,7 @@ class Running {
   }
 }
 
-/** Returns the incidents. Their ids are the source's, so that a later scorer correction edits the goal. */
+/** Returns the incidents. They have the source's ids, so that a scorer's later correction edits the goal. */
 export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): IncidentInput[] {
   const players = new Map(rosterSpots.map((spot) => [spot.playerId, toPlayer(spot)]));
   const named = (id: unknown) => (typeof id === 'number' ? players.get(id) : undefined);
@@ -106,11 +106,11 @@ function toSuspension(details: Details, base: Base, named: Named): IncidentInput
   };
 }
 
-/** Returns the incidents in the landing, in which penalties have no id, and players have names without ids. */
+/** Returns the incidents in the landing. There, penalties have no ids, and players have names but no ids. */
 export function landingIncidents({ summary, homeTeam }: LandingReply): IncidentInput[] {
   const running = new Running();
   const goals = summary.scoring.flatMap(({ periodDescriptor: period, goals }) =>
-    // The landing's goal list also has the deciding shoot-out shot.
+    // The landing's list of goals includes the shot that decided the shoot-out.
     (period?.periodType === 'SO' ? [] : goals).map((goal) => ({ period, goal })),
   );
   const scored = goals.map(({ period, goal }): IncidentInput => {

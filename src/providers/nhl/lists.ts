@@ -1,6 +1,6 @@
 /**
- * Reads the game lists, which are a week's schedule and a day's scores. They have every game with state and score. For
- * a game that has begun, the play-by-play has more detail, so it is applied in place of the list entry. If the
+ * Reads the lists of games, which are a week's schedule and a day's scores. They have every game with state and score.
+ * For a game that has begun, the play-by-play has more detail, so it is applied in place of the list entry. If the
  * play-by-play does not come, the list entry is applied. Pure.
  */
 import { GameUpdates } from '../game-updates.ts';
@@ -71,7 +71,7 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
   const said = readSaid(game);
   const start = Date.parse(game.startTimeUTC);
   const before = into.games[game.id];
-  // A postponed game is still listed on the day on which it should have been played. That entry is ignored.
+  // A postponed game stays listed on the day for which it was first planned. That entry is ignored.
   if (game.gameScheduleState === 'PPD' && before && start < before.start) return;
   if (!said) {
     // The state is unknown, so only the fixture is applied.
@@ -97,7 +97,7 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
 
 /**
  * True if an entry is applied at once. This is so for fixtures and for games that are not played. In a day's scores,
- * such an entry must also have changed.
+ * the entry must also have changed.
  */
 function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, isCalendar: boolean) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;

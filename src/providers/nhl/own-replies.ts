@@ -33,7 +33,7 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   const match = withoutDoubt(read.match, body, reply, { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole }, into);
   into.games[id] = {
     ...withReply(before, claim, order, match.status !== undefined),
-    // If the lists were lost, the reply's date serves until the next list gives the day.
+    // If the lists were lost, the reply's date is used until the next list gives the day.
     day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
     season: reply.season,
     home: reply.homeTeam.abbrev,
@@ -43,7 +43,7 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   return into.reading();
 }
 
-/** Returns the readable items, and whether all items are readable. */
+/** Returns the readable items, and whether all of them are readable. */
 function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: string, reader: Reader) {
   if (!Array.isArray(items)) return { items, isWhole: true };
   const read = items.filter((item, index) => reader.item(schema, item, `${path}[${index}]`) !== undefined);

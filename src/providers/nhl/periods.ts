@@ -1,4 +1,4 @@
-/** Periods in an NHL game: three lasting 20 minutes, overtimes, and the shoot-out. Pure. */
+/** Periods in an NHL game: three of 20 minutes, overtimes, and the shoot-out. Pure. */
 import type { Side } from '../side.ts';
 import type { PeriodDescriptor } from './replies.ts';
 
@@ -10,7 +10,7 @@ export function periodName(descriptor: PeriodDescriptor): string | null {
   return descriptor.periodType === 'REG' ? `P${descriptor.number}` : descriptor.periodType;
 }
 
-/** The minute of play, counted from 1. Every play-off overtime has 20 minutes, too; a shoot-out has none. */
+/** The minute of play, counted from 1. Every play-off overtime has 20 minutes, too. A shoot-out has no minutes. */
 export function playedMinute(descriptor: PeriodDescriptor, timeInPeriod: string): number | null {
   const parts = /^(\d{1,2}):(\d\d)$/u.exec(timeInPeriod);
   if (!descriptor || !parts || descriptor.periodType === 'SO') return null;

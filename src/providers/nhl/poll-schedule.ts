@@ -12,13 +12,13 @@ const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;
 /**
- * Pause between two play-by-play requests, which find penalties and line-ups. If today's list shows news, the
+ * Pause between two play-by-play requests, which find penalties and line-ups. When today's list shows news, the
  * play-by-play is read at once.
  */
 const PLAYS_MS = MINUTE_MS;
 const STATISTICS_MS = 5 * MINUTE_MS;
 const LINEUPS_MS = 5 * MINUTE_MS;
-/** A result becomes official in the night or on the next day. */
+/** A result becomes official at night or on the next day. */
 const OFFICIAL_MS = HOUR_MS;
 
 export interface NhlGame extends ListedGame {
@@ -51,7 +51,7 @@ export function readSaid(game: GameReply): Said | undefined {
   };
 }
 
-/** Upper bound for how far officials set the clock back, in seconds. */
+/** Maximum time by which officials set the clock back, in seconds. */
 export const SET_BACK = 60;
 
 const schedulePath = (day: string) => `/v1/schedule/${day}`;
@@ -84,7 +84,7 @@ function listPause(game: NhlGame, now: number): number {
   return is.phase === 'over' ? OFFICIAL_MS : Number.POSITIVE_INFINITY;
 }
 
-/** Plans requests, beginning with the cheap list for the day. A change in the list makes the game's requests due. */
+/** Plans requests. The cheap list for the day comes first. A change in the list makes the game's own requests due. */
 function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
   const is = current(game);
   const { mark } = game.listed;

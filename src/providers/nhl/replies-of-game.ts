@@ -42,7 +42,7 @@ export function readRightRail(reply: RightRailReply): Partial<MatchInput> {
   return { ...readOfficials(reply), ...(statistics.length > 0 && { statistics }) };
 }
 
-/** Reads periods and incidents. Once a game is over, they are left out if the goals do not add up to the score. */
+/** Reads periods and incidents. If a game is over and the goals do not add up to the score, both are left out. */
 function readScoring(
   game: GameReply,
   { status, score, period_scores }: MatchInput,

@@ -79,8 +79,8 @@ export function readMatch(
 }
 
 /**
- * Returns the result that the file gives. A fixture that is not played yet has no result, so a different source's
- * result remains.
+ * Returns the result that the file gives. A fixture that is not played yet has none, so another source's result is
+ * kept.
  */
 export function readState(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? lookUp(STATUSES, status.toLowerCase()) : undefined;
@@ -90,8 +90,8 @@ export function readState(score: OpenScore | undefined, status: unknown) {
 }
 
 /**
- * Returns a team with the country. A name such as "Arsenal FC (ENG)" includes the country. For all other teams, the
- * league's country is used.
+ * Returns a team with its country. A name such as "Arsenal FC (ENG)" includes the country. Other teams have the
+ * league's country.
  */
 export function findTeam(
   written: string,

@@ -1,7 +1,7 @@
 /**
- * openfootball's football.json (github.com/openfootball/football.json): fixtures for a league season, and results some
- * days after the matches. The scope is a league code, such as en.1. A file is read once a day; it has the whole season,
- * or does not exist yet.
+ * openfootball's football.json (github.com/openfootball/football.json): the fixtures for a league's season, and results
+ * some days after the matches. The scope is a league code, such as en.1. A file is read once a day. It has the whole
+ * season, or does not exist yet.
  */
 import { findTournament, seasonOn } from '../../identity/canonical-tournaments.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
@@ -45,7 +45,7 @@ export const provider = defineProvider<Known>({
   knownVersion: 1,
   start(scope) {
     if (scope === null) return 'name the league, for example openfootball:en.1';
-    // For a league that our list does not have, the file gives the name.
+    // If our list does not have the league, the file gives its name.
     const league = CODE.test(scope)
       ? findLeague(scope, '', scope)
       : `${JSON.stringify(scope)} is not the code of a league`;
@@ -87,7 +87,7 @@ function readFile({ path, body }: ProviderReply, known: Known): Reading<Known> |
   return { known, updates, unknown: reader.unknown };
 }
 
-/** True if the title names a different league in the country. */
+/** True if the title names another league in the same country. */
 function isOther(title: string, { tournament }: League): boolean {
   const named = findTournament('football', tournament.country, tournament.gender, leagueName(title));
   return named !== undefined && named.name !== tournament.name;

@@ -42,8 +42,7 @@ export function parseScore({
   if (!final) return undefined;
   const status_detail = p ? 'after_penalties' : et ? 'after_extra_time' : 'ended';
   const result = { status: 'finished', status_detail, score: { home: final[0], away: final[1] } } as const;
-  // A level shoot-out is impossible, so it is left out. Otherwise it would hide the right score from a different
-  // source.
+  // A level shoot-out is impossible, so it is left out. Otherwise it would hide another source's right score.
   if (p && p[0] === p[1]) return result;
   const periods: PeriodScore[] = [];
   const period = (name: string, until: Pair, from: Pair) => {

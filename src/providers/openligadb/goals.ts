@@ -1,6 +1,6 @@
 /**
- * Reads a match's goals. A goal is identified by the running score, because ids change when a user enters the goal
- * again. Pure.
+ * Reads a match's goals. A goal is identified by the running score, because its id changes if a user enters it again.
+ * Pure.
  */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';
@@ -79,7 +79,7 @@ function scoringSide(before: Score, after: Score): 'home' | 'away' | null {
 const HALF = 45;
 const FULL = 90;
 /**
- * Longest stoppage time in the first half, in minutes. After a longer time, a goal counts as a goal in the second half.
+ * Longest stoppage time in the first half, in minutes. A goal after more than this counts as one in the second half.
  */
 const LONGEST_STOPPAGE = 15;
 

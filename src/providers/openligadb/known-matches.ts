@@ -10,14 +10,14 @@ export interface KnownMatch {
   /** When the source last changed the match, in the source's notation. */
   updated: string | null;
   state: 'scheduled' | 'live' | 'finished';
-  /** True if there is evidence, besides the time, that the match has begun. */
+  /** True if there is evidence, other than the time, that the match has begun. */
   hasEvidence?: boolean;
   /** The score that was reported last, such as "2:1". */
   score?: string;
   /** The goals that were listed with that score. */
   goals?: string[];
   /**
-   * A score that is lower than the last reported score although no goal was deleted, and when it was first seen (ms).
+   * A score lower than the one that was reported last, although no goal was deleted, and when it was first seen (ms).
    */
   fallen?: { score: string; at: number };
   /** A result that still counts a deleted goal. */
@@ -40,13 +40,13 @@ export interface Known {
   matches: Record<string, KnownMatch>;
 }
 
-/** A match without a goal or a result is believed to be under way for this long after the start. */
+/** For this long after the start, a match without a goal or a result is believed to be under way. */
 const UNCONFIRMED_MS = 150 * MINUTE_MS;
-/** This long after the start, even a match with extra time, a shoot-out and an interruption is over. */
+/** After this time, even a match with extra time, a shoot-out and an interruption is over. */
 const LONGEST_MS = 5 * HOUR_MS;
 /** From this long before the start, a match is polled as if it were live. */
 const EARLY_MS = 10 * MINUTE_MS;
-/** Most corrections come within this time after the start. */
+/** Most corrections come within this time after a match's start. */
 const CORRECTIONS_MS = 2 * DAY_MS;
 
 /** Whether a match may be under way at `now`. */

@@ -3,7 +3,7 @@ import { dataRows } from '../../wire/data-file.ts';
 
 export interface League {
   shortcut: string;
-  /** Absent for a league that the file does not list. In that case the replies name it. */
+  /** Absent for a league that the file does not list. The replies then name it. */
   name?: string;
   country: string;
   gender: 'men' | 'women';

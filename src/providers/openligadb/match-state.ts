@@ -1,6 +1,7 @@
 /**
- * Reads a match's status, score, periods and goals. The source has no live flag, minute, postponement or cancellation,
- * so these are inferred. A value that may be a user's slip has to appear in two replies. Pure.
+ * Reads a match's status, score, periods and goals. The source does not say that a match is live, postponed or
+ * cancelled, and gives no minute, so these are inferred. A value that may be a user's slip has to appear in two
+ * replies. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
@@ -15,14 +16,9 @@ const FULL_TIME = 2;
 const EXTRA_TIME = 3;
 const SHOOT_OUT = 4;
 
-/**
- * A value that may be a slip has to be the same in two replies that are at least this far apart, which means in two
- * polls.
- */
+/** A value that may be a slip has to be the same in two replies that are at least this far apart, so in two polls. */
 const STABLE_MS = 15_000;
-/**
- * If a match began longer ago than this, the final result is believed at once, because no user is still entering it.
- */
+/** If a match began longer ago than this, its final result is believed at once, because nobody is still entering it. */
 const LONG_OVER_MS = DAY_MS;
 
 export interface MatchRead {
@@ -122,7 +118,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
     status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score,
     ...(periods.length > 0 && { period_scores: periods }),
-    // The goals need not add up to the result. If the reply has no goals, the block is only given for a 0:0. For any
+    // The goals need not add up to the result. If the reply has no goals, the block is given only for a 0:0. After any
     // other result, users have not entered the goals.
     ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
   };
@@ -131,7 +127,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
 const resultKey = (results: Results): string =>
   [results.fullTime, results.extraTime, results.shootOut].map((score) => (score ? scoreKey(score) : '')).join('/');
 
-/** @returns null if a further reply has to repeat the result */
+/** @returns null if another reply has to repeat the result */
 function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now): MatchRead | null {
   const result = resultKey(results);
   const { ending } = known;
@@ -149,7 +145,7 @@ function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receiv
 }
 
 /**
- * Reads a reply about a finished match. A different result is a correction. If the reply has no result, nothing
+ * Reads a reply about a finished match. A result that differs is a correction. If the reply has no result, nothing
  * changes.
  */
 function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: Goals): MatchRead {
@@ -195,8 +191,8 @@ function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch,
 const ENTRY_MS = 10 * 60_000;
 
 /**
- * Returns the goals' score or the result, whichever is higher, because each may lag behind. A score that is lower than
- * before is believed if a goal was deleted, or if the score appears again later. Changes `known`.
+ * Returns the goals' score or the result, whichever is higher, because either may lag behind. A score that is lower
+ * than before is believed if a goal was deleted, or if the score appears again later. Changes `known`.
  * @returns null while a lower score is not certain
  */
 function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Score | null {

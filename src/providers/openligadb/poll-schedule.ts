@@ -1,4 +1,4 @@
-/** Plans the OpenLigaDB requests that follow from what is known about a league, and how often each is sent. Pure. */
+/** Decides from what is known about a league which OpenLigaDB requests are sent, and how often. Pure. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isInWindow, isRecent, type Known, seasonAt } from './known-matches.ts';
@@ -15,7 +15,7 @@ export const planRequests = (now: number, known: Known): PlannedRequest[] => [
   ...calendarRequests(now, known),
 ];
 
-/** Requests matchdays with a match that is under way or ended recently. */
+/** Requests the matchdays with a match that is under way or has ended recently. */
 function matchdayRequests(now: number, known: Known): PlannedRequest[] {
   const live = new Map<string, { begun: number; isEnding: boolean }>();
   const recent = new Set<string>();
@@ -35,7 +35,8 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
       {
         path: `/getmatchdata/${league}/${matchday}`,
         everyMs: isEnding ? LIVE_MS : UNCHANGED_MS,
-        // A match's start does not change the source's date, so the version also counts the matches that have begun.
+        // The source's date does not change when a match starts, so the version also counts the matches that have
+        // begun.
         version: `${known.changes[matchday] ?? ''} ${begun}`,
         isLive: true,
       },
@@ -56,8 +57,8 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
 }
 
 /**
- * Requests the whole season, and also the matchdays around the present one, because the season's reply has been stale
- * before.
+ * Requests the whole season. Also requests the matchdays around the present one, because the season's reply has been
+ * stale before.
  */
 function calendarRequests(now: number, known: Known): PlannedRequest[] {
   const league = encodeURIComponent(known.league);
@@ -67,7 +68,7 @@ function calendarRequests(now: number, known: Known): PlannedRequest[] {
   };
   add(`/getcurrentgroup/${league}`);
   const season = known.fixedSeason ?? seasonAt(now);
-  // Until the source has the new season, the old season may still be going on, so both are requested.
+  // Until the source has the new season, the old one may still be going on, so both are requested.
   const seasons = known.fixedSeason !== null || known.seasons.includes(season) ? [season] : [season, season - 1];
   for (const year of seasons) {
     add(`/getmatchdata/${league}/${year}`);

@@ -1,6 +1,6 @@
 /**
  * OpenLigaDB: leagues and cups, entered by users. The date of a matchday's last change costs nothing, so it is
- * requested every 20 seconds. When this date has changed, the matchday itself is requested (`poll-schedule.ts`).
+ * requested every 20 seconds. If the date has changed, the matchday itself is requested (`poll-schedule.ts`).
  */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
@@ -74,7 +74,7 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
     const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
     if (update !== null) updates.push(update);
   }
-  // If no match can be read, the list may be for a different league.
+  // If no match can be read, the list may be for another league.
   const [first] = unknown;
   if (updates.length === 0 && first && unknown.length >= body.length)
     return `no match can be read: ${first.path} is ${JSON.stringify(first.value)?.slice(0, 100)}`;
@@ -90,7 +90,7 @@ const matchKey = ({ team1, team2, group }: MatchReply, isCup: boolean): string =
   `${team1.teamId}-${team2.teamId}${isCup ? `-${group.groupOrderID}` : ''}`;
 
 /**
- * Returns the newest entry for each pairing. A pairing is listed twice if a user creates a match again before deleting
+ * Returns the newest entry for each pairing. A pairing is listed twice if a user enters a match again before deleting
  * the old entry.
  */
 function newestEntries(
@@ -152,8 +152,8 @@ function readMatch(
   const former = known.matches[key];
   const updated = entry.lastUpdateDateTime ?? null;
   const isSame = former?.id === matchID;
-  // This is an old copy of the reply. The source gives all dates in the same local time, so they can be compared as
-  // text.
+  // Then this is an old copy of the reply. The source gives all dates in the same local time, so they can be compared
+  // as text.
   if (isSame && updated !== null && former.updated !== null && updated < former.updated) return null;
   const start = readStart(entry);
   if (start === null) unknown.push({ path: `${path}.matchDateTimeUTC`, value: entry.matchDateTimeUTC });
@@ -186,7 +186,7 @@ function matchReference(
   season: number,
 ): Pick<MatchInput, 'sport' | 'tournament' | 'season' | 'home' | 'away'> {
   const side = ({ teamId, teamName }: MatchReply['team1']) => ({ id: String(teamId), name: teamName, country });
-  // Summer tournaments have a single year in their name.
+  // Tournaments in summer have a single year in their name.
   const isOneYear = name === undefined && isCup && !/\d{2}\s*[/-]\s*\d{2}/u.test(leagueName ?? '');
   return {
     sport: 'football',

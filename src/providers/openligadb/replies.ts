@@ -76,7 +76,7 @@ export function readGoalReplies(reply: MatchReply): { goals: GoalReply[]; unread
 
 /** @returns ms; null if there is no time */
 export function readStart({ matchDateTimeUTC, matchDateTime }: MatchReply): number | null {
-  // `matchDateTimeUTC` is in UTC. Without an offset, the text could just as well be local time.
+  // `matchDateTimeUTC` should be in UTC. But without an offset, the text could just as well be local time.
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/u.test(matchDateTimeUTC ?? '');
   const start = hasZone
     ? DateTime.fromISO(matchDateTimeUTC!, { zone: 'utc' })

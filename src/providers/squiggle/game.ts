@@ -33,7 +33,7 @@ const MEMBERS = {
   /** 0 to 100. */
   complete: number.pipe(z.int().max(100)),
   timestr: text,
-  /** Local time of the last change. A later time is also greater as text. */
+  /** Local time of the last change. Later times are also greater as text. */
   updated: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u),
   hgoals: number,
   hbehinds: number,
@@ -102,7 +102,7 @@ export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
   return complete > 0 || FIRST_QUARTER.test(timestr) ? 'live' : 'ahead';
 }
 
-/** Returns the match members that do not depend on the match's state. */
+/** Returns the members that do not depend on the match's state. */
 export function toFixture(game: Game): MatchInput {
   const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
   const isFinal = (game.is_final ?? 0) > 0;
@@ -149,7 +149,7 @@ export function readState(game: Game, phase: Phase, path: string, reader: Reader
 
 /**
  * Returns a side's points: six for a goal, one for a behind.
- * @returns undefined if the counts and the points are unknown
+ * @returns undefined if neither the counts nor the points are known
  */
 export function sidePoints(game: Game, side: 'h' | 'a'): number | undefined {
   const [goals, behinds] = [game[`${side}goals`], game[`${side}behinds`]];

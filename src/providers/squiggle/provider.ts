@@ -1,6 +1,6 @@
 /**
  * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The year's games are read twice a day.
- * A round's games are read every 20 s while one is in its window, and less often while events arrive.
+ * A round's games are read every 20 s while one of them is in its window, but less often while events arrive.
  */
 import { HOUR_MS } from '../../wire/time.ts';
 import { GameUpdates } from '../game-updates.ts';
@@ -22,7 +22,7 @@ import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toF
 const CALENDAR_MS = 12 * HOUR_MS;
 /** While events arrive, the round is read this often to check them. */
 const CHECK_MS = 120_000;
-/** If the last event is newer than this, the stream works. During play there is one every half minute. */
+/** If the last event is newer than this, the stream works. During play there is an event every half minute. */
 const STREAM_FRESH_MS = 90_000;
 /** Month (January is 0) from which the next year's games are requested. They appear some day in or after October. */
 const NEXT_YEAR_FROM_MONTH = 9;
@@ -77,7 +77,7 @@ function yearRequests(now: number): PlannedRequest[] {
   return years.map((year) => ({ path: yearPath(year), everyMs: CALENDAR_MS }));
 }
 
-/** Requests each round with a game that is being played or has just ended. */
+/** Requests each round in which a game is being played or has just ended. */
 function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[] {
   const isStreamed = eventAt !== null && now - eventAt <= STREAM_FRESH_MS;
   const rounds = new ListRequests();
@@ -142,7 +142,7 @@ function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boo
 
 const points = (game: Game) => [sidePoints(game, 'h') ?? 0, sidePoints(game, 'a') ?? 0] as const;
 
-/** Returns a fault if a newly read game is older than the game read before. */
+/** Returns a fault if a newly read game is older than the one that was read before. */
 function staleness(before: Game | undefined, game: Game): string | undefined {
   if (!before) return undefined;
   const isNewer = (game.updated ?? '') > (before.updated ?? '');
@@ -158,8 +158,8 @@ function staleness(before: Game | undefined, game: Game): string | undefined {
 const IDS = ['id', 'gameid', 'game_id', 'game'] as const;
 
 /**
- * Reads an event, which has a game, a list of games, or a game's number with the changed members. The score may be a
- * separate object.
+ * Reads an event. It has a game, a list of games, or a game's number with the changed members. The score may be an
+ * object of its own.
  */
 function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
   const into = new GameUpdates(known.games, receivedAt);
@@ -219,7 +219,7 @@ function addEvent(
   return addGame({ ...withoutStale(withoutStale(before.last, 'h', changed), 'a', changed), ...changed }, path, into);
 }
 
-/** Leaves out a side's score members that became stale because an event has only some of them. */
+/** Leaves out those of a side's score members that are stale because the event has only some of them. */
 function withoutStale(game: Game, side: 'h' | 'a', changed: Partial<Game>): Game {
   const [goals, behinds, score] = [`${side}goals`, `${side}behinds`, `${side}score`] as const;
   const isCounted = changed[goals] !== undefined || changed[behinds] !== undefined;
