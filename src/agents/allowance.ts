@@ -1,5 +1,5 @@
 /**
- * Limits for one POST, shared by all calls in it: inner requests, the time that they wait for the plan, and reply
+ * Limits for one POST, which all calls in it share: inner requests, the time that they wait for the plan, and reply
  * bytes.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
@@ -11,11 +11,13 @@ const MOST_WAIT_MS = 5_000;
 export const MOST_REPLY_BYTES = 262_144;
 /** Reserved for the envelopes of up to 20 messages. */
 const ENVELOPE_BYTES = 16_384;
-/** Interval at which a wait checks the clock. A test may advance the clock. */
+/** How often a wait checks the clock, which a test may advance. */
 const LOOK_MS = 100;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** Waits for a turn of the event loop in which no other POST or call begins, so that REST requests run in between. */
+/**
+ * Waits for a turn of the event loop in which no other POST or call begins, so that REST requests can run in between.
+ */
 export const ownTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => turn()));
 
 export interface AllowanceOptions {
@@ -44,8 +46,8 @@ export class Allowance {
   }
 
   /**
-   * Runs the work after all work that was passed earlier has ended. The SDK begins all calls in a POST at once; this function runs them one
-   * by one.
+   * Runs the work once all work that was passed earlier has ended. The SDK begins all calls in a POST at once, and this
+   * function runs them one by one.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(ownTurn).then(work);

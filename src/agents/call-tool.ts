@@ -27,7 +27,7 @@ interface Failure {
   retry_after_seconds?: number;
 }
 
-/** The POST's state that its calls share. */
+/** The state that all calls in a POST share. */
 export interface Caller {
   ask: Ask;
   allowance: Allowance;
@@ -47,10 +47,10 @@ const failure = (
   ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
 });
 
-/** A route's problem, with the time after which a repeat can succeed. */
+/** A route's problem, with the time after which another attempt can succeed. */
 const failureOf = ({ headers, body }: Answer): Failure => failure(JSON.parse(body) as Failure, headers['retry-after']);
 
-/** Describes a problem that occurred before the inner request. @throws any error that is not a Problem */
+/** Describes a problem that occurred before the inner request was sent. @throws any error that is not a Problem */
 function failureBefore(error: unknown): Failure {
   if (!(error instanceof Problem)) throw error;
   const { status, code, message: detail, options } = toProblem(error);
@@ -83,7 +83,7 @@ function select(reply: Reply, { fields, full }: Call): Reply {
   return Object.fromEntries(fields.map((name) => [name, short[name] ?? chosen[name] ?? null]));
 }
 
-/** Says how to get the items after those that are shown. Empty if there are no more. */
+/** Says how to get the items that follow. Empty if there are none. */
 function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: Tool, call: Call): string {
   const list = Object.entries(reply).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   if (call.limit === null || list === undefined) return '';
@@ -162,8 +162,8 @@ function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult 
 }
 
 /**
- * @returns the reply as JSON, and a separate text that says what was left out. If the call has several ids, the JSON is
- * a list of replies. A problem with the arguments, the key, the plan or the service is a result with `isError`.
+ * @returns the reply as JSON, and another text that says what was left out. If the call has several ids, the JSON is a
+ *   list of replies. A problem with the arguments, the key, the plan or the service is a result with `isError`.
  */
 export async function callTool(
   tool: Tool,
@@ -188,9 +188,10 @@ export async function callTool(
   };
   const parts: Part[] = [];
   let chars = Math.min(MOST_CHARS[call.full ? 'full' : 'short'], room);
-  // Sends requests one by one, so that a call loads the service no more than a client's separate requests would.
+  // Sends requests one by one, so that a call puts no more load on the service than the same requests by a client
+  // would.
   for (const target of call.targets) {
-    // Characters that a short reply does not use are available to later replies.
+    // Characters that a short reply does not use can be used by later replies.
     const share = Math.floor(chars / (call.targets.length - parts.length)) - PART_CHARS;
     const part = await run(tool, call, target, charged, Math.max(share, 2));
     parts.push(part);

@@ -1,4 +1,4 @@
-/** Environment variables for what the service tells agents and other programs about itself. */
+/** Environment variables with which the service describes itself to agents and other programs. */
 import { z } from 'zod';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 

@@ -11,7 +11,7 @@ import { createTools } from './tool.ts';
 
 /** How long clients may cache the tool list. It changes only with the service version. */
 const LIST_MS = 3_600_000;
-/** Maximum number of messages in one body. Older clients may send several, and each is charged. */
+/** Maximum number of messages in one body. Older clients may send several. Each is charged. */
 const MOST_MESSAGES = 20;
 
 const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, \
@@ -59,7 +59,7 @@ function refusal(body: unknown): Reply | null {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   for (const message of messages) {
     if (typeof message !== 'object' || message === null) continue;
-    // The tools never change while the service runs, so the stream would have nothing to send and never end.
+    // The tools never change while the service runs, so the stream would have nothing to send, and would never end.
     if ('method' in message && message.method === 'subscriptions/listen') {
       const id = 'id' in message ? message.id : undefined;
       return error(404, METHOD_NOT_FOUND, 'Method not found: there are no subscriptions.', id);

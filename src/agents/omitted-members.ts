@@ -1,6 +1,6 @@
 /**
- * Makes the short form of a reply, which has the members that answer most of a model's questions. Their values are not
- * changed.
+ * Makes the short form of a reply. It has the members that answer most of a model's questions, with their values
+ * unchanged.
  */
 
 type JsonObject = Record<string, unknown>;
@@ -13,7 +13,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Members that are left out of matches in lists. What remains is the fixture, the state and the score. */
+/** Members that are left out of matches in lists. What is left is the fixture, the state and the score. */
 const MATCH_DETAILS = new Set([
   'time_tbd',
   'importance',
@@ -39,7 +39,7 @@ function member(name: string, value: unknown, owner: JsonObject): [string, unkno
       ? null
       : [base, names.en ?? Object.values(names).find((one) => one !== null)];
   }
-  // Shortens coverage to its depth. A separate reply has the details for each block.
+  // Shortens coverage to its depth. Another reply has the details for each block.
   if (name === 'coverage' && isObject(value) && 'depth' in value) return [name, { depth: value.depth }];
   return [name, shorten(value)];
 }

@@ -12,13 +12,13 @@ import {
 } from '../http/index.ts';
 
 /**
- * POSTs in progress for an account's secret keys together, or for its publishable keys at one address. Agents call
- * several tools at once.
+ * Maximum number of POSTs in progress with all secret keys of one account, or with an account's publishable keys from
+ * one address. Agents call several tools at once.
  */
 const MOST_BY_KEY = 20;
 /**
- * POSTs in progress for all keys at one address, or for an account's publishable keys at all addresses. Both may be
- * shared by many clients.
+ * Maximum number of POSTs in progress from one address with any keys, or with one account's publishable keys from any
+ * address. Many clients may share an address, or such keys.
  */
 const MOST_SHARED = 60;
 const IN_PROGRESS_RETRY_S = 1;
@@ -30,7 +30,7 @@ const LIST_COST = 10;
 /** One POST that was admitted. */
 export interface AdmittedPost {
   /**
-   * Counts the POST. Like `list`, it waits for the limit if `wait` allows.
+   * Counts the POST. Like `list`, waits for the limit if `wait` allows it.
    * @throws {Problem} rate_limited
    */
   begin(wait: AwaitBurst): Promise<void>;

@@ -6,11 +6,11 @@
 /** Maximum number of characters in all of a call's replies together. A token is about four characters. */
 export const MOST_CHARS = { short: 16_000, full: 64_000 };
 export const MOST_NOTE_CHARS = 1_000;
-/** Maximum number of bytes for a character in a reply, which is sent as a text within JSON. */
+/** Maximum number of bytes for one character of a reply, which is sent as a text within JSON. */
 export const MOST_BYTES_OF_CHAR = 3;
 /** Minimum number of characters for a reply to be useful. */
 export const LEAST_CHARS = 1_000;
-/** Characters around each reply if a call has several ids, including the id. */
+/** Characters around each reply if a call has several ids. The id is among them. */
 export const PART_CHARS = 40;
 /** Characters for the notes and for the JSON around the reply. */
 export const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
@@ -31,7 +31,10 @@ const CUT_FIRST = [
 ];
 /** Members whose lists are cut last. */
 const CUT_LAST = ['statistics', 'lineups', 'incidents'];
-/** Lists in the remaining members keep this many items at first. They are cut further only when no list is longer. */
+/**
+ * Lists in other members are first cut to this many items. They are cut again only once no list has more items than
+ * this.
+ */
 const KEPT_ITEMS = 10;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -61,7 +64,7 @@ const isRecord = (place: Place): place is Place<Record<string, unknown>> => !isL
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 /**
- * Finds the containers in a value, and measures each one's length as JSON.
+ * Finds the containers in a value, and measures the length of each as JSON.
  * @returns the length of the value itself
  */
 function measure(value: unknown, path: string, places: Place[]): number {
@@ -94,7 +97,10 @@ interface Cut {
   least: number;
 }
 
-/** Returns the list to cut next, which is the largest one with the lowest rank. Undefined if no list has two items. */
+/**
+ * Returns the list to cut next, which is the largest among those with the lowest rank. Undefined if no list has two
+ * items.
+ */
 function nextCut(places: readonly Place[]): Cut | undefined {
   const lists = places.filter(isList).filter(({ value }) => value.length > 1);
   const minimum = (list: Place) => (cutRank(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);

@@ -19,8 +19,8 @@ import { MCP_METADATA, wellKnown } from './well-known.ts';
 /** Maximum size of a POST, since questions are short. */
 const MAX_BODY_BYTES = 262_144;
 /**
- * Maximum number of members in any list or object of the body. Valid messages have fewer. Further members are removed
- * before the body is parsed.
+ * Maximum number of members in any list or object of the body. Valid messages have fewer. Members above this number are
+ * removed before the body is parsed.
  */
 const MOST_MEMBERS = 200;
 const MOST_OF_ALL = 5_000;
@@ -29,8 +29,7 @@ type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' 
 
 /**
  * Refuses a browser page on another site, as the protocol demands, because that site's name may resolve to this machine
- * (DNS rebinding). Pages with a publishable key are allowed: authentication has already checked the origin against the
- * key.
+ * (DNS rebinding). Pages with a publishable key are allowed, because authentication has already checked their origin.
  * @throws {Problem} origin_not_allowed
  */
 function checkOrigin({ headers: { origin }, baseUrl, principal }: Client): void {

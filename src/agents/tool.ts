@@ -40,7 +40,7 @@ export interface Tool {
   definition: ToolDefinition;
   /** Query parameter names. */
   query: ReadonlySet<string>;
-  /** Requests charged to the plan for each target. */
+  /** Number of requests that are charged to the plan for each target. */
   cost: number;
   /**
    * @throws {Problem} invalid_parameter if no request can be made from the arguments; the route checks everything else
@@ -50,7 +50,7 @@ export interface Tool {
 
 /** Number of items in a list, if the call has no `limit`. */
 const STANDARD_LIMIT = 20;
-/** Maximum `limit`. A longer list would be cut, and a model could not read it anyway. */
+/** Maximum `limit`. A longer list would be cut, because a model could not read it anyway. */
 const MOST_ITEMS = 100;
 /** Maximum number of requests in one call. */
 const MOST_IDS = 10;
@@ -151,7 +151,7 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
 const describe = ({ method, path, summary, description }: AnyRoute): string =>
   [`${summary}.`, description, `REST: ${method} ${path}`].filter((part) => part !== undefined).join(' ');
 
-/** @throws {Problem} invalid_parameter, which names the first unknown arguments, and lists the known ones once */
+/** @throws {Problem} invalid_parameter. Names the first unknown arguments, and lists the known ones once */
 function checkNames(given: readonly string[], known: readonly string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
@@ -212,7 +212,7 @@ function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown
       if (Array.isArray(value)) throw invalidParameter(name, 'invalid_type', 'must be one value');
       values[name] = asText(name, value);
     }
-    // A value that is not an id, such as `..`, would change the path to a different route.
+    // A value that is not an id, such as `..`, would make the path lead to another route.
     if (params !== undefined) readParams(params, values);
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
     return { id, path: filled };
@@ -260,7 +260,7 @@ function createTool(route: AnyRoute): Tool {
   };
 }
 
-/** @throws {TypeError} for two routes with one name */
+/** @throws {TypeError} if two routes have the same name */
 export function createTools(routes: readonly AnyRoute[]): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const route of routes.filter(isTool)) {

@@ -113,6 +113,6 @@ export const wellKnown: RouteValue<AgentDeps>[] = [
   apiCatalog,
   securityText,
   protectedResource(MCP_METADATA, '/mcp', { bearer_methods_supported: ['header'] }),
-  // No bearer method is listed, because REST takes keys in a separate header.
+  // No bearer method is listed, because REST takes keys in a header of its own.
   protectedResource('/.well-known/oauth-protected-resource', ''),
 ];

@@ -1,6 +1,6 @@
 /**
- * Checks the options that every client needs. Without these checks, a mistake would not be noticed until the first request reports an
- * invalid address or header.
+ * Checks the options that every client needs. Otherwise a mistake would be noticed only when the first request reports
+ * an invalid address or header.
  */
 
 /** @throws {TypeError} */

@@ -59,8 +59,8 @@ export class Pages {
   /** @param cursor the previous page's `next_cursor`; null for the first page. @throws {Ended} */
   async sync(cursor: string | null): Promise<SyncPage> {
     const { sport, league } = this.filters();
-    // Sync accepts only one sport and one tournament. With several values in a filter, the filter is left out, so the
-    // pages contain more matches than requested.
+    // Sync accepts only one sport and one tournament. A filter with several values is left out, so the pages contain
+    // more matches than requested.
     const query: Record<string, string> = { limit: String(PAGE_EVENTS) };
     if (sport !== undefined && !sport.includes(',')) query.sport = sport;
     if (league !== undefined && !league.includes(',')) query.tournament = league;

@@ -15,7 +15,7 @@ import { randomName } from './random-name.ts';
 import { type Method, shouldRetry, waitBefore } from './retry.ts';
 import { watchdog } from './stream-connection.ts';
 
-/** Paths that have a method. */
+/** The paths that have this method. */
 export type PathOf<M extends Method> = keyof Operations extends infer Name
   ? Name extends `${M} ${infer Path}`
     ? Path
@@ -37,7 +37,7 @@ export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['re
 export interface RequestOptions {
   signal?: AbortSignal;
   /**
-   * For POST. A second request with the same key within 24 hours creates nothing. By default each call gets a new key.
+   * For POST. Another request with the same key within 24 hours creates nothing. By default, each call gets a new key.
    */
   idempotencyKey?: string;
 }
@@ -55,22 +55,22 @@ export interface ClientOptions {
   /** Maximum number of attempts per call. 4 by default. */
   attempts?: number;
   /**
-   * Longest wait before a retry. If `Retry-After` is longer, as for a used-up daily quota, the call fails at once.
+   * Longest wait before a retry. If `Retry-After` is longer, as when a daily quota is used up, the call fails at once.
    * 30,000 by default.
    */
   longestWaitMs?: number;
   /** Timeout for one request. 30,000 by default. */
   timeoutMs?: number;
   /**
-   * Maximum number of replies that are cached by entity tag. A request for an unchanged reply then costs nothing. 0 by
-   * default.
+   * Maximum number of replies that are cached by entity tag. A request for a cached reply costs nothing if it has not
+   * changed. 0 by default.
    */
   remember?: number;
 }
 
 export interface Client {
   get<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): Promise<ReplyOf<'GET', P>>;
-  /** Yields the page that the parameters ask for, and all following pages. */
+  /** Yields the page that the parameters ask for, and all pages after it. */
   pages<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): AsyncGenerator<ReplyOf<'GET', P>, void>;
   post<P extends PathOf<'POST'>>(path: P, ...given: Given<ParamsOf<'POST', P>>): Promise<ReplyOf<'POST', P>>;
   patch<P extends PathOf<'PATCH'>>(path: P, ...given: Given<ParamsOf<'PATCH', P>>): Promise<ReplyOf<'PATCH', P>>;
@@ -206,7 +206,7 @@ function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');
-    // A lone dot or two dots would lead to a different path.
+    // One dot, or two, would lead to another path.
     if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
     delete query[name];
     return encodeURIComponent(value);

@@ -3,11 +3,11 @@ import { ApiError } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Pause before the second attempt. It is doubled for each further attempt, and half of it is random. */
+/** Pause before the second attempt. It doubles with each attempt after that, and half of it is random. */
 const FIRST_WAIT_MS = 500;
 /** Statuses for an exceeded limit, and for a service or a proxy that restarts. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
-/** Statuses with which a proxy answers although the request may have reached the service. */
+/** Statuses with which a proxy may answer although the request has reached the service. */
 const UNCERTAIN = new Set([502, 504]);
 
 /** True if a failed request is sent again. If the request may have reached the service, this is only true for a GET. */

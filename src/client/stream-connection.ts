@@ -48,7 +48,7 @@ const SILENCE_MS = 45_000;
 
 /**
  * Statuses and close codes after which the client does not reconnect. The same request would get the same reply, or
- * would end a newer connection from this client.
+ * would end a newer connection of this client.
  */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
@@ -70,7 +70,7 @@ interface Watchdog {
   signal: AbortSignal;
   /** Starts waiting for the server. */
   wait(): void;
-  /** Stops waiting. Called when the server has answered, because processing the reply does not count. */
+  /** Stops waiting. Called when the server has answered, because time spent on processing the answer does not count. */
   rest(): void;
   stop(): void;
 }
@@ -175,8 +175,8 @@ export type SocketConstructor = new (url: string, protocols?: string[]) => { [Na
 const PROTOCOL = 'touchline.v1';
 
 /**
- * Returns the subprotocols with the key. The key is not in the query, because proxies log queries, and a browser's
- * WebSocket cannot send further headers.
+ * Returns the subprotocols with the key. The key is not in the query, because proxies log queries. It is not in a
+ * header of its own, because a browser's WebSocket cannot send one.
  */
 function protocolsWith(key: string): string[] {
   const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
@@ -184,8 +184,8 @@ function protocolsWith(key: string): string[] {
 }
 
 /**
- * Maximum number of signals that wait to be processed. A browser keeps reading however slow the page is. Above this
- * limit the connection is abandoned, because the events can be read again.
+ * Maximum number of signals that wait to be processed, because a browser keeps reading however slow the page is. Above
+ * this limit, the connection is abandoned. The events can be read again.
  */
 const WAITING_SIGNALS = 10_000;
 

@@ -55,7 +55,7 @@ export interface StreamOptions {
    */
   storage?: { load(): number | null | Promise<number | null>; save(cursor: number): void | Promise<void> };
   /**
-   * Called once for each event, in log order. When it has returned, the cursor advances. If it throws, it is called
+   * Called once for each event, in log order. The cursor advances once it has returned. If it throws, it is called
    * again with the same event.
    */
   onEvent(event: StreamEvent): void | Promise<void>;
@@ -85,7 +85,10 @@ export interface StreamHandle {
  */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** Longest back-off while the service cannot be reached, so that a short outage does not last longer for the client. */
+/**
+ * Longest back-off while the service cannot be reached. It is short, so that an outage lasts hardly longer for the
+ * client than for the service.
+ */
 const UNREACHABLE_MAX_MS = 5_000;
 /**
  * Longest wait for `Retry-After`, which may be longer (for a used-up monthly quota, say). Timers are limited to 24
@@ -110,7 +113,7 @@ class StreamClient {
   private readonly abort = new AbortController();
   private readonly pages: Pages;
   private readonly transport: Transport;
-  /** This client's name. By the name, the service knows which earlier connection a new connection replaces. */
+  /** This client's name, by which the service knows which earlier connection a new one replaces. */
   private readonly name = randomName();
   private readonly seen = new RecentIds();
   private syncCursor: string | null;
@@ -180,15 +183,15 @@ class StreamClient {
   }
 
   /**
-   * Reads matches in place of missed events. Without an earlier sync it reads all matches, and otherwise the matches
-   * that have changed since. If the sync fails, the next attempt continues it. The stored cursor stays before the gap
+   * Reads matches in place of missed events. After an earlier sync, it reads the matches that have changed since, and
+   * otherwise all matches. If the sync fails, the next attempt continues it. The stored cursor stays before the gap
    * until the last page has been handled.
    * @param gap null for the first sync
    */
   private async resync(gap: Gap | null): Promise<void> {
     const { onSync } = this.options;
     if (gap?.reason === 'ahead') {
-      // The service was restored with an older log, so earlier ids and cursors may now refer to different events.
+      // The service was restored with an older log, so earlier ids and cursors may now belong to other events.
       this.seen.clear();
       this.syncCursor = null;
     }
@@ -217,7 +220,7 @@ class StreamClient {
     for await (const signal of this.transport({ url, key, signal: this.abort.signal })) {
       if (this.isClosed()) return;
       if (signal.kind === 'gap') {
-        // The connection is abandoned, because its further events come after the gap.
+        // The connection is abandoned, because its next events come after the gap.
         return signal.reason === 'limit' ? this.catchUp(signal) : this.resync(signal);
       }
       if (this.phase !== 'live') this.report({ phase: 'live' });
@@ -283,7 +286,7 @@ export function backOffMs(end: Ended | null, attempts: number): number {
   const limit = end?.isAnswer === false ? UNREACHABLE_MAX_MS : RETRY_MAX_MS;
   const longest = Math.min(limit, RETRY_FIRST_MS * 2 ** (attempts - 1));
   const requested = Math.min(end?.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-  // A random part is added, so that clients with the same `Retry-After` do not return at the same time.
+  // A random time is added, so that clients with the same `Retry-After` do not return at the same time.
   return Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
 }
 

@@ -16,7 +16,7 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** Data in `webhook.ping`, `webhook.test` and `webhook.challenge`, which concern the subscription itself. */
+/** Data in `webhook.ping`, `webhook.test` and `webhook.challenge`, which are about the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
   /** When the message was sent. */
@@ -64,8 +64,8 @@ export function verifyWebhook(
 
 /**
  * @param event a verified event. An unverified challenge might confirm a stranger's subscription
- * @returns the body for your 200 reply. For a `webhook.challenge` this is the challenge, which confirms that you want
- *   events at this address. For all further events it is empty
+ * @returns the body for your 200 reply. For a `webhook.challenge`, this is the challenge, which confirms that you want
+ *   events at this address. For all other events, it is empty
  *
  * @example response.end(webhookReply(event));
  */

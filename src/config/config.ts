@@ -29,7 +29,7 @@ function isInstalled(name: string): boolean {
 
 /**
  * @param env process.env, or a test's environment; `NAME_FILE` is the path to a file that contains NAME
- * @param variables variables besides the common ones
+ * @param variables variables in addition to the common ones
  * @param secrets secrets that are required with DATABASE_URL
  * @throws {ConfigError} with one entry for each fault
  */
@@ -64,8 +64,8 @@ const clickhouseErrors = (texts: ReadonlyMap<string, string>) =>
     : [];
 
 /**
- * Readers trust the links in a mail, so a link's host never comes from a request's Host header but has to be
- * configured.
+ * Readers trust the links in a mail. The host of a link must therefore be configured; it never comes from a request's
+ * Host header.
  */
 const mailErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

@@ -43,7 +43,7 @@ export const kafkaAccessVariables = {
     schema: z.string().optional(),
     meaning: 'the password for `KAFKA_USERNAME`',
   },
-  /** The `_FILE` form of the variable above. It is read a second time to keep the path instead of the content. */
+  /** The `_FILE` form of the variable above, read a second time to keep the path, not the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
@@ -56,7 +56,7 @@ export const kafkaAccessVariables = {
   },
 } satisfies Variables;
 
-/** Without variables, Kafka is used without TLS and authentication. */
+/** If none is set, Kafka is used without TLS and without authentication. */
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
 /** Checks that involve several variables. @param texts environment values by variable */
@@ -88,7 +88,7 @@ function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
   if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
   if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
-  // A variable is missing if it is empty or absent. A file that cannot be read is reported separately.
+  // A variable is missing if it is empty or absent. A file that cannot be read is reported elsewhere.
   const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
   const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {

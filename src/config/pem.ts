@@ -1,6 +1,6 @@
 /**
  * Certificate and key files. They are checked when the configuration is read. The code that uses a file reads it again,
- * since certificates are renewed.
+ * since certificates may have been renewed.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
-/** @returns the errors found; empty if there are none */
+/** @returns the errors; empty if there are none */
 function findErrors(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');

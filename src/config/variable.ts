@@ -42,8 +42,8 @@ export const list = z.string().transform((value) =>
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
 /**
- * Returns the environment's texts by variable. An empty variable counts as unset, since charts and compose files write
- * unset variables in this way.
+ * Returns the environment's texts by variable. An empty variable counts as unset, because charts and compose files set
+ * it to an empty text.
  */
 function describeVariables(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Environment variables that every process reads. Variables for a single role are in the config.ts of the feature. */
+/** Environment variables that every process reads. Variables for a single role are in the config.ts of a feature. */
 import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
@@ -151,7 +151,7 @@ export const commonVariables = {
     unset: '10',
     meaning: 'time for which a stopping process continues to serve, until no proxy routes requests to it',
   },
-  /** Time after the drain delay over which the process asks streams to reconnect. */
+  /** After the drain delay, the process asks its streams to reconnect, spread over this time. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),

@@ -17,14 +17,14 @@ const EVERYTHING = 'open-data';
 const IMAGES = 'images';
 
 export interface ImportOptions {
-  /** A file that gets a line for each rejection. */
+  /** A file to which a line for each rejection is written. */
   rejections?: string;
 }
 
 /**
  * Imports each path and prints a table, the rejections and the files without records.
  * @throws CommanderError for an unknown format. Error with one line if no record under a path was stored, or if a file
- *   could not be read to its end. Records that are already stored remain.
+ *   could not be read to its end. Records that have already been stored stay.
  */
 export async function importCommand(
   deps: ApplyDeps,

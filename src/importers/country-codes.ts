@@ -1,4 +1,4 @@
-/** Reads countries in the forms that sports files use, which are ISO codes, three-letter IOC or FIFA codes, and names. */
+/** Reads countries in the forms that sports files use: ISO codes, three-letter IOC or FIFA codes, and names. */
 import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { dataRows } from '../wire/data-file.ts';

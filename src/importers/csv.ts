@@ -9,7 +9,7 @@ import { type FileError, faultAt, fileFault, type InputFile, readText, reason, t
 import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
-/** Columns that each file must have. If an entry is a list, one column from the list is enough. */
+/** Columns that each file must have. If an entry is a list, one of its columns is enough. */
 export type RequiredColumns = readonly (string | readonly string[])[];
 export interface CsvRow {
   row: Row;
@@ -23,10 +23,10 @@ const MAX_RECORD_BYTES = 1_000_000;
 export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item;
 
 /**
- * Yields the rows in a file with a header. If the last row is shorter than the row before and has no line end, the row
- * is truncated, and gives a fault.
+ * Yields the rows in a file with a header. If the last row is shorter than the one before it and has no line end, it is
+ * truncated, which is a fault.
  * @param required columns that the file must have. If any is missing, the file gives one fault and no rows. If an entry
- *   is a list, one column from the list is enough
+ *   is a list, one of its columns is enough
  */
 export async function* csvRows(file: InputFile, required: RequiredColumns): AsyncGenerator<CsvRow | FileError> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
@@ -71,8 +71,8 @@ export async function* csvRows(file: InputFile, required: RequiredColumns): Asyn
 /**
  * Yields the updates in a file's rows.
  * @param required see `csvRows`
- * @param readRow returns the row's update or updates, the reason why the row or a part is refused, or undefined if the
- *   row does not give an update by itself
+ * @param readRow returns the row's update or updates, or the reason why the row or a part of it is refused; undefined
+ *   if the row does not give an update by itself
  */
 export async function* csvUpdates(
   file: InputFile,

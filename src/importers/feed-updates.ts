@@ -2,7 +2,7 @@
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 
 type Update<Kind extends FeedUpdateInput['kind']> = Extract<FeedUpdateInput, { kind: Kind }>;
-/** A file or file part. The content is assumed to be true at `observedAt`. */
+/** A file or a part of one. The content is assumed to be true at `observedAt`. */
 interface Observed {
   observedAt: string;
 }

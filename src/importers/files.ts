@@ -17,14 +17,14 @@ export interface InputFile {
   folder: string;
   /** Modification time. The content is assumed to be true at this time. */
   observedAt: string;
-  /** True if the rows are only parts of records in a different file. */
+  /** True if the rows are only parts of records in another file. */
   isPart?: boolean;
   meter?: Meter | undefined;
 }
 
 /**
- * A record that cannot be read. Reading continues with the next record, or with the next file if the rest of the file
- * cannot be read.
+ * A record that cannot be read. Reading continues with the next record or, if the rest of the file cannot be read, with
+ * the next file.
  */
 export interface FileError {
   kind: 'fault';
@@ -49,7 +49,7 @@ export interface Meter {
 
 /**
  * Finds the files below `path` (or `path` itself) whose names `accept` recognizes, in a stable order.
- * @throws ImportError if there is none, with a text that says what was expected
+ * @throws ImportError that says what was expected, if there is none
  */
 export async function inputFiles(
   path: string,
@@ -100,8 +100,8 @@ export function textDamage(text: string): string | undefined {
 /**
  * Reads a file as text in chunks. The encoding is UTF-8, with or without a byte order mark. From the first byte that is
  * not UTF-8, the file is read as Windows-1252. However, if UTF-8 characters came before that byte, the file is damaged,
- * and invalid bytes become U+FFFD. Throws the error from the file system or from a truncated archive, after yielding
- * the text before it.
+ * and invalid bytes become U+FFFD. An error from the file system or from a truncated archive is thrown after the text
+ * before it has been yielded.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);

@@ -1,6 +1,6 @@
 /**
- * Keeps the first entry for each person. If a source has contradictory entries for a person, each import would
- * otherwise change that person.
+ * Keeps the first entry for each person. Otherwise, each import would change a person for whom a source has
+ * contradictory entries.
  */
 import { identifyParticipant, type ParticipantRecord } from '../identity/entity-keys.ts';
 

@@ -1,4 +1,4 @@
-/** All importers, and the open data folders that each one reads, from data/open-data.csv. */
+/** All importers. data/open-data.csv lists the open data folders that each one reads. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataRows } from '../wire/data-file.ts';

@@ -38,7 +38,7 @@ export interface Importer {
   provider: string;
   /** One line in the usage text. */
   description: string;
-  /** If true, the updates concern existing participants. An unknown participant is rejected, not created. */
+  /** If true, the updates are only about existing participants. An unknown participant is rejected, not created. */
   existingOnly?: true;
   /**
    * Yields items in file order. Only reads files, and stores nothing. `path` is a file or a folder; `.gz` is read
@@ -50,7 +50,7 @@ export interface Importer {
 
 /** The members that distinguish one file format. */
 interface FileFormat extends Omit<Importer, 'read'> {
-  /** Names the expected content, for the error about a path without such content. */
+  /** Names the expected content, for the error about a path that has none. */
   expected: string;
   /** Whether a file with this name is in the format. */
   accepts: (file: InputFile) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Joins files whose rows are parts of records in a different file. All rows are loaded by key; the caller then takes
- * them record by record.
+ * Joins files whose rows are parts of records in another file. All rows are loaded by key; the caller then takes them
+ * record by record.
  */
 import { eachRow, type Row } from './csv.ts';
 import { type FileError, faultAt, fileFault, type InputFile } from './files.ts';
@@ -60,7 +60,7 @@ export class JoinedTables<Name extends string> {
   }
 }
 
-/** Returns a data set's tables by name, and a fault for each further file with the same name. */
+/** Returns a data set's tables by name, and a fault for each other file with the same name. */
 export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: FileError[] } {
   const tables = new Map<string, InputFile>();
   const faults: FileError[] = [];

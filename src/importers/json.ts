@@ -6,7 +6,8 @@ type ReadFile<T> = { value: T; fault?: undefined } | { fault: FileError };
 
 /**
  * Reads a file's value. Returns a fault if the file cannot be read to its end.
- * @param findDamage returns why a text cannot be used. Absent for lists, for which the caller looks for damaged text in each record
+ * @param findDamage returns why a text cannot be used. Absent for a list, in which the caller looks for damaged text in
+ *   each record
  */
 export async function readJson(
   file: InputFile,
@@ -21,7 +22,7 @@ export async function readJson(
   }
 }
 
-/** Reads a file with an API reply. @param what names the reply, for the fault about a file with different content */
+/** Reads a file with an API reply. @param what names the reply, for the fault about a file with other content */
 export async function readReply<T>(file: InputFile, schema: z.ZodType<T>, what: string): Promise<ReadFile<T>> {
   const json = await readJson(file, textDamage);
   if (json.fault) return json;
@@ -29,7 +30,9 @@ export async function readReply<T>(file: InputFile, schema: z.ZodType<T>, what: 
   return success ? { value: data } : { fault: fileFault(file.path, `is not ${what}: ${firstIssue(error)}`) };
 }
 
-/** Reads a file with a schedule, which is a reply with a list of games. Yields the readable games, and faults. */
+/**
+ * Reads a file with a schedule, which is a reply with a list of games. Yields the games that can be read, and faults.
+ */
 export async function* readSchedule<Reply, Game>(
   file: InputFile,
   {

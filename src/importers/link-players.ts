@@ -8,7 +8,7 @@ import { DAY_MS, utcDay } from '../wire/time.ts';
 const count = (number: number) => number.toLocaleString('en');
 
 /**
- * @param report a file that gets rows for each name that fits several players
+ * @param report a file to which rows are written for each name that fits several players
  * @returns lines for the user; none if no match names a player without an id
  */
 export async function linkLines(deps: MatchDeps, report?: string): Promise<string[]> {

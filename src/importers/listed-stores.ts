@@ -6,7 +6,7 @@ import { type StoredTransfers, storeTransfers } from '../transfers/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { TransferItem } from './importer.ts';
 
-/** How far a ranking's date may be ahead, because it may come from an eastern time zone. */
+/** How far ahead a ranking's date may be, because it may come from an eastern time zone. */
 const AHEAD_MS = DAY_MS;
 
 /** Stores a ranking, or rejects all entries if the ranking's day is in the future. */

@@ -1,6 +1,6 @@
 /**
- * Prints an import's output. A table shows a line for each format and path as soon as that part ends. The rejections
- * follow.
+ * Prints an import's output: first a table, in which each format and path gets a line as soon as it has been read, and
+ * then the rejections.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { type ImportSummary, taken } from './run.ts';
@@ -31,8 +31,8 @@ export const totals = (summaries: readonly ImportSummary[]): Figures =>
   ) as Figures;
 
 /**
- * Returns the details that the table lacks: the first rejections, participants created by a list, and files without a
- * record.
+ * Returns the details that the table lacks: the first rejections, the participants that a list has created, and the
+ * files without a record.
  * @param rejections the file with all rejections
  */
 export function detailLines(summary: ImportSummary, rejections: string | undefined): string[] {

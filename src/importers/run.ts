@@ -1,6 +1,6 @@
 /**
- * Runs an importer and stores the result, in batches. Each batch is one transaction, and no events are sent. After an
- * interruption all committed batches remain, and the next run finds them unchanged.
+ * Runs an importer and stores the result in batches. Each batch is one transaction, and no events are sent. After an
+ * interruption, the batches that were committed stay, and the next run finds them unchanged.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
@@ -13,7 +13,7 @@ import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
 /**
- * After reading for this long (ms), the import lets the batch that is being applied continue, because that batch's next
+ * After reading for this long (ms), the import lets the batch that is being applied continue, because its next
  * statement must not wait for the reading.
  */
 const TURN_MS = 1;
@@ -121,8 +121,8 @@ class ImportRun {
       }
       await this.#flush();
       await this.#applying;
-      // Refreshes the cards that an interrupted import's renames have left stale. Repeating the import would not
-      // refresh them, because the names are already stored.
+      // Refreshes the cards that are stale because an import was interrupted after it had changed names. Repeating the
+      // import would not refresh them, because the names are already stored.
       await drainCardRefresh(this.#deps);
     } finally {
       await this.#applying.catch(() => undefined);
@@ -181,7 +181,7 @@ class ImportRun {
   async #start(work: () => Promise<void>): Promise<void> {
     await this.#applying;
     this.#applying = work();
-    this.#applying.catch(() => undefined); // An error is thrown where this promise is awaited, which is when the next batch starts.
+    this.#applying.catch(() => undefined); // An error is thrown where this promise is awaited, that is, when the next batch starts.
   }
 
   async #apply(items: readonly Item[]): Promise<void> {
@@ -247,7 +247,7 @@ class ImportRun {
   }
 }
 
-/** Finds an import's files from which no record was stored. */
+/** Finds the files of an import from which no record was stored. */
 class FileCounts {
   #files: readonly InputFile[];
   #taken = new Set<string>();
@@ -263,8 +263,8 @@ class FileCounts {
   }
 
   /**
-   * Returns the paths of files from which no record was stored. Leaves out files whose rows are parts of other files'
-   * records.
+   * Returns the paths of files from which no record was stored. Leaves out files whose rows are parts of records in
+   * other files.
    */
   withoutRecords(): string[] {
     return this.#files.filter(({ path, isPart }) => !isPart && !this.#taken.has(path)).map(({ path }) => path);

@@ -1,6 +1,4 @@
-/**
- * Defines the commands `touchline record` and `touchline serve-recording`. The work itself is in record-and-replay.ts.
- */
+/** Defines the commands `touchline record` and `touchline serve-recording`. record-and-replay.ts does the work. */
 import type { Command } from 'commander';
 import { readVariables } from '../config/variable.ts';
 import { stopSignal } from '../runtime/stop-signal.ts';

@@ -6,7 +6,7 @@ import { backoff, type Validators } from '../sources/index.ts';
 export interface Asked {
   /** When the request was last sent, ms. */
   at: number;
-  /** Version at the last answered request. */
+  /** Version of the last answered request. */
   version?: string;
   /** The last reply that had a body and could be read. Absent if there was none. */
   whole?: { at: number; validators: Validators };
@@ -19,19 +19,20 @@ export interface Asked {
 const JITTER = 0.1;
 /** Minimum interval for a request whose version changes with each reply. */
 const SHORTEST_MS = 5_000;
-/** Replaces `SHORTEST_MS` if the budget runs low, and is multiplied by the interval factor. */
+/** Replaces `SHORTEST_MS` if the budget runs low. It is then multiplied by the interval factor. */
 const STRETCHED_MS = 20_000;
-/** A failed live request is due again after its interval, but after this time at the latest. */
+/** A failed live request is due again after its interval, or after this time at the latest. */
 const LIVE_RETRY_MS = 20_000;
 /**
- * After this time the request is sent without validators, so that the source sends the whole reply even if unchanged.
+ * After this time, the request is sent without validators, so that the source sends the whole reply even if it is
+ * unchanged.
  */
 const CONDITIONAL_MS = 5 * 60_000;
 
 /** @param random from 0 to 1 */
 export const drawJitter = (random = Math.random()): number => 1 - JITTER + 2 * JITTER * random;
 
-/** Interval factors. Each applies when at least this share of the budget is used. */
+/** Interval factors. Each applies once at least this share of the budget is used. */
 const STRETCHES: readonly [used: number, factor: number][] = [
   [0.9, 8],
   [0.75, 4],
@@ -40,7 +41,7 @@ const STRETCHES: readonly [used: number, factor: number][] = [
 
 /**
  * Returns the interval factor that makes the rest of the budget last.
- * @param used used share of the budget, from 0 to 1
+ * @param used share of the budget that is used, from 0 to 1
  */
 export const stretchFor = (used: number): number => STRETCHES.find(([least]) => used >= least)?.[1] ?? 1;
 

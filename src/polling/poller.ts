@@ -1,6 +1,6 @@
 /**
- * Polls one public source. The poller sends the requests that are due, reads the replies, applies the updates, and
- * keeps the known state. A bad reply never removes anything from the stored matches.
+ * Polls one public source. Sends the requests that are due, reads the replies, applies the updates, and keeps the known
+ * state. A bad reply never removes anything from the stored matches.
  */
 import type { ApplyDeps } from '../apply/index.ts';
 import type { PlannedRequest, Provider, ProviderReply, ProviderUpdate, Reading } from '../providers/provider.ts';
@@ -31,7 +31,7 @@ const PARALLEL = 8;
 const MOST_REQUESTS = 64;
 /** Share of the daily budget that requests may use if no live match depends on them. */
 const CALENDAR_SHARE = 0.7;
-/** Longest pauses after failures, while a match is live and otherwise. */
+/** Longest pause after failures, while a match is live and at other times. */
 const LIVE_BACKOFF_MS = 20_000;
 const IDLE_BACKOFF_MS = 3_600_000;
 /** Shortest pause between two turns. Requests become due as time passes. */
@@ -39,9 +39,12 @@ const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 /** Time between two saves. After a crash, the requests since the last save are sent again. */
 const SAVE_EVERY_MS = 5_000;
-/** If a finished match began longer ago than this and is read for the first time, no events are sent. */
+/**
+ * If a match is already finished when it is read for the first time, and began longer ago than this, no events are
+ * sent.
+ */
 const NEWS_MS = DAY_MS;
-/** Statuses that concern only the requested path. The source does not have the page yet, or no longer has it. */
+/** Statuses that concern only the requested path: the source does not have the page yet, or no longer has it. */
 const REFUSALS = [400, 404, 410];
 
 export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
@@ -192,8 +195,8 @@ export class Poller {
   }
 
   /**
-   * Takes the requests from the daily budget. Returns the requests for which the budget suffices. The rest is due again
-   * at the next turn.
+   * Takes the requests from the daily budget. Returns those for which the budget suffices. The others are due again at
+   * the next turn.
    */
   async #afford(due: readonly Due[]): Promise<Due[]> {
     const isLive = ({ request }: Due) => request.isLive === true;
@@ -227,8 +230,8 @@ export class Poller {
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, work));
     const hasFailed = outcomes.every((outcome) => typeof outcome !== 'string');
-    // If a single request fails, only its path may be broken. Then the source counts as down only if the last turn
-    // failed as well.
+    // If the only request fails, perhaps only its path is broken. In this case, the source counts as down only if the
+    // last turn failed as well.
     await this.#source.record(outcomes, outcomes.length > 1 || this.#hasFailed);
     this.#hasFailed = hasFailed;
   }
@@ -289,8 +292,8 @@ export class Poller {
   }
 
   /**
-   * Waits until all updates are applied. If an update could not be applied, the state since the last save is dropped,
-   * so that the same replies are requested again.
+   * Waits until all updates have been applied. If an update could not be applied, the state since the last save is
+   * dropped, so that the same replies are requested again.
    */
   async #drain(): Promise<void> {
     try {
@@ -301,7 +304,7 @@ export class Poller {
     }
   }
 
-  /** Confirms live matches without news. While the source answers, such a match still counts as in progress. */
+  /** Confirms live matches without news. As long as the source answers, they still count as in progress. */
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
     for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);

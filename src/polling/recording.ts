@@ -1,5 +1,5 @@
 /**
- * A source's recording, which is a folder with raw replies. `recording.json` names the source and the time.
+ * A recording of a source: a folder with raw replies. `recording.json` names the source and the time.
  * `replies.ndjson.gz` has one reply per line, in order of arrival.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -38,7 +38,7 @@ export interface RecordedReply {
   body: string;
 }
 
-/** Headers that a reader of the recording needs. All further headers are dropped, because they may contain secrets. */
+/** Headers that a reader of the recording needs. All others are dropped, because they may contain secrets. */
 const HEADERS = ['content-type', 'date', 'etag', 'last-modified', 'cache-control', 'retry-after', 'location'];
 
 const ABOUT = 'recording.json';
@@ -69,7 +69,7 @@ export async function createRecording(folder: string, described: RecordingAbout)
       bodies.set(path, body);
       const line = { at: new Date(at).toISOString(), path, status, headers: Object.fromEntries(kept) };
       gzip.write(`${JSON.stringify(isSame ? line : { ...line, body })}\n`);
-      // Each reply is flushed, so that a crash loses no earlier reply.
+      // Each reply is flushed, so that a crash loses none that was written before.
       gzip.flush(constants.Z_SYNC_FLUSH);
     },
     async close() {
@@ -94,7 +94,7 @@ export async function readRecording(folder: string): Promise<{ about: RecordingA
   }
   const replies: RecordedReply[] = [];
   const bodies = new Map<string, string>();
-  // If the recorder was killed, the file lacks the gzip end.
+  // If the recorder was killed, the file has no gzip trailer.
   const text = createReadStream(join(folder, REPLIES)).pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
   const lines: string[] = [];
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) lines.push(line);

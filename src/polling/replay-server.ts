@@ -10,7 +10,7 @@ import type { RecordedReply } from './recording.ts';
 export interface ReplayOptions {
   /** How many recorded seconds pass in one second. */
   speed: number;
-  /** Whether the times in the replies are moved, so that the recorded matches seem to happen now. */
+  /** True if the times in the replies are moved, so that the recorded matches seem to happen now. */
   moveTimes: boolean;
   /** 0 means any free port. */
   port: number;
@@ -86,8 +86,8 @@ const TIMES = /\b((?:19|20)\d\d-\d\d-\d\d)(?:([T ]\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z
 const UNIX_TIMES = /("unixtime":\s*"?)(\d{10})\b/gu;
 
 /**
- * Returns functions that move the times in a text. An event that was recorded at `from` then happens at `to`. The
- * distances between this event and all further times are divided by `speed`. Days without a time move by whole days.
+ * Returns functions that move the times in a text. A time that was recorded as `from` becomes `to`, and the distances
+ * of all other times from it are divided by `speed`. Days without a time move by whole days.
  */
 function timeMover(from: number, to: number, speed: number) {
   const moveTime = (ms: number) => to + (ms - from) / speed;

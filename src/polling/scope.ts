@@ -1,4 +1,4 @@
-/** One provider scope, such as a league, with the known state and the time when each request was last sent. */
+/** One provider scope, such as a league, with its known state and the time when each request was last sent. */
 import type { PlannedRequest, Provider, ProviderUpdate } from '../providers/provider.ts';
 import { DAY_MS } from '../wire/time.ts';
 import type { Asked } from './due-requests.ts';
@@ -12,7 +12,7 @@ const FORGET_MS = 2 * DAY_MS;
 type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 
 interface LiveMatch {
-  /** The match's references, state and score, without further members. */
+  /** The match's references, state and score, without other members. */
   update: MatchProviderUpdate;
   /** When the match was last reported, ms. */
   sentAt: number;
@@ -39,7 +39,7 @@ export class ProviderScope {
   }
 
   requests(now: number): PlannedRequest[] {
-    // If a path is planned twice, the first request counts, which is the most urgent.
+    // If a path is planned twice, the first request counts, because it is the more urgent one.
     const byPath = new Map<string, PlannedRequest>();
     for (const request of this.#provider.requests(now, this.known))
       if (!byPath.has(request.path)) byPath.set(request.path, request);

@@ -1,11 +1,11 @@
 /**
- * Collects what operators see about a polled source, which is the last reply, the fault, changes, and values that were
- * not understood.
+ * Collects what operators see about a polled source: the last reply, the fault, changes, and values that were not
+ * understood.
  */
 import type { Unknown } from '../providers/provider.ts';
 import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceReport } from '../sources/index.ts';
 
-/** Maximum number of values that were not understood and that operators see. */
+/** How many values that were not understood are shown to operators. */
 const MOST_NOT_UNDERSTOOD = 10;
 
 interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {
@@ -66,7 +66,7 @@ export class SourceLog {
     };
   }
 
-  /** Subtracts the changes in a stored report, so that they are not counted again. */
+  /** Subtracts the changes in a report that has been stored, so that they are not counted again. */
   saved({ changes }: SourceReport): void {
     this.#changes -= changes;
   }

@@ -8,8 +8,7 @@ export interface StoredScope {
 }
 
 /**
- * Returns a source's scopes by name. Leaves out scopes that were stored with a different version of the provider's
- * state.
+ * Returns a source's scopes by name. Leaves out scopes that were stored with another version of the provider's state.
  */
 export async function readScopes(db: Queryable, source: string, version: number): Promise<Map<string, StoredScope>> {
   const { rows } = await db.query<StoredScope & { scope: string }>(

@@ -1,4 +1,4 @@
-/** Applies a source's updates in order, while further replies are still arriving. */
+/** Applies a source's updates in order, while other replies are still arriving. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
 import { KnownTournaments } from '../identity/index.ts';
@@ -51,7 +51,7 @@ export class UpdateQueue {
 
   /**
    * Resolves when no update is waiting.
-   * @throws the error if updates could not be applied. Later updates are dropped
+   * @throws the error if updates could not be applied; later updates are then dropped
    */
   async drain(): Promise<void> {
     while (this.#applying !== null) await this.#applying;

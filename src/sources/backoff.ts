@@ -1,6 +1,6 @@
 /**
- * Computes the back-off after failed requests. It doubles with each failure and has jitter. If the source asks for a
- * longer pause, that pause counts.
+ * Computes the back-off after failed requests. It doubles with each failure, and has jitter. If the source asks for a
+ * longer pause, the longer pause applies.
  */
 import { HOUR_MS } from '../wire/time.ts';
 

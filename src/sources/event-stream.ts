@@ -9,7 +9,7 @@ export interface SourceEvent {
   data: string;
 }
 
-/** A connection that brings no byte for this long is dead, because sources send comments to keep it open. */
+/** A connection on which no byte arrives for this long is dead, because sources send comments to keep it open. */
 const SILENCE_MS = 120_000;
 /** Maximum number of characters in one event. */
 const MAX_EVENT_CHARACTERS = 1_048_576;

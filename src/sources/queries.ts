@@ -1,4 +1,4 @@
-/** A source's state and requests per day, kept across restarts and shared by all processes. */
+/** A source's state and requests per day. They outlast restarts, and all processes share them. */
 import type { Queryable } from '../db/postgres.ts';
 import { utcDay, wireTime } from '../wire/time.ts';
 
@@ -72,7 +72,7 @@ export interface NotUnderstood {
 
 export interface SourceReport {
   dailyRequests: number;
-  /** In ms. Null if there was no good reply yet. */
+  /** In ms. Null if there has been no good reply yet. */
   answeredAt: number | null;
   /** Reason for the latest failure. Null after a good reply. */
   fault: string | null;

@@ -1,12 +1,12 @@
 /**
- * Sends one request over HTTP, bounded in time and size, conditional, and without redirects. Errors never contain the
- * address, which may have a key.
+ * Sends one HTTP request. It may be conditional, has limits on time and size, and follows no redirects. Errors never
+ * contain the address, because it may have a key in it.
  */
 import { VERSION } from '../runtime/version.ts';
 import { SourceError } from './source-error.ts';
 
 /**
- * Limit for a request, from the connection to the last byte. It is shorter than a lease, which cannot be renewed during
+ * Time limit for a request, from the connection to the last byte. Shorter than a lease, which cannot be renewed during
  * the request.
  */
 const TIMEOUT_MS = 8_000;
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 1_048_576;
 /** Maximum length of the source's reason in our error message. */
 const MAX_REASON = 200;
-/** @param contact the operator's address, which the source's owner can write to */
+/** @param contact the operator's address, to which the source's owner can write */
 export const userAgent = (contact?: string): string =>
   contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
 const REFUSALS = [400];
@@ -39,7 +39,7 @@ export interface RequestOptions {
   maxBytes?: number;
   /** Validators of the last processed reply. */
   previous?: Validators | undefined;
-  /** The operator's address, which the source's owner can write to. */
+  /** The operator's address, to which the source's owner can write. */
   contact?: string | undefined;
   /** Statuses that concern only this request, and do not mean that the source is down. */
   refusals?: readonly number[];

@@ -1,7 +1,7 @@
 /** A failed request to a source. */
 
 /**
- * - `unreachable`: no answer, a server error, or too many requests; such a fault ends without an operator's help
+ * - `unreachable`: no answer, a server error, or too many requests; such a fault ends without the operator's help
  * - `misunderstood`: an answer that does not fit the API, because the address, the key or the API has changed
  * - `refused`: the source refuses this request, but may answer the next one
  */

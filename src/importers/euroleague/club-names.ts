@@ -14,7 +14,7 @@ interface NamedClub {
   names: Map<number, string>;
 }
 
-/** Yields one update for each club, with the complete list of names in the files. */
+/** Yields one update for each club, with all its names in the files. */
 export async function* readClubNames(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const clubs = new Map<string, NamedClub>();
   for (const file of files) {
@@ -56,8 +56,8 @@ const toUpdate = ({ club, file, names }: NamedClub) =>
   });
 
 /**
- * Returns former names, with consecutive seasons joined if the name is the same. A season is from July to June. The
- * club's current name is left out.
+ * Returns a club's former names. Consecutive seasons with the same name are joined. A season is from July to June. The
+ * current name is left out.
  */
 function spans({ name: ownName, name_ru }: CodedTeam, names: ReadonlyMap<number, string>) {
   const found: { name: string; name_ru: string; first: number; last: number }[] = [];

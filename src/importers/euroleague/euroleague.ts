@@ -35,7 +35,7 @@ export const euroleague = fileImporter({
   },
 });
 
-/** A row's game key, the same in each table. */
+/** A row's game key, which is the same in all tables. */
 const gameKey = ({ season, game_code }: Row) => `E${season}_${game_code}`;
 
 async function* readGames(

@@ -1,7 +1,7 @@
 /**
  * Finds the groups in a Euroleague season, because the results do not name them. The sides that are connected by games
- * in a phase are a group. In each round the league numbers the games by group, so the game order gives the letters'
- * order. The Top 16 continues with the letters after the regular season's. Pure.
+ * in a phase form a group. In each round, the league numbers the games by group, so the order of the games gives the
+ * order of the letters. The Top 16 continues after the last letter of the regular season. Pure.
  */
 import { grouped } from '../../wire/grouped.ts';
 
@@ -14,13 +14,13 @@ interface Game {
 
 const SMALLEST_GROUP = 4;
 
-/** Returns group names by game. A phase gets no names if it has one group, or if too few games are known. */
+/** Returns group names by game. A phase gets none if it has one group, or if too few games are known. */
 export function nameGroups(games: readonly Game[]): Map<string, string> {
   const names = new Map<string, string>();
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // The Top 16 continues with the letters after the regular season's.
+    // The Top 16 continues after the last letter of the regular season.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
@@ -34,8 +34,8 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
 const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
 
 /**
- * Returns false if too few games are known, as after a few rounds. Sides in one group may not be connected then, and
- * the group would be split into several.
+ * Returns false if too few games are known, as after a few rounds. Sides in one group may then not be connected yet,
+ * and the group would be split into several.
  */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {
   const counts = groups.map((group) => ({ games: group.length, sides: listSides(group).size }));
@@ -44,7 +44,7 @@ function areWhole(groups: readonly (readonly Game[])[]): boolean {
   return enough && Math.min(...sizes) >= SMALLEST_GROUP && Math.max(...sizes) - Math.min(...sizes) <= 1;
 }
 
-/** Groups games by connected sides, ordered by first game. */
+/** Groups games by connected sides. The groups are in the order of their first games. */
 function connected(games: readonly Game[]): Game[][] {
   const joinedBySide = new Map<string, Set<string>>();
   for (const { codes } of games) {

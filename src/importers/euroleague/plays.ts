@@ -40,7 +40,7 @@ export function playerIds(shots: readonly Row[]): ReadonlyMap<string, string> {
   return new Map([...ids].filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** @returns an error text if the plays contradict the result or cannot be read. The game then has only the result */
+/** @returns an error text if the plays contradict the result or cannot be read. The game then gets only the result */
 export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<string, string>): Blocks | string {
   const findSide = (code: string | undefined): Side | null =>
     code === game.codes.home ? 'home' : code === game.codes.away ? 'away' : null;
@@ -83,7 +83,7 @@ const isNamed = (name: string | undefined) => name !== undefined && name !== '' 
 const ON_COURT = [1, 2, 3, 4, 5];
 
 /**
- * Returns the line-ups. The five players that the first row names for each side are the starters. All further players
+ * Returns the line-ups. The starters are the five players whom the first row names for each side. All other players
  * with a play are substitutes.
  */
 function readLineups(

@@ -40,8 +40,8 @@ interface SavedGame {
 
 /**
  * Yields one update for each game in a schedule, and for each game that has only replies. A game's replies have more
- * detail than the schedule, so their members replace the schedule's members. With two updates, each import would change
- * the game twice.
+ * detail than the schedule, so their members replace the schedule's members. If there were two updates, each import
+ * would change the game twice.
  */
 export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const games = new Map<string, SavedGame>();

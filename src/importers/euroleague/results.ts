@@ -55,8 +55,7 @@ const COLUMNS = [
 ];
 
 /**
- * Returns the games in file order. If a game has several lines, the game is returned for each line. The lines must
- * agree.
+ * Returns the games in file order. A game that has several lines is returned once for each line. The lines must agree.
  */
 export async function readResults(files: readonly InputFile[]): Promise<{ games: GroupedGame[]; faults: FileError[] }> {
   const faults: FileError[] = [];
@@ -114,7 +113,10 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
   };
 }
 
-/** Returns a side's code. R, which wrote the files, uses "NA" for a missing code. In that case the team's name gives the code. */
+/**
+ * Returns a side's code. R, which wrote the files, uses "NA" for a missing code. The code is then found by the team's
+ * name.
+ */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';
   return code === 'NA' || code === '' ? (CLUBS.findCode(row[`team_${side}`] ?? '') ?? code) : code;
@@ -149,7 +151,7 @@ export interface GroupedGame extends Game {
   stage: Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 }
 
-/** @param different the games without repeated lines, because a repeated game must not count twice */
+/** @param different the games without the repeated lines, because a game must not count twice */
 function withStages(games: readonly Game[], different: readonly Game[]): GroupedGame[] {
   const bySeason = grouped(different, ({ season }) => season);
   const groups = new Map([...bySeason].flatMap(([, all]) => [...nameGroups(all)]));
@@ -168,8 +170,8 @@ function findStage(game: Game, season: readonly Game[]): GroupedGame['stage'] {
 }
 
 /**
- * Returns semi-final, final or third place. The source calls the match for third place a final. In one season, it also calls the
- * semi-finals finals. In a different season, the semi-finals are missing. The final is the last game.
+ * Returns semi-final, final or third place. The source calls the match for third place a final. In one season, it also
+ * calls the semi-finals finals. In another season, the semi-finals are missing. The final is the last game.
  */
 function finalFourRound(game: Game, season: readonly Game[]): string {
   const games = season.filter(({ phase }) => phase === 'FF');
@@ -186,7 +188,7 @@ export function toUpdate(game: GroupedGame, blocks: Partial<MatchInput>): MatchU
     ...gameReference(season, code, home, away),
     ...start,
     ...stage,
-    // A file with only a part of a season does not show the groups, and must not erase stored groups.
+    // A file with only a part of a season does not show the groups, and must not erase the stored ones.
     ...(group !== null && { group_name: group }),
     status: 'finished',
     status_detail: isForfeit(score) ? 'awarded' : 'ended',

@@ -1,7 +1,7 @@
 /**
  * FiveThirtyEight's spi_matches.csv: club results in 37 leagues with expected goals, importance and the source's
- * forecast. The expected goals come from a different model than ours, so they are a statistic under a separate name.
- * Kick-offs are days without times, in United States time.
+ * forecast. The expected goals come from another model than ours, so the statistic has a name of its own. Kick-offs are
+ * days without times, in United States time.
  */
 import {
   type KnownTournament,
@@ -72,7 +72,7 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
 
 /**
  * Returns the play-offs to which a match belongs, or undefined. A match belongs to play-offs if it is on a listed
- * play-off day, or if the pairing has met before.
+ * play-off day, or if the same pairing has been played before.
  */
 function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
   for (const [name, windows] of Object.entries(league.windows_to)) {
@@ -81,7 +81,7 @@ function findPlayOffs(league: KnownTournament, day: string, again: boolean): Kno
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** For the most important match, this share of the distance from the league's importance to 100 is added. */
+/** The most important match gets the league's importance and this share of the distance from it to 100. */
 const MOST_RAISED = 0.5;
 
 /**

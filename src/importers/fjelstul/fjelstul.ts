@@ -1,7 +1,7 @@
 /**
- * The Fjelstul World Cup Database, which is a folder with CSV tables keyed by match. It has complete data for the men's and women's World
- * Cups, with line-ups, goals, cards, substitutions, shoot-outs, coaches, referee and stadium, but no attendance. Sides are in the official
- * order, to which the remaining sources are corrected.
+ * The Fjelstul World Cup Database: a folder with CSV tables keyed by match. It has complete data for the men's and
+ * women's World Cups, with line-ups, goals, cards, substitutions, shoot-outs, coaches, referee and stadium, but no
+ * attendance. Sides are in the official order, to which the other sources are corrected.
  */
 
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';

@@ -56,8 +56,8 @@ export function cardIncident(row: Row, tables: Tables): IncidentInput {
 }
 
 /**
- * Returns the substitutions. The tables have separate rows for players going off and coming on, which are paired in
- * order within a minute and side.
+ * Returns the substitutions. In the tables, a player who goes off and one who comes on have a row each. These rows are
+ * paired in order, for each minute and side.
  */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
@@ -85,7 +85,7 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
 
 /**
  * Returns shoot-out kicks. The tables list each side's kicks together, and do not say which side began. Therefore
- * `order` counts each side's kicks separately, and the running score is missing.
+ * `order` is counted for each side by itself, and the running score is missing.
  */
 export function shootoutIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const kicks = { home: 0, away: 0 };

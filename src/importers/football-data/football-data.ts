@@ -1,7 +1,7 @@
 /**
- * Reads the CSV files from football-data.co.uk, and the same results from datasets/football-datasets. The former have a
- * `Div` column, or `Country` and `League` outside the main leagues, with odds and with kick-offs in British time. The
- * latter have ISO dates without times and no division, because the folder is the league.
+ * Reads the CSV files from football-data.co.uk, and the same results from datasets/football-datasets. The former have
+ * odds, kick-offs in British time, and a `Div` column (outside the main leagues, `Country` and `League`). The latter
+ * have ISO dates without times, and no division, because the folder is the league.
  */
 
 import {
@@ -45,7 +45,7 @@ export const footballData = fileImporter({
   readFiles: eachFile(readFile),
 });
 
-/** A file, and what the rows read so far have shown. */
+/** A file, and what the rows that were read so far have shown. */
 interface FileContext {
   file: InputFile;
   meetings: Meetings;
@@ -148,7 +148,7 @@ function readMatch(row: Row, context: FileContext): MatchUpdateInput | string {
   if (typeof result === 'string') return result;
   const start = row.Time ? localToUtc(day, row.Time, PUBLISHER_ZONE) : undefined;
   const season = league.season(day);
-  // The id does not contain the day, so that a rescheduled match keeps the id. Some leagues repeat a pairing.
+  // The id does not contain the day, so that a rescheduled match keeps its id. In some leagues, a pairing is repeated.
   const pairing = `${league.code}/${season}/${home}/${away}`;
   const statistics = STATISTICS.map(([name, h, a]) => count('ALL', name, integer(row[h]), integer(row[a]))).filter(
     present,
@@ -189,7 +189,7 @@ function readResult(row: Row): Result | string {
   if (written.result && written.result !== outcome)
     return `the result ${written.result} does not belong to ${home}:${away}`;
   const [halfHome, halfAway] = [integer(row.HTHG), integer(row.HTAG)];
-  // Some early files have half-time scores that are higher than the final score. In that case the halves are left out.
+  // Some early files have half-time scores that are higher than the final score. The halves are then left out.
   const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
   return {
     score,

@@ -35,8 +35,8 @@ const price = (cell: string | undefined) => {
 };
 
 /**
- * Reads the prices in one row. `decimal_value` is the closing price if the row has one, and only such an entry also has
- * the opening price.
+ * Reads the prices in one row. `decimal_value` is the closing price or, if the row has none, the opening price. Only an
+ * entry with a closing price has `opening_decimal`.
  */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];

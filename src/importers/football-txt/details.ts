@@ -153,7 +153,7 @@ export function withStates(
   return {
     ...match,
     ...(agrees && lateState(match, goals)),
-    // Without the goals, cards and substitutions would look like a complete list of incidents.
+    // If only the goals were left out, the cards and substitutions would look like a complete list of incidents.
     ...(agrees && { incidents }),
     ...(eleven.length > 0 && { lineups: eleven, lineup_confirmed: true }),
   };

@@ -4,7 +4,7 @@ import { type OpenScore, parseScore } from '../../providers/openfootball/index.t
 export interface TextFixture {
   home: string;
   away: string;
-  /** HH:MM. Absent if the kick-off is at the same time as the previous match's. */
+  /** HH:MM. Absent if the match begins at the same time as the one before it. */
   time?: string;
   score?: OpenScore;
   ground?: string;
@@ -64,8 +64,8 @@ function withScoreBetween(text: string): Sides | undefined {
 }
 
 /**
- * Reads a score. Brackets hold the half-time score or, after extra time, the score after 90 minutes and then half-time.
- * A single score in brackets after extra time is ambiguous and left out.
+ * Reads a score. The brackets hold the half-time score or, after extra time, the score after 90 minutes and then the
+ * half-time score. A single score in brackets after extra time is ambiguous, and is left out.
  */
 function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written) ?? [];

@@ -1,7 +1,6 @@
 /**
- * openfootball's Football.TXT, which has fixtures and results in plain text, with scorers and line-ups in some files
- * (Champions League, Euro, Russia). A file's title names the league. A day without a year takes the year from the days
- * before.
+ * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups in some files (Champions
+ * League, Euro, Russia). A file's title names the league. A day without a year takes the year from the days before.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
@@ -53,7 +52,10 @@ interface Context {
   groups: ListedGroups;
 }
 
-/** @param fixtures the fixtures read so far, with their files' titles, because one Russian league file exists twice */
+/**
+ * @param fixtures the fixtures that were read so far, with their files' titles. Needed because one Russian league file
+ *   exists twice
+ */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
   let text: string;
@@ -104,10 +106,7 @@ function readTitle(text: string, file: InputFile): Context | string {
   };
 }
 
-/**
- * Returns the season if the tournament was held in a later year than its name says. For example, Euro 2020 was held in
- * 2021.
- */
+/** Returns the season if the tournament was held later than its name says. For example, Euro 2020 was held in 2021. */
 function seasonWindow(tournament: KnownTournament, year: string): string | undefined {
   return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
 }
@@ -142,7 +141,7 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
   });
 }
 
-/** Adds goals, then a line-up per side, from the lines below a match. */
+/** Adds the goals, and then a line-up per side, from the lines below a match. */
 function withDetails(update: MatchUpdateInput, details: readonly string[]): MatchUpdateInput {
   if (details.length === 0) return update;
   const { match } = update;

@@ -41,7 +41,7 @@ export function* textEntries(text: string, season: string): Generator<TextEntry>
     if (match) yield match;
     match = undefined;
     if (entry === 'heading') continue;
-    // If the last line has no line end and no score, it is truncated, and would create a team with half a name.
+    // If the last line has no line end and no score, it is truncated. It would create a team with half a name.
     const cut = index === lines.length - 1 && typeof entry !== 'string' && !entry.score;
     if (cut) yield { line, fault: 'the file ends in the middle of a match' };
     else if (typeof entry === 'string') yield { line, fault: entry };
@@ -88,8 +88,8 @@ function readLine(
 }
 
 /**
- * True for goals in brackets, for "Germany: Neuer - …", and for further lines that belong to these. False for a match
- * line with a mistake.
+ * True for goals in brackets, for "Germany: Neuer - …", and for lines that continue these. False for a match line with
+ * a mistake.
  */
 function isDetail(text: string, before: readonly string[]): boolean {
   if (text.startsWith('(') || /^\p{L}[^:\d]*:\s/u.test(text)) return true;

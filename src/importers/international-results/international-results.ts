@@ -1,6 +1,6 @@
 /**
- * international-results, which has national team results since 1872, with scorers and shoot-outs in adjacent files.
- * Matches have days without kick-off times and towns without stadiums. Shoot-outs have winners without scores.
+ * international-results: the results of national teams since 1872, with scorers and shoot-outs in adjacent files.
+ * Matches have days but no kick-off times, and towns but no stadiums. Shoot-outs have winners but no scores.
  */
 import { dirname } from 'node:path';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -101,7 +101,10 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
-/** A tournament that is missing from our list is treated as international, with the name in the file and one season a year. */
+/**
+ * A tournament that is missing from our list counts as international. It has the name in the file, and one season a
+ * year.
+ */
 function findTournament(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
   if (known) return { tournament: known, season: seasonOn(known, day) };
@@ -113,7 +116,7 @@ function findTournament(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
-/** Returns the side with this name, or null if neither side has the name. */
+/** Returns the side with this name, or null if neither side has it. */
 const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'home' | 'away' | null =>
   name === home_team ? 'home' : name === away_team ? 'away' : null;
 

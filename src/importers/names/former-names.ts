@@ -1,7 +1,7 @@
 /**
  * Reads former team names from CSV with columns team, name, valid_from, valid_to, and if needed sport, gender, country,
- * name_ru. Both days are inclusive. An empty day leaves the period open. A team's lines are the complete list, which
- * replaces the built-in list. If any line is wrong, none of the team's lines is applied.
+ * name_ru. Both days are inclusive. An empty day leaves the period open. A team's lines are its complete list, and
+ * replace the built-in one. If any line is wrong, none of the team's lines is applied.
  */
 import { identifyParticipant, storedKey } from '../../identity/entity-keys.ts';
 import { type FormerName, formerName, overlappingNames } from '../../wire/former-names.ts';
@@ -74,9 +74,7 @@ function readName(row: Row): { name?: FormerName; fault?: string } {
   return { fault: `${column} ${JSON.stringify(row[column] ?? '')}: ${issue!.message}` };
 }
 
-/**
- * Yields a team's update. If a line is wrong, or if lines contradict one another, yields a fault for each line instead.
- */
+/** Yields a team's update. If a line is wrong or lines contradict each other, yields a fault for each line instead. */
 function* itemsOf({ row, file, lines }: Team): Generator<ImportItem> {
   const read = lines.filter((line): line is Line & { name: FormerName } => line.name !== undefined);
   const overlaps = new Map(overlappingNames(read.map(({ name }) => name)).map(({ index, other }) => [index, other]));

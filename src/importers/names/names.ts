@@ -1,7 +1,7 @@
 /**
- * Reads names in further languages from CSV with columns entity (participant, tournament), sport, country, name,
- * locale, text, and optionally gender (the default is men). If no file is given, the built-in names.csv is read, which
- * was written for this project.
+ * Reads names in other languages from CSV with columns entity (participant, tournament), sport, country, name, locale,
+ * text, and optionally gender (the default is men). If no file is given, the built-in names.csv is read, which was
+ * written for this project.
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -14,7 +14,7 @@ import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-/** A separate provider, because the licence is a different one than for FiveThirtyEight's football files. */
+/** A provider of its own, because FiveThirtyEight's football files have another licence. */
 const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
 /** Day on which the season changes. Seasons begin in late summer and end by February. */
@@ -73,7 +73,7 @@ class Games {
   #known = new Map<string, Game>();
 
   /**
-   * Reads the games in all files, because the postseason rounds can be named only when all games are known. Yields
+   * Reads the games in all files, because the postseason rounds can be named only once all games are known. Yields
    * faults.
    */
   async *read(path: string, meter?: Meter): AsyncGenerator<FileError> {
@@ -174,8 +174,8 @@ const readFlag = (cell: string | undefined): boolean | undefined =>
   cell === '1' || cell === '0' ? cell === '1' : undefined;
 
 /**
- * Returns the league to which a game belongs. The champions from two leagues met in the Super Bowl, which the NFL
- * counts as an NFL game.
+ * Returns the league to which a game belongs. The first Super Bowls were between the champions of two leagues; the NFL
+ * counts them as NFL games.
  */
 function findLeague(team1: string, team2: string, season: number, isSuperBowl: boolean): League | undefined {
   const league = leagueIn(team1, season);

@@ -20,7 +20,7 @@ function roundsIn(league: League, season: number): string[] {
 
 /**
  * Names each game's round. In an incomplete season, the rounds are counted from the first game. The Super Bowl is
- * recognized without the remaining games, because it is the only game on neutral ground.
+ * recognized without the other games, because it is the only one on neutral ground.
  * @param games one league's postseason games in a season, each once, in any order
  * @returns the names in the order of `games`; undefined for a game that has no place in the format
  */
@@ -41,7 +41,7 @@ export function postseasonRounds(
     if (name === undefined) continue;
     const sides = played.get(name) ?? new Set();
     played.set(name, sides);
-    // No side plays twice in a round. If a side does, a game is missing or a date is wrong, so the game gets no name.
+    // No side plays twice in a round. If one seems to, a game is missing or a date is wrong, so the game gets no name.
     if (sides.has(game.team1) || sides.has(game.team2)) continue;
     sides.add(game.team1).add(game.team2);
     found.set(game, name);

@@ -31,7 +31,7 @@ const SCHEMAS = new Map<string, [part: keyof GameReplies, schema: z.ZodType<obje
 /** Matches the names of recordings that were edited for a test. They are not history, and are not imported. */
 const EDITED = /_EDITED/u;
 
-/** A game with all replies. The position is the first file's. */
+/** A game with all its replies. The position is that of the first file. */
 interface SavedGame {
   replies: GameReplies;
   position: string;

@@ -1,6 +1,6 @@
 /**
- * openfootball JSON: leagues and cups in football.json, World Cups with goals and upcoming fixtures. Squads and stadiums come from files in
- * the same folder.
+ * openfootball JSON: leagues and cups from football.json, and World Cups with goals and upcoming fixtures. Squads and
+ * stadiums come from files in the same folder.
  */
 
 import { isRecord, ListedGroups, Meetings, turnToOfficialSides } from '../../providers/index.ts';

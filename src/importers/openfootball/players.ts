@@ -1,4 +1,7 @@
-/** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
+/**
+ * openfootball players: a text file per country, with a line per player that has position, height, date and place of
+ * birth.
+ */
 import { nationTeam } from '../../identity/merges.ts';
 import { isDay } from '../../providers/index.ts';
 import { participantUpdate } from '../feed-updates.ts';

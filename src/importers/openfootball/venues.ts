@@ -40,8 +40,8 @@ export interface Ground {
 }
 
 /**
- * Finds a cup's grounds. A match gives a ground as "Stadium, City", or as a city for which the cup's stadiums file
- * names the stadium.
+ * Finds a cup's grounds. A match gives the ground as "Stadium, City", or gives only a city, for which the cup's
+ * stadiums file names the stadium.
  */
 export class Grounds {
   #byCity = new Map<string, Stadium>();

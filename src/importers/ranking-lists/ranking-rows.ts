@@ -34,8 +34,8 @@ export class RankingFiles {
   }
 
   /**
-   * Yields a file's rankings. If a file cannot be read to its end, yields no rankings, because the incomplete ranking
-   * at the end would replace a complete one.
+   * Yields a file's rankings. Yields none if the file cannot be read to its end, because the incomplete ranking at the
+   * end would replace a complete one.
    * @param required see `csvRows`
    */
   async *read(file: InputFile, required: RequiredColumns, readRow: (row: Row) => ReadRow): AsyncGenerator<ImportItem> {

@@ -1,5 +1,5 @@
 /**
- * Reads Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt), which have a line for each game with the line
+ * Reads Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt). They have a line for each game, with the line
  * score, totals, line-ups, managers and the umpire. The files have no header. GL2024.TXT has a season's games, GLWS.TXT
  * has all World Series, and so on.
  */
@@ -174,7 +174,7 @@ function parseRuns(text: string): number[] | undefined {
 
 type Lineup = NonNullable<MatchInput['lineups']>;
 
-/** Returns the starters, including the starting pitcher if a different player bats in his place. */
+/** Returns the starters, including the starting pitcher if another player bats in his place. */
 function readLineup(side: 'home' | 'away', field: Fields, first: number, pitcher: number): Lineup {
   const entry = (id: string, name: string, position: string | null): Lineup[number] => ({
     side,

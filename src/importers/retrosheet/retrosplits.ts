@@ -1,6 +1,6 @@
 /**
  * Retrosplits: a row for each side in a game, with totals (Chadwick Bureau, from Retrosheet's data). Most games appear
- * twice, from the play-by-play (`evt`) and from the box score (`box`), and the former is more complete.
+ * twice, from the play-by-play (`evt`) and from the box score (`box`). The play-by-play's rows are more complete.
  */
 
 import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';

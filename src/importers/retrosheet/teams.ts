@@ -1,6 +1,4 @@
-/**
- * Teams by Retrosheet's codes, which differ from the remaining sources' codes, from data/identity/retrosheet-teams.csv.
- */
+/** Teams by Retrosheet's codes (data/identity/retrosheet-teams.csv), which differ from the codes in other sources. */
 import { dataRows } from '../../wire/data-file.ts';
 
 const BY_CODE = new Map(

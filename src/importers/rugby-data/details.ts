@@ -31,7 +31,7 @@ const ofType = ({ scores }: RawSide, ...types: string[]) => scores.filter(({ typ
 export const sumPoints = ({ scores }: RawSide): number => scores.reduce((sum, score) => sum + findPoints(score), 0);
 export const countTries = (side: RawSide): number => ofType(side, 'Try', 'Penalty Try');
 
-/** @param teams names of both sides, because a player's id consists of the team's and the player's name */
+/** @param teams the sides' names, because a player's id consists of the team's and the player's name */
 export function readDetails(match: RawMatch, teams: Record<SideName, string>): Details {
   if (Object.keys(match.home.lineup).length === 0 || Object.keys(match.away.lineup).length === 0) return {};
   const player = (side: SideName, name: string) => ({ id: `${teams[side]}/${name}`, name });
@@ -84,7 +84,7 @@ export function readDetails(match: RawMatch, teams: Record<SideName, string>): D
 const cards = ({ lineup }: RawSide, color: 'yellows' | 'reds') =>
   Object.values(lineup).reduce((sum, listed) => sum + listed[color].length, 0);
 
-/** Returns a player's minutes on the pitch. A player may come on and go off twice, for a head injury assessment. */
+/** Returns a player's minutes on the pitch. With a head injury assessment, a player may come on and go off twice. */
 function sumMinutes({ on, off }: RawSide['lineup'][string]): number {
   const ends = off.toSorted((a, b) => a - b);
   return on.reduce((sum, start) => sum + Math.max(0, (ends.find((end) => end >= start) ?? MATCH_MINUTES) - start), 0);

@@ -22,7 +22,7 @@ export const findTeam = (written: string, country: string): RugbyTeam | undefine
 type Figures = { home: number; away: number };
 const key = (home: string, away: string, day: string) => `${home}|${away}|${day}`;
 
-/** Tries in matches for which the files have no scores. They are needed because bonus points depend on tries. */
+/** Tries in matches for which the files have no scores. Needed because bonus points depend on tries. */
 const TRIES: Readonly<Record<string, Figures>> = {
   // bbc.com/sport/rugby-union/articles/cm2491n987lo
   [key('Gloucester', 'Bath', '2024-10-12')]: { home: 4, away: 8 },

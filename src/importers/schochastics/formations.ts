@@ -1,6 +1,6 @@
 /**
  * Reads formations and line-ups in Premier League seasons from two CSV files that share a game id. The files have no
- * dates. A match is found by the pairing, which occurs once in a league season.
+ * dates. A match is found by its pairing, which occurs once in a league season.
  */
 import { dirname } from 'node:path';
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -35,7 +35,8 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
 }
 
 /**
- * Matches the minute in added time that the source leaves behind some substituted players' names: "Mesut Özil 90 +".
+ * Matches the minute in added time that the source leaves after the names of some substituted players: "Mesut Özil 90
+ * +".
  */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 

@@ -48,7 +48,7 @@ interface RawMatch {
   incident?: { incidents?: RawIncident[] };
 }
 
-/** A club with fewer matches than this in a season file does not belong to the league. */
+/** A club with fewer matches than this in a season's file does not belong to the league. */
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {

@@ -52,7 +52,8 @@ function readSet(word: string): TennisSet | undefined {
 }
 
 /**
- * Counts sets. If a side gave up or did not play, the remaining sets are awarded to the opponent, so that the score shows who won.
+ * Counts sets. If a side gave up or did not play, the sets that were not played are awarded to the opponent, so that
+ * the score shows who won.
  * @param best maximum number of sets in the match
  * @returns undefined if the sets do not add up to a win for the stated winner
  */

@@ -1,7 +1,8 @@
 /**
- * Rankings, players and results from Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with columns
- * player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with ranking_date, rank, player, points,
- * and tours in WTA files. Rankings name players by id, from a players file that is imported with them or was imported before.
+ * Rankings, players and results from Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann):
+ * atp_players.csv with columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and
+ * atp_rankings_*.csv with ranking_date, rank, player, points, and tours in WTA files. Rankings give players by the ids
+ * in a players file. That file is imported together with them, or was imported before.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/entity-keys.ts';
@@ -102,8 +103,8 @@ function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | 
 }
 
 /**
- * Finds twins, who have different names, but the same birth date, initial and last name. Twins are distinguished by id,
- * without a birth date. Two entries with the same name and the same birth date are one person.
+ * Finds twins, whose birth date, initial and last name are the same, but not their names. Twins are distinguished by
+ * id, without a birth date. Two entries with the same name and birth date are one person.
  */
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
   const byKey = new Map<string, Row[]>();

@@ -31,8 +31,8 @@ export const tournaments: Importer = {
 const SIDES_OF_A_LEAGUE = 10;
 
 /**
- * Finds points adjustments that are wrong, because the team has no match in the season although the season's matches
- * are imported. Either the team or the season is a mistake.
+ * Finds points adjustments with the wrong team or season. The team has no match in that season, although the season's
+ * matches have been imported.
  */
 export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(

@@ -36,7 +36,7 @@ function readStadium(row: Row, file: InputFile): FeedUpdateInput[] | string {
     ...(latitude !== undefined && longitude !== undefined && { latitude, longitude }),
     sport: 'football',
   });
-  // The club does not get this venue as its home, because a source with higher precedence may give a different stadium.
+  // The club does not get this venue as its home, because a source with higher precedence may give another stadium.
   const team = row.FDCOUK || row.Team;
   if (!team) return [venue];
   const extra = {

@@ -5,7 +5,7 @@ import { JoinedTables } from '../joined-tables.ts';
 
 /** Table rows by match, team or player. */
 export class WyscoutTables extends JoinedTables<TableName> {
-  /** Returns a player by id; undefined if the list lacks the player. */
+  /** Returns a player by id; undefined if the player is not in the list. */
   player(id: string | undefined) {
     const row = id === undefined ? undefined : this.of('players', id)[0];
     if (!row) return undefined;
@@ -25,9 +25,9 @@ export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', '
 export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
 
 /**
- * Returns a short name's full form, which the remaining sources use. The player's full name gives the missing parts:
- * "T. Alderweireld" with Toby is Toby Alderweireld, and "Bartra" with Marc Bartra Aregall is Marc Bartra. Casemiro
- * stays Casemiro.
+ * Returns the full form of a short name, which other sources use. The player's full name gives the missing parts: "T.
+ * Alderweireld" with Toby is Toby Alderweireld, and "Bartra" with Marc Bartra Aregall is Marc Bartra. Casemiro stays
+ * Casemiro.
  */
 export function playerName(row: Row): string {
   const plain = (part: string | undefined) => unescaped(part ?? '').trim();

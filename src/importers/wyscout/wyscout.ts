@@ -1,8 +1,9 @@
 /**
- * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots (without expected goals,
- * which we compute), statistics, player statistics and average positions. The data set has these traps. Seconds restart in each period. An
- * own goal counts for the opponent. A shoot-out is the period P. `home_score` is the score after 90 minutes. Names contain a literal
- * \u00e9. In three matches the incidents do not add up to the score, so these matches' incidents are left out.
+ * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots
+ * (without expected goals, which we compute), statistics, player statistics and average positions. The data set has
+ * these traps. Seconds restart in each period. An own goal counts for the opponent. A shoot-out is the period P.
+ * `home_score` is the score after 90 minutes. Names contain a literal \u00e9. In three matches the incidents do not add
+ * up to the score, so they are left out.
  */
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -109,9 +110,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   });
 }
 
-/**
- * A club gets its league's country, as in the remaining sources, because "Monaco" in Monaco would be the national team.
- */
+/** A club gets its league's country, as in other sources, because "Monaco" in Monaco would be the national team. */
 function findTeam(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
   const own = nationTeam(row?.country3 ?? '')?.country;
@@ -127,7 +126,7 @@ function findHost(tournament: KnownTournament, day: string): string | undefined 
 
 type State = NonNullable<ReturnType<typeof parseScore>>;
 
-/** Returns the state. Extra-time scores include the goals before, and are zero if no extra time was played. */
+/** Returns the state. Scores after extra time include the earlier goals, and are zero if no extra time was played. */
 function readState(row: Row): State | undefined {
   const pair = (home: string | undefined, away: string | undefined) => {
     const [h, a] = [integer(home), integer(away)];
