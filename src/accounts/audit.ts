@@ -100,7 +100,7 @@ export interface AuditFilter {
   action?: string | undefined;
 }
 
-/** Searches the entries for all accounts. @param cursor `next_cursor` from the previous page */
+/** Searches the entries of all accounts. @param cursor `next_cursor` from the previous page */
 export async function searchAudit(
   db: Queryable,
   filter: AuditFilter,

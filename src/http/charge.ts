@@ -8,8 +8,8 @@ import type { HeaderList } from './headers.ts';
 const TOO_MANY = 429;
 const FAULTS_FROM = 500;
 /**
- * True if a request that is answered by a problem with this status costs nothing. These are requests refused by a
- * limit, and failures of the service.
+ * True if a request costs nothing because it is answered by a problem with this status: it was refused by a limit, or
+ * the service failed.
  */
 export const isFree = (status: number): boolean => status === TOO_MANY || status >= FAULTS_FROM;
 
@@ -26,7 +26,7 @@ export interface Charge {
 /**
  * Waits until a plan's burst limit has room for a request.
  * @param ms time until there is room, if no other request takes it first
- * @returns false, as soon as that is known, if the request may not wait that long
+ * @returns false if the request may not wait that long, as soon as that is known
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;
 

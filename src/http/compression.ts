@@ -45,7 +45,7 @@ function qualities(accepted: string): Map<string, number> {
   return new Map(entries);
 }
 
-/** Maximum number of cached header values. Clients send few different values. */
+/** Maximum number of cached header values. Clients send only a few. */
 const MAX_KNOWN_VALUES = 1_000;
 const knownEncodings = new LRUCache<string, { encoding: Encoding | null }>({ max: MAX_KNOWN_VALUES });
 const MAX_KNOWN_LENGTH = 100;

@@ -1,4 +1,4 @@
-/** Weak entity tags. Each reply with data to a GET has one. It is compared with If-None-Match. */
+/** Weak entity tags. Every GET that returns data has one. It is compared with If-None-Match. */
 import { hash } from 'node:crypto';
 
 const OPAQUE = /^[!#-~]+$/;

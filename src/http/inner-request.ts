@@ -23,7 +23,8 @@ export interface Answer {
 export type ChargeInner = (cost: number, awaitBurst?: AwaitBurst) => Promise<Charge | undefined>;
 
 /**
- * Gets a path, with the query, from this process. The answer is returned as a whole, so streams cannot be requested.
+ * Requests a path, with its query, from this process. The answer is returned as a whole, so streams cannot be
+ * requested.
  * @param charge the charge that was made for this request; without it the request is charged as usual
  */
 export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
@@ -49,7 +50,7 @@ const PASSED = [
 ] as const;
 
 /**
- * @param listener called with each request; returns the app's listener
+ * @param listener returns the app's listener; called for each request
  * @returns a function that makes the `ask` function for one request
  */
 export const createAsk =

@@ -20,8 +20,8 @@ function decode(text: string): string {
 }
 
 /**
- * Number of queries whose result is cached. The same queries are sent repeatedly, and parsing and checking a query
- * costs more than a look-up.
+ * Maximum number of queries whose results are cached. The same queries are sent repeatedly, and parsing and checking a
+ * query costs more than a look-up.
  */
 const MAX_KNOWN_QUERIES = 5_000;
 const MAX_KNOWN_QUERY_LENGTH = 200;
@@ -56,8 +56,8 @@ function parseQueryString(text: string): RawQuery {
 }
 
 /**
- * Returns path (still encoded) and query of a request target. Koa's `ctx.path` is not used, because the parser behind
- * it prints warnings for some malformed targets.
+ * Returns the path (still encoded) and the query of a request target. Koa's `ctx.path` is not used, because the parser
+ * behind it prints warnings for some malformed targets.
  * @throws {Problem} bad_request for a target that is not a path, a URL or `*`.
  */
 export function readTarget(target: string): { path: string; querystring: string } {
@@ -293,14 +293,14 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return form;
 }
 
-/** Maximum nesting. The deepest body that a route accepts is far below this. */
+/** Maximum depth of nesting. The deepest body that a route accepts is far below this. */
 const MAX_DEPTH = 64;
 /** Matches JSON escapes of text that Postgres cannot store. */
 const ESCAPED_FAULT = /\\u(0000|d[89a-f])/i;
 
 /**
- * Yields an error for each text that Postgres cannot store, because the text contains NUL or half a surrogate pair.
- * Member names are checked as well.
+ * Yields an error for each text that Postgres cannot store, that is, a text with NUL or half a surrogate pair. Member
+ * names are checked as well.
  */
 function* unstorableTexts(value: unknown, path: string): Generator<ParameterError> {
   if (typeof value === 'string') {

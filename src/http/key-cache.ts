@@ -35,15 +35,17 @@ export interface KeyStore {
 /** If a cached key is older than this, a request that uses it starts a read in the background. */
 const REFRESH_MS = 2_500;
 /**
- * If a cached key is older than this, a request waits until the key is read again. A revocation therefore takes effect
- * within this time (spec: 5 s).
+ * If a cached key is older than this, a request waits until the key has been read again. A revocation therefore takes
+ * effect within this time (spec: 5 s).
  */
 const VALID_MS = 5_000;
 /** How long a cached key stays valid while the database is unavailable. Nobody can revoke keys during that time. */
 const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
 const MAX_KNOWN_KEYS = 10_000;
 
-/** Longest time that a request waits until a cached key is read again. A slower database counts as unavailable. */
+/**
+ * Longest time that a request waits until a cached key has been read again. A slower database counts as unavailable.
+ */
 const ANSWER_WITHIN_MS = 1_000;
 
 /** After a failed query for a key, requests with that key send no query for this long. */

@@ -9,7 +9,7 @@ import type { Lang } from './route.ts';
 const LANGUAGE_COOKIE = 'touchline_lang';
 const LANGUAGE_SECONDS = 31_536_000;
 
-/** Browsers send few different Accept-Language values. */
+/** Browsers send only a few Accept-Language values. */
 const knownLanguages = new LRUCache<string, Lang>({ max: 1_000 });
 const MAX_KNOWN_LENGTH = 100;
 

@@ -142,7 +142,7 @@ function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]
   return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
-/** Options for the problems that have more members. */
+/** Options for the problems that have additional members. */
 const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
   invalid_parameter: {
     errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],

@@ -67,8 +67,8 @@ export interface Found<D> {
 }
 
 /**
- * Number of paths whose result is cached. The same paths are requested repeatedly, and matching a path costs more than
- * a look-up.
+ * Maximum number of paths whose results are cached. The same paths are requested repeatedly, and matching a path costs
+ * more than a look-up.
  */
 const MAX_KNOWN_PATHS = 5_000;
 const MAX_KNOWN_PATH_LENGTH = 100;

@@ -42,7 +42,10 @@ export interface CallerTrace {
   continued<T>(work: () => T): T;
 }
 
-/** A handler's input, besides the dependencies: the parsed input and the principal. Handlers never get Koa's ctx. */
+/**
+ * What a handler gets in addition to its dependencies, such as the parsed input and the principal. Handlers never get
+ * Koa's ctx.
+ */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;

@@ -73,8 +73,8 @@ const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 
 /**
- * Finds requests that proxies may read differently and that RFC 9112 answers with 400. Node's parser keeps the first of
- * several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
+ * Finds requests that a proxy may read in another way than this service. RFC 9112 demands a 400 for them. Node's parser
+ * keeps the first of several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
  * @returns the fault as text; null if the request is unambiguous
  */
 function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
@@ -132,8 +132,8 @@ export async function listen(
     // Node's own limit is off, because `guardBodies` limits the time for the body.
     requestTimeout: 0,
   });
-  // Node limits the total size of the headers. A limit for their number would silently drop the rest, such as a second
-  // Host.
+  // Node limits the total size of the headers. A limit on their number would silently drop those above it, such as a
+  // second Host.
   server.maxHeadersCount = 0;
   guardReaders(server, times);
   guardBodies(server, endRequest, times);

@@ -18,7 +18,8 @@ export interface Buckets {
 }
 
 /**
- * Maximum number of buckets. Above it, the least recently used bucket is dropped. Its next user finds a full bucket.
+ * Maximum number of buckets. Above it, the least recently used bucket is dropped. If its name is used again, it is
+ * full.
  */
 const MAX_BUCKETS = 50_000;
 

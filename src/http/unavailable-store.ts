@@ -1,6 +1,6 @@
 /**
- * Recognizes errors that mean that a store is unreachable or briefly not ready. Unlike after a bug, a retry can then
- * succeed.
+ * Recognizes errors that mean that a store is unreachable or briefly not ready. After such an error, unlike after a
+ * bug, a retry can succeed.
  */
 import { tlsError } from '../runtime/tls-error.ts';
 import { readErrorCode, readMember } from '../runtime/unknown-values.ts';

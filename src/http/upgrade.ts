@@ -71,8 +71,8 @@ interface HttpInternals {
   freeParser(parser: unknown, request: IncomingMessage, socket: Socket): void;
 }
 /**
- * Node itself detaches an upgraded connection like this. For a connection that was answered with 200, there is no
- * public API.
+ * Node itself detaches an upgraded connection in this way. There is no public API for a connection that was answered
+ * with 200.
  */
 const { freeParser } = createRequire(import.meta.url)('node:_http_common') as HttpInternals;
 

@@ -25,8 +25,8 @@ export interface Client {
 }
 
 /**
- * Always creates a new token, so that a token that an attacker planted before the sign-in is useless (session
- * fixation).
+ * Always creates a new token. If an attacker planted a token before the sign-in (session fixation), it is therefore
+ * useless.
  * @param code says whether the second factor code is missing, was given, or is not needed
  * @returns the token, for the cookie
  */

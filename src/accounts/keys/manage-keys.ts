@@ -169,7 +169,7 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key permanently. Requests and open streams are refused within 5 s.
+ * Revokes a key permanently. Within 5 s, requests with it are refused and its open streams end.
  * @param key the id, or the key text
  * @param accountId if set, the account that has to own the key
  * @returns when the key was revoked, now or earlier; null if the key is unknown

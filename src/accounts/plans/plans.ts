@@ -117,8 +117,8 @@ export class OfferedPlans {
 
   /**
    * Returns the parameter for `hasWebhooks`. It normally lists the plans with webhooks. If the smallest plan has
-   * webhooks, accounts whose plan is no longer offered have them, too. It then lists '*' and the plans without
-   * webhooks.
+   * webhooks, accounts whose plan is no longer offered have them, too. The parameter then lists '*' and the plans
+   * without webhooks.
    */
   webhookPlans(): string[] {
     const having = this.list[0]!.webhooks;

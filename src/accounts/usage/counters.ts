@@ -59,7 +59,7 @@ export class UsageCounters {
     return taken;
   }
 
-  /** Takes counts back that could not be stored. */
+  /** Takes back counts that could not be stored. */
   putBack({ cells, keys }: { cells: readonly UsageCell[]; keys: readonly KeyUse[] }): void {
     for (const cell of cells) {
       const name = `${cell.keyId} ${cell.status} ${cell.day} ${cell.endpoint}`;

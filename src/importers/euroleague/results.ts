@@ -114,8 +114,8 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
 }
 
 /**
- * Returns a side's code. R, which wrote the files, uses "NA" for a missing code. The code is then found by the team's
- * name.
+ * Returns a side's code. The files were written by R, which uses "NA" for a missing code. The code is then found by the
+ * team's name.
  */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';

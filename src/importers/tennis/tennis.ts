@@ -103,7 +103,7 @@ function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | 
 }
 
 /**
- * Finds twins, whose birth date, initial and last name are the same, but not their names. Twins are distinguished by
+ * Finds twins: people with different names, but the same birth date, initial and last name. Twins are distinguished by
  * id, without a birth date. Two entries with the same name and birth date are one person.
  */
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {

@@ -18,7 +18,7 @@ export const gameId = (season: number, code: number) => `E${season}_${code}`;
 
 type Round = Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 
-/** Names a round in a phase with a table. @param number counted through the season */
+/** Names a round in a phase with a table. @param number the round's number in the season */
 export const tableRound = (phase: 'RS' | 'TS', number: number, ofPhase = number): Round => ({
   round_num: number,
   round_name: phase === 'TS' ? `Top 16, Matchday ${ofPhase}` : `Matchday ${ofPhase}`,

@@ -60,7 +60,9 @@ function dayEntries(body: unknown, day: string): Entries | string {
   return body.games.map((given, at) => ({ given, day, path: `games[${at}]` }));
 }
 
-/** @param isCalendar whether the reply is the week's schedule, whose fixtures are applied even if unchanged */
+/**
+ * @param isCalendar whether the reply is the week's schedule, whose fixtures are applied even if they have not changed
+ */
 function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameUpdates<NhlGame>): void {
   const read = readGame(game);
   if (typeof read === 'string') {

@@ -82,7 +82,7 @@ function withoutDoubt(
   return sure;
 }
 
-/** The right rail does not identify the game, so the known game does. */
+/** The right rail does not identify its game, so the known game is used. */
 export const readRail = gameReader({ schema: rightRailReply }, (reply, game: NhlGame, into, id) => {
   const reference = gameReference({ ...game, id: Number(id) });
   if (typeof reference === 'string') return reference;

@@ -22,7 +22,9 @@ export interface KnownMatch {
   fallen?: { score: string; at: number };
   /** A result that still counts a deleted goal. */
   lagging?: string;
-  /** The final result, and when it was first seen (ms). A later reply has to repeat it before the match is over. */
+  /**
+   * The final result, and when it was first seen (ms). A later reply has to repeat it before the match counts as over.
+   */
   ending?: { result: string; at: number };
 }
 

@@ -16,7 +16,9 @@ const FULL_TIME = 2;
 const EXTRA_TIME = 3;
 const SHOOT_OUT = 4;
 
-/** A value that may be a slip has to be the same in two replies that are at least this far apart, so in two polls. */
+/**
+ * A value that may be a slip has to be the same in two replies that are at least this far apart, that is, in two polls.
+ */
 const STABLE_MS = 15_000;
 /** If a match began longer ago than this, its final result is believed at once, because nobody is still entering it. */
 const LONG_OVER_MS = DAY_MS;
