@@ -10,6 +10,9 @@ export function historyLoading(): Problem {
   return unavailable(reason, new HistoryLoading(reason));
 }
 
-/** Returns why a page has no analytics, so that it can show its remaining content. @param error thrown by analytics */
+/**
+ * Returns why a page has no analytics, so that it can show its other content.
+ * @param error thrown by analytics
+ */
 export const whyMissing = (error: unknown): 'loading' | null =>
   toProblem(error).options.cause instanceof HistoryLoading ? 'loading' : null;

@@ -1,4 +1,4 @@
-/** Commands that fit and measure models, on any match source. */
+/** Commands that fit and evaluate models on any match source. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { utcDay } from '../wire/time.ts';
@@ -9,9 +9,7 @@ import type { MatchUpdates } from './fit/shot-source.ts';
 import type { MatchSource } from './history/match-source.ts';
 import { SECONDS_PER_DAY } from './samples/match-samples.ts';
 
-/**
- * Most leagues in football-datasets have shots on target since 2005/06. The first two seasons are training data only.
- */
+/** In football-datasets, most leagues have shots on target from 2005/06. The first two of these seasons are only used for training. */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
 /** Period to which live forecasts are fitted. They are measured on the next season in the schochastics data. */
@@ -24,7 +22,7 @@ export interface ModelStores {
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
-/** Functions that read files (the Wyscout data set in a folder, and the forecasts in nfl_games.csv) and draw plots. */
+/** Functions that draw plots and read files (the Wyscout data set in a folder, and the forecasts in nfl_games.csv). */
 export interface ModelFiles {
   readWyscout: (folder: string) => Promise<MatchUpdates>;
   readForecasts?: (path: string) => Promise<PublishedFile>;
@@ -63,7 +61,10 @@ interface Options {
   published?: string;
 }
 
-/** @param to the last day @returns a period up to the end of that day */
+/**
+ * @param to the last day
+ * @returns a period that includes that day
+ */
 const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,

@@ -1,6 +1,4 @@
-/**
- * The command `touchline ratings` computes Elo ratings for football and more sports, and publishes them as rankings.
- */
+/** The command `touchline ratings` computes Elo ratings for football and other sports, and publishes them as rankings. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';

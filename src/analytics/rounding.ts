@@ -8,8 +8,8 @@ export const DECIMALS_OF_EXPECTED_GOALS = 4;
 const EXACT_DIGITS = 15;
 
 /**
- * Rounds half away from zero, by the number's decimal digits as written. 1.005 becomes 1.01, although the double for
- * 1.005 is slightly less.
+ * Rounds half away from zero, going by the number's decimal digits as written. 1.005 becomes 1.01, although the double for 1.005 is
+ * slightly less.
  * @param value finite; the result is never negative zero
  */
 export function roundTo(decimals: number, value: number): number {
@@ -27,6 +27,6 @@ export function roundTo(decimals: number, value: number): number {
 export const percentage = (part: number, whole: number): number | null =>
   whole === 0 ? null : roundTo(DECIMALS, (part * 100) / whole);
 
-/** @returns sum ÷ count, rounded; null without a count */
+/** @returns sum ÷ count, rounded; null if the count is 0 */
 export const meanOrNull = (sum: number, count: number): number | null =>
   count === 0 ? null : roundTo(DECIMALS, sum / count);

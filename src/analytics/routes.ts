@@ -44,7 +44,7 @@ const unknown = (what: string, id: number) => new Problem('not_found', `There is
 interface Found<S, F> {
   key: CardKey;
   subject: S & HistoryState;
-  /** Version of the reply's content that is not in the card. */
+  /** Version of everything in the reply that is not in the card. */
   shown?: string | number;
   compute: () => Promise<F>;
   render: (card: Card<F>) => object;

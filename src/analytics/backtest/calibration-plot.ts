@@ -1,4 +1,4 @@
-/** Data and files for plots that compare predicted with observed frequencies. The pages draw the plots. */
+/** Data and files for plots of predicted against observed frequencies. The pages draw the plots. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -9,7 +9,7 @@ interface Stored {
   forecasts: MatchForecasts[];
 }
 
-/** @returns a hash, which differs if the input differs */
+/** @returns a hash; different inputs have different hashes */
 export const hashInput = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex');
 
 export class Checkpoints {

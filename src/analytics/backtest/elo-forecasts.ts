@@ -11,9 +11,8 @@ import type { EloForecasts } from './match-forecasts.ts';
 const ALONE = { country: 'alone', tier: 1, importance: 90 };
 
 /**
- * Uses ratings from all tournaments' matches if the source has them. Women's, amateur and regional teams are not in these ratings, so they
- * are rated within one tournament only. If the source has no ratings, every team is rated in this way. Sports other than football have no
- * ratings.
+ * If the source has ratings over all tournaments, they are used. They do not cover women's, amateur and regional teams, which are therefore
+ * rated within one tournament. If the source has no ratings, every team is rated in this way. Sports other than football have no ratings.
  */
 export async function eloForecasts(
   source: MatchSource,

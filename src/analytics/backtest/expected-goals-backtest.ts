@@ -1,6 +1,6 @@
 /**
- * Measures the expected goals model by the ML-KULeuven/soccer_xg protocol. The model is fitted to three leagues in the
- * Wyscout data set, and is tested on England. All shots count, including penalties and free kicks. Pure.
+ * Measures the expected goals model by the ML-KULeuven/soccer_xg protocol. The model is fitted to three leagues in the Wyscout data set and
+ * tested on England. All shots count, including penalties and free kicks. Pure.
  */
 
 import { isGoal, isPenalty } from '../../expected-goals/shot-features.ts';

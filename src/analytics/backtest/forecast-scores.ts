@@ -20,7 +20,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 
-/** @returns null without a forecast */
+/** @returns null if there is no forecast */
 function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): number | null {
   if (forecasts.length === 0) return null;
   return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
@@ -36,7 +36,7 @@ export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Out
     occurred: forecast.outcome === wanted,
   }));
 
-/** Each outcome's probability minus the observation, which is 1 for the actual outcome and 0 for the rest. */
+/** Each outcome's probability minus the observation, which is 1 for the actual outcome and 0 for the others. */
 const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeForecast) =>
   [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 
@@ -72,7 +72,7 @@ export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
   });
 
-/** One reliability table row. */
+/** One row of a reliability table. */
 export interface ReliabilityBin {
   /** Smallest and largest probability in the bin. */
   from: number;
@@ -85,8 +85,8 @@ export interface ReliabilityBin {
 }
 
 /**
- * Compares forecast with observed frequencies in ten bins with equal counts, ordered by rising probability. Equal probabilities share a
- * bin, so that the table does not depend on the forecasts' order. The table can therefore have fewer bins, or bins with different counts.
+ * Compares forecast frequencies with observed ones, in ten bins with equal counts, ordered by rising probability. Equal probabilities share
+ * a bin, so that the table does not depend on the forecasts' order. The table can therefore have fewer bins, or unequal counts.
  */
 export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
   const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);
@@ -111,9 +111,9 @@ export const reliabilityBin = (forecasts: readonly EventForecast[]): Reliability
 });
 
 /**
- * Expected calibration error, which is the bins' mean |predicted − observed|, weighted by count (M. P. Naeini, G. F.
- * Cooper and M. Hauskrecht, AAAI 2015, here with bins that have equal counts). 0 is perfect. @returns null if there is
- * no forecast
+ * Expected calibration error: the mean |predicted − observed| over the bins, weighted by count (M. P. Naeini, G. F. Cooper and M.
+ * Hauskrecht, AAAI 2015, but with bins of equal counts). 0 is perfect.
+ * @returns null if there is no forecast
  */
 export function expectedCalibrationError(forecasts: readonly EventForecast[]): number | null {
   if (forecasts.length === 0) return null;

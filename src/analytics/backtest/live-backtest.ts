@@ -62,7 +62,7 @@ export function backtestLive(
   };
 }
 
-/** Returns the forecasts, one at each minute, for the result after 90 minutes. */
+/** Returns one match's forecasts for the result after 90 minutes, one at each minute. */
 function forecastMatch({ rates, turns }: MeasuredMatch, parameters: InPlayParameters): OutcomeForecast[] {
   const tables = new Map<string, ChanceTable>();
   const until = (minute: number) => {

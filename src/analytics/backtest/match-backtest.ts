@@ -1,7 +1,4 @@
-/**
- * A backtest in which each model predicts past matches from earlier matches. The results show how good the forecasts
- * are.
- */
+/** A backtest in which each model predicts past matches from earlier matches. It shows how good the forecasts are. */
 import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
 import {
   type HistoryFilter,
@@ -16,7 +13,7 @@ import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
 import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './match-scores.ts';
 
-/** Increment this version when the same matches and parameters give different forecasts, so that older checkpoints are ignored. */
+/** Increment this version if the same matches and parameters now give different forecasts, so that older checkpoints are ignored. */
 const VERSION = 3;
 
 export interface BacktestOptions extends HistoryFilter {
@@ -33,7 +30,7 @@ interface SeasonForecasts {
 }
 
 /**
- * If a run is aborted at any point, a second run on the same matches gives the same result as an uninterrupted run.
+ * A run can be aborted at any point. The next run on the same matches then gives the same result as an uninterrupted run.
  * @throws Error for a tournament that the source does not have, or whose sport has no model
  */
 export async function backtest(source: MatchSource, options: BacktestOptions): Promise<BacktestReport> {
@@ -95,7 +92,7 @@ async function backtestTournament(
 
 function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
   const everything = forecast.flatMap(({ forecasts }) => forecasts);
-  // All models are compared on the same matches, which are those with a forecast from the specification's model.
+  // All models are compared on the same matches: those with a forecast from the specification's model.
   const seasons = forecast.map((season) => ({
     ...season,
     forecasts: season.forecasts.filter(({ poisson }) => poisson !== null),

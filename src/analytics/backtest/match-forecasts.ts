@@ -61,7 +61,7 @@ export function forecastSeason(
       fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
       const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
       if (!calibrated) {
-        // This cannot happen, since the Poisson model's sample is part of the calibrated model's sample.
+        // This cannot happen, since the calibrated model's sample contains the Poisson model's sample.
         if (poisson) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
         continue;
       }
@@ -98,8 +98,8 @@ class Rates {
   private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
 
   /**
-   * @param day must not be earlier than in the last call. Each outcome is counted one extra time, so that no
-   * probability is 0.
+   * Each outcome is counted one extra time, so that no probability is 0.
+   * @param day must not be earlier than in the last call
    */
   before({ history }: MatchDay<HistoryMatch>): Forecast {
     for (const match of history.matches.slice(this.counted, history.count)) {

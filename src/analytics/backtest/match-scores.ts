@@ -76,7 +76,7 @@ function computeScores(
 }
 
 export interface BacktestReport {
-  /** Tournaments that were measured, with the number of matches. */
+  /** The measured tournaments, with their number of matches. */
   tournaments: { id: number; name: string; matches: number }[];
   /** First and last match day as YYYY-MM-DD; null if there is no match. */
   period: { from: string; to: string } | null;
@@ -85,7 +85,7 @@ export interface BacktestReport {
   /** Evaluation on the matches with odds, where the bookmakers are one of the models; null if no odds are stored. */
   with_odds: Evaluation | null;
   /**
-   * Evaluation on all matches with a FiveThirtyEight forecast, even if a side has played few matches. Absent if there are no such
+   * Evaluation on all matches with a FiveThirtyEight forecast, even if a side had played few matches by then. Absent if there are no such
    * forecasts.
    */
   published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };

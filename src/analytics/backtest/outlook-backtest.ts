@@ -1,6 +1,4 @@
-/**
- * Compares mid-season outlooks with how the seasons ended, and with a forecast from past frequencies by current rank.
- */
+/** Compares mid-season outlooks with how the seasons ended. A forecast from past frequencies by current rank is the baseline. */
 import type pg from 'pg';
 import {
   findSeason,
@@ -33,7 +31,7 @@ type League = readonly [country: string, name: string];
 export const EVENTS = ['champion', 'relegation'] as const;
 export type OutlookEvent = (typeof EVENTS)[number];
 
-/** Mean squared errors over the sides (0 is perfect). */
+/** Mean squared errors over all sides (0 is perfect). */
 export interface OutlookScores {
   /** Number of sides in all seasons. */
   sides: number;
@@ -44,13 +42,13 @@ export interface OutlookScores {
 export interface OutlookReport {
   leagues: { name: string; from: string; to: string; seasons: number; scores: Record<OutlookEvent, OutlookScores> }[];
   all: Record<OutlookEvent, OutlookScores & Calibration>;
-  /** Number of seasons from which the frequencies were counted, for the first and the last test season. */
+  /** Number of seasons from which frequencies were counted, for the first and for the last test season. */
   earlier_seasons: { fewest: number; most: number };
 }
 
 /** A side at mid-season and at the end. */
 interface SideThen {
-  /** Mid-season place from the top and from the end, starting with 0. */
+  /** Mid-season place counted from the top and from the end, starting with 0. */
   fromTop: number;
   fromEnd: number;
   /** Null for an event that the table does not decide. */
@@ -89,7 +87,7 @@ export async function backtestOutlook(
   for (const seasons of leagues) {
     const matches = await source.matches(seasons[0].row.tournament_id);
     for (const season of seasons.slice(-count)) {
-      // Frequencies are counted in all leagues' earlier seasons.
+      // Frequencies are counted in the earlier seasons of all leagues.
       const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
       earlierCounts.push(earlier.length);
       const sample = async (before: number) => matches.filter(({ start }) => start < before);
@@ -152,7 +150,7 @@ async function pastSeason(
   return { league, row, middle, sides: new Map(sides) };
 }
 
-/** Returns an event's forecasts for a season's sides, or no forecasts if the table does not decide the event. */
+/** Returns the forecasts of one event for a season's sides. Returns no forecasts if the table does not decide the event. */
 function seasonForecasts(
   { league, row, sides }: PastSeason,
   outlook: Outlook,

@@ -28,7 +28,7 @@ export interface SportReport extends Calibration {
   /** First and last match day as YYYY-MM-DD. */
   period: { from: string; to: string };
   rating: RatingScores;
-  /** Baseline that uses no ratings, but the home sides' mean result in the tournament's earlier matches. */
+  /** Baseline without ratings: the home sides' mean result in the tournament's earlier matches. */
   home_rate: RatingScores;
   /** Ordered by number of matches. */
   leagues: { id: number; name: string; matches: number; rating: RatingScores; home_rate: RatingScores }[];
@@ -61,7 +61,7 @@ interface RatedMatch {
   home_win: number;
 }
 
-/** A tournament's home rate starts as if this many matches had been played, with a mean result of one half. */
+/** A tournament's home rate starts as if this many matches, with a mean result of one half, had been played. */
 const PRIOR_MATCHES = 20;
 
 /**

@@ -64,8 +64,7 @@ const describeSport = (sport: SportReport): Report[] => [
 
 /** Plots the sports with the most matches. */
 export function ratingPlot({ sports }: RatingReport): CalibrationPlot {
-  // The longest name comes last. The legend's places are equally wide, and only the last place
-  // has free room after it.
+  // The longest name comes last, because the legend's columns are equally wide and only the last has free space after it.
   const shown = sports
     .toSorted((a, b) => b.matches - a.matches)
     .slice(0, PLOTTED)

@@ -1,7 +1,7 @@
 /** The structure of a backtest report, and its rendering as Markdown that is readable as plain text. Pure. */
 import type { ReliabilityBin } from './forecast-scores.ts';
 
-/** The first column is left-aligned, the rest right-aligned. */
+/** The first column is left-aligned, the others right-aligned. */
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
@@ -27,7 +27,10 @@ export const toTable = <T>(columns: readonly Column<T>[], values: readonly T[]):
   rows: values.map((value) => columns.map(([, cell]) => cell(value))),
 });
 
-/** @param counted title for the column with the bins' counts @param observed title for the observed share */
+/**
+ * @param counted title of the column with the bins' counts
+ * @param observed title of the column with the observed share
+ */
 export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: string, observed = 'Occurred'): Table =>
   toTable(
     [

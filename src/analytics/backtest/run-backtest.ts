@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CalibrationPlot, type DrawThemes, writePlots } from './calibration-plot.ts';
 import { type Report, reportLines } from './report.ts';
 
-/** One kind of backtest, which says how to measure the scores and how to show them. */
+/** One kind of backtest: how its scores are measured, and how they are shown. */
 export interface Backtest<Input, Scores> {
   /** Base name for `<file>.json` and `<file>.md`. */
   file: string;

@@ -9,7 +9,7 @@ export interface ShotScores {
   goals: number;
   /** Total expected goals. */
   expected: number;
-  /** Probability that a random goal has a higher value than a random missed shot; 0.5 is chance. */
+  /** Probability that a random goal has a higher value than a random missed shot; 0.5 is what chance gives. */
   auc: number;
   /** Mean squared error (0 is perfect, 1 the worst). */
   brier: number;

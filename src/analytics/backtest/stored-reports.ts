@@ -1,4 +1,4 @@
-/** Stores the last report from each kind of backtest on this installation's data. */
+/** Stores the last report from each kind of backtest run on this installation's data. */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
 import type { LiveReport } from './live-backtest.ts';
@@ -7,8 +7,8 @@ import type { OutlookReport } from './outlook-backtest.ts';
 import type { RatingReport } from './rating-backtest.ts';
 
 /**
- * Reports by kind. `matches` compares pre-match forecasts, `live` measures forecasts during a match, `expected_goals`
- * compares shots with goals, `outlook` forecasts how seasons end, `rating` compares the margin ratings with results.
+ * Reports by kind. `matches` compares pre-match forecasts, and `live` measures forecasts during a match. `expected_goals` compares shots
+ * with goals, `outlook` measures forecasts of final tables, and `rating` compares the margin ratings with results.
  */
 export interface Reports {
   matches: BacktestReport;
@@ -25,7 +25,7 @@ export interface StoredReport<K extends Kind = Kind> {
   report: Reports[K];
 }
 
-/** The last reports. Kinds that were never measured are missing. */
+/** The last reports. Kinds that have never been measured are missing. */
 export type StoredReports = { [K in Kind]?: StoredReport<K> };
 
 /** @param now ms since 1970 */

@@ -42,8 +42,8 @@ export interface CalibratedPrediction {
 }
 
 /**
- * @param league tournament matches in any order. Only matches before the UTC day of `start`, within the last four
- * years, enter the sample.
+ * @param league tournament matches in any order. The sample contains only those before the UTC day of `start` and within the last four
+ * years.
  * @param start when the predicted match starts, in seconds since 1970
  * @returns null if there is no match
  */
@@ -98,8 +98,8 @@ export function calibratedScores(
 }
 
 /**
- * Computes e^(level + sum ÷ 2 ± difference ÷ 2). Sum and difference come from the logarithms of both sides' goals, and
- * are multiplied by the fitted scales.
+ * Computes e^(level + sum ÷ 2 ± difference ÷ 2). Sum and difference are of the logarithms of both sides' goals, multiplied by the fitted
+ * scales.
  */
 function expectedGoals(
   { level, homeAdvantage, strengths, parameters }: LeagueFit,
@@ -118,9 +118,9 @@ function expectedGoals(
 }
 
 /**
- * Returns the probability that is moved by the correction by M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both sides'
- * expected goals × the probability of 0:0. It is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's goal distribution
- * changes. ρ is limited so that no score gets a negative probability.
+ * Returns the probability that the correction by M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997) moves: ρ × both sides' expected
+ * goals × the probability of 0:0. It is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's goal distribution changes. ρ
+ * is limited so that no score gets a negative probability.
  */
 function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
   const [home0 = 0, home1 = 0] = home;

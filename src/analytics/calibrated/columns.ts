@@ -4,9 +4,9 @@ import type { Parameters, SportParameters } from './parameters.ts';
 
 /** Length of the sample, about four seasons. Older matches would have little weight. */
 export const WINDOW_DAYS = 1_461;
-/** Maximum number of goals that count for a side. More goals are an error, or tell nothing more about the next match. */
+/** Maximum number of goals that count for a side. A higher number is an error, or tells nothing more about the next match. */
 const MOST_GOALS = 20;
-/** Minimum share of matches with shots on target. Below it, the parameters for shots do not fit the sample. */
+/** Minimum share of matches with shots on target. If the share is smaller, the parameters for shots do not suit the sample. */
 const LEAST_SHARE_WITH_SHOTS = 0.5;
 
 /** A match with a result that counts. */
@@ -27,7 +27,7 @@ export interface CalibratedMatch {
 /** What the model treats as goals. `goals` means goals only, `shots` means goals and shots on target. */
 export type Method = 'goals' | 'shots';
 
-/** Each row is a match; a column has one value per match. */
+/** Each row is a match; a column has one value per row. */
 export interface Columns {
   method: Method;
   parameters: Parameters;
@@ -46,9 +46,9 @@ export interface Columns {
 }
 
 /**
+ * Rows are in an order that does not depend on the input order, so that sums of doubles are always the same.
  * @param league matches in any order
  * @param start when the predicted match starts. Only matches before that UTC day are included.
- * @returns rows in an order that does not depend on the input order. Sums of doubles are therefore always the same
  */
 export function buildColumns(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
   const matches = lastDays(start, league, WINDOW_DAYS)

@@ -14,16 +14,16 @@ const parameters = z.strictObject({
    */
   ridge: positive,
   /**
-   * For a side without matches, how far its expected goals are below the average, and how far its expected conceded
-   * goals are above it. Both are logarithms.
+   * For a side without matches: how far its expected goals are below the average, and how far its expected goals conceded are above it.
+   * Both are logarithms.
    */
   newcomer_attack: z.number(),
   newcomer_defence: z.number(),
   /** Weighted matches after which a side's expected distance from the average is halved. */
   newcomer_matches: positive,
   /**
-   * The model treats a mixture of actual goals and shots on target as goals. Shots are multiplied by the league's conversion rate. This is
-   * the share of the shots in the mixture.
+   * The model treats a mixture of actual goals and shots on target as goals, with shots multiplied by the league's conversion rate. This is
+   * the share of shots in the mixture.
    */
   shots_share: z.number().min(0).max(1),
   /** Weight of the sport's averages (the next two values) relative to the league's own goals, as a number of matches. */
@@ -31,12 +31,10 @@ const parameters = z.strictObject({
   /** Goals per side and match, and the logarithm of home goals ÷ away goals. */
   level_goals: positive,
   level_home_advantage: z.number(),
-  /** Factors for the difference and for the sum of both sides' logarithmic goals. */
+  /** Factors for the difference and the sum of both sides' logarithmic goals. */
   difference_scale: positive,
   total_scale: positive,
-  /**
-   * Dixon and Coles' ρ. If it is below 0, the model has more 0:0 and 1:1 draws than two independent goal counts give.
-   */
+  /** Dixon and Coles' ρ. If it is below 0, the model has more 0:0 and 1:1 draws than two independent goal counts would give. */
   low_score_correlation: z.number().min(-1).max(1),
 });
 export type Parameters = z.infer<typeof parameters>;
@@ -48,7 +46,7 @@ const trainedOn = z.strictObject({
   over_under_2_5_log_loss: z.number(),
 });
 const file = z.strictObject({
-  /** Where the parameters come from. The program does not use these figures. */
+  /** Where the parameters come from. For information only; no code reads these figures. */
   fitted_on: z.strictObject({
     /** Tournament names. */
     tournaments: z.string(),

@@ -14,7 +14,7 @@ const NEWTON_STEPS = 2;
 /** Maximum step for a logarithm, so that e^value stays within a double's range after a large first step. */
 const LONGEST_STEP = 1;
 
-/** Logarithms relative to the league's average. A strong attack and a weak defence are above 0. */
+/** Logarithms relative to the league's average. They are above 0 for a strong attack and for a weak defence. */
 export interface LogStrength {
   attack: number;
   defence: number;
@@ -34,17 +34,19 @@ export interface Regression extends League {
   defence: Float64Array;
 }
 
-/** Strength that is expected before a side's matches are read. @param weight match weight; 0 for an unknown side */
+/**
+ * Strength that is expected before any of a side's matches are considered.
+ * @param weight match weight; 0 for an unknown side
+ */
 export function priorStrength(weight: number, parameters: Parameters): LogStrength {
   const share = parameters.newcomer_matches / (parameters.newcomer_matches + weight);
   return { attack: -parameters.newcomer_attack * share, defence: parameters.newcomer_defence * share };
 }
 
 /**
- * Maximises the penalised likelihood by coordinate descent over the attacks, the defences and the league. If two of
- * these are given, one equation gives the third. After each step the strengths are shifted to the mean prior and the
- * league's level absorbs the difference, so that the mean strength always equals the mean prior. The descent starts at
- * the priors, so that equal input gives equal output.
+ * Maximises the penalised likelihood by coordinate descent over the attacks, the defences and the league. If two of them are given, an
+ * equation gives the third. After each step, the strengths are shifted so that their mean equals the mean prior, and the league's level
+ * absorbs the shift. The descent starts at the priors, so that equal input gives equal output.
  */
 export function regress(columns: Columns): Regression {
   const { parameters } = columns;
@@ -98,7 +100,7 @@ function weightedGoals({ homeGoals, awayGoals, weight }: Columns): { home: Float
   return { home: weighted(homeGoals), away: weighted(awayGoals) };
 }
 
-/** @returns each side's total, from the first column for home matches and from the second column for away matches */
+/** @returns each side's total: the first column is summed over home matches, the second over away matches */
 function bySide({ sides, home, away }: Columns, atHome: Float64Array, awayFrom: Float64Array): Float64Array {
   const sums = new Float64Array(sides.size);
   for (let row = 0; row < home.length; row += 1) {

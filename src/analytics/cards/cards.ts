@@ -33,8 +33,8 @@ export class Cards {
   }
 
   /**
-   * Returns the stored card if it has the subject's version. Also returns an older card for the same subject if the job
-   * keeps the card fresh; this card is computed again in the background.
+   * Returns the stored card if it has the subject's version. Also returns an older card for the same subject if the job keeps the card
+   * fresh; the card is then computed again in the background.
    * @param subject must be read in the same query as the card
    * @throws {ClickHouseUnavailable} if the card has to be computed
    */

@@ -1,4 +1,4 @@
-/** Matches whose cards the job keeps fresh because they start soon, are live, or ended a short time ago. */
+/** Matches whose cards the job keeps fresh because they start soon, are live, or have just ended. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../samples/match-samples.ts';
@@ -6,9 +6,9 @@ import { CARD_FORMAT } from './stored-cards.ts';
 import { rulesVersion, tournamentChanges } from './subjects.ts';
 
 const AHEAD_MS = 14 * DAY_MS;
-/** Time for which a started match stays in the window. It includes some hours for the match itself. */
+/** How long a match stays in the window after its start. It includes some hours for the match itself. */
 const BEHIND_MS = 3.25 * DAY_MS;
-/** A card that the job does not keep is deleted after this time. */
+/** A card that is no longer kept fresh is deleted this long after it was computed. */
 const DELETE_AFTER_MS = 7 * DAY_MS;
 
 /** A tournament with matches in the window, whose cards may be stale. */
@@ -58,7 +58,7 @@ export async function staleTournaments(db: Queryable, now: number): Promise<Wind
 
 const recheck = (condition: string, since = 'clock_timestamp()') =>
   `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, ${since}) WHERE ${condition}`;
-/** Used when the job begins. No process looked for changes before, so it is unknown how long cards have been stale. */
+/** Used when the job begins. No process looked for changes before, so it is not known how long cards have been stale. */
 const RECHECK_ALL = recheck('true', "'-infinity'");
 const RECHECK_MET = prepared(
   'analytics met elsewhere',
@@ -66,11 +66,12 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** If more matches than this have changed, all tournaments are checked. This is cheaper than finding the sides that have met. */
+/** If more matches than this have changed, all tournaments are checked, because that is cheaper than finding the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**
- * Marks tournaments as stale if sides that meet next have already met in a different tournament. A fingerprint does not show such meetings.
+ * Marks tournaments as stale if sides that will meet in them have just met in another tournament. A fingerprint does not show such
+ * meetings.
  * @param after change cursor from the last call; null marks all tournaments
  * @returns the change cursor up to which changes are loaded
  */
@@ -83,7 +84,7 @@ export async function recheckMeetings(db: Queryable, after: number | null, now: 
   return loaded;
 }
 
-/** Stores that all the tournament's cards are fresh for this fingerprint. */
+/** Stores that all of the tournament's cards are fresh for this fingerprint. */
 export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTournament): Promise<void> {
   await db.query('UPDATE analytics_window SET fingerprint = $2, stale_since = NULL WHERE tournament_id = $1', [
     id,
@@ -110,7 +111,8 @@ export async function windowMatches(db: Queryable, tournament: number, now: numb
 }
 
 /**
- * Marks cards outside the window, so that the job no longer keeps them fresh. Deletes unkept cards that are a week old.
+ * Marks cards outside the window, so that the job no longer keeps them fresh. Of the cards that are not kept fresh, deletes those computed
+ * over a week ago.
  */
 export async function releaseCards(db: Queryable, now: number): Promise<void> {
   await db.query(

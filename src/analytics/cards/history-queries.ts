@@ -1,4 +1,4 @@
-/** ClickHouse queries, each a function with a typed result. All read the current era only. */
+/** ClickHouse queries. Each is a function with a typed result, and reads only the current era. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import { type PlayedMatch, SECONDS_PER_DAY } from '../samples/match-samples.ts';
@@ -97,13 +97,13 @@ const toLeagueMatch = (row: Row): LeagueMatch => ({
   away_shots_on_target: row[15],
 });
 
-/** Data that analytics read for a tournament's sides. Days are days since 1970. */
+/** What analytics read for a tournament's sides. Days are days since 1970. */
 export interface SampleRequest {
   era: number;
   tournament: number;
   sides: readonly number[];
   sample: FormSample;
-  /** Sides whose earlier meetings are read in all tournaments. */
+  /** Pairs of sides whose earlier meetings are read from all tournaments. */
   pairs: readonly (readonly [number, number])[];
   /** Days for which the league's matches are read. */
   league: Window;

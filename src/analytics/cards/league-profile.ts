@@ -14,7 +14,7 @@ type LeagueProfile = z.infer<typeof leagueProfile>;
 export type ProfileFacts = Omit<LeagueProfile, 'tournament_id' | 'name' | 'name_ru' | 'sport' | 'computed_at'>;
 
 /**
- * @param season season whose matches are profiled; undefined for the matches in the last 913 days, today included
+ * @param season season to profile; if undefined, the profile covers the last 913 days, today included
  * @param now ms since 1970
  */
 export async function computeProfile(

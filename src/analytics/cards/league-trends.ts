@@ -34,7 +34,7 @@ export interface LeagueTrend {
 }
 
 /**
- * Compares the season's matches so far with the league's counts in the 913 days before.
+ * Compares the season's matches so far with the league's counts in the 913 days before it.
  * @param now ms since 1970
  * @param season season id in the tournament; by default the current season
  */
@@ -63,7 +63,7 @@ export async function computeLeagueTrends(
   const teams = await seasonTeams(pool, season.id, ids, now);
   const candidates: { team: TeamRow; trend: Trend }[] = [];
   for (const sideId of ids) {
-    // Each side takes milliseconds to compute. Requests are answered between two sides.
+    // Each side takes milliseconds to compute. Between two sides, the process can answer requests.
     await yieldToEventLoop();
     const played = history.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
     const team = teams.get(sideId);

@@ -32,7 +32,7 @@ export type Batch<S> = readonly [S, ...S[]];
 
 type Team = AnalyticsCard['home'];
 
-/** All figures from a match's sample, independent of language, with the matches from which each block was computed. */
+/** All figures from a match's sample, in no particular language, with the matches from which each block was computed. */
 export interface CardFacts {
   home: Pick<Team, 'form' | 'discipline' | 'standing'>;
   away: Pick<Team, 'form' | 'discipline' | 'standing'>;
@@ -52,7 +52,7 @@ const formSample = (name: FormSampleName, { tournament, season_id }: MatchSubjec
 };
 
 /**
- * Computes analytics for several matches with one ClickHouse read, yielding each when it is finished.
+ * Computes analytics for several matches with one ClickHouse read, and yields each match when it is ready.
  * @param subjects matches in one season
  * @throws {ClickHouseUnavailable}
  */

@@ -1,4 +1,4 @@
-/** Builds `model` in the pre-match analytics, with the specification's model and the calibrated model. */
+/** Builds `model` in the pre-match analytics, with figures of the specification's model and of the calibrated one. */
 import {
   type CalibratedModel,
   fitLeague,

@@ -37,7 +37,7 @@ export async function readOddsHistory(
     market,
     bookmaker,
     after: parseCursor(cursor),
-    // If the query returns the additional price, there is a next page.
+    // If the query returns the extra price, there is a next page.
     limit: limit + 1,
   });
   const page = prices.slice(0, limit);
@@ -64,7 +64,7 @@ const toChange = (price: StoredPrice): Page['changes'][number] => ({
   winning: price.winning === null ? null : price.winning === 1,
 });
 
-/** Compares a price with the previous one. The first price is compared with the opening price, if this is known. */
+/** Compares a price with the previous one. The first price is compared with the opening price, if known. */
 function priceMovement({ decimal_value, previous, opening_decimal }: StoredPrice): 'up' | 'down' | null {
   const before = previous ?? opening_decimal;
   if (before === null || before === decimal_value) return null;

@@ -7,11 +7,11 @@ import type { AnalyticsCard } from '../schema.ts';
 
 export type RatingBlock = NonNullable<AnalyticsCard['rating']>;
 
-/** Minimum number of a side's rated matches. With fewer matches, a rating is mostly the starting value. */
+/** Minimum number of rated matches for a side. With fewer, a rating is mostly the starting value. */
 export const LEAST_MATCHES = 5;
 
 /**
- * @param before ratings with which the sides enter the match; null if there are none
+ * @param before ratings with which the sides enter the match; null if they have none
  * @returns null if the sport has no such ratings, or if a side has fewer than five rated matches
  */
 export function ratingBlock(sport: string, neutral: boolean, before: RatingsBefore | null): RatingBlock | null {

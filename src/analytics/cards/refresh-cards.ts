@@ -1,4 +1,4 @@
-/** Keeps the most requested match, side and league cards fresh. The tournament with the next match comes first. */
+/** Keeps the most requested cards for matches, sides and leagues fresh. The tournament with the next match comes first. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -32,7 +32,7 @@ const PAUSE_FACTOR = 1;
 /** Minimum time between two searches for changes, in ms and as a multiple of the search's duration. */
 const SEARCH_MS = 1_000;
 const SEARCH_FACTOR = 10;
-/** Time after which a search runs even if the loader has loaded nothing, because rules and days change as well. */
+/** Time after which a search runs even if the loader has loaded nothing, because rules and the date can change too. */
 const IDLE_SEARCH_MS = 15_000;
 const RELEASE_MS = 600_000;
 
@@ -58,7 +58,7 @@ function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | 
 export class CardRefresh {
   readonly #deps: RefreshDeps;
   #stale: WindowTournament[] = [];
-  /** Ids of tournaments whose last attempt failed. They come last, so that a failing tournament delays no other. */
+  /** Ids of tournaments whose last attempt failed. They come last, so that they do not delay the others. */
   readonly #failed = new Set<number>();
   /** Change cursor from the last search; null before the first search. */
   #cursor: number | null = null;
@@ -73,7 +73,7 @@ export class CardRefresh {
 
   /**
    * Makes one tournament's cards fresh.
-   * @param signal ends the work between two cards
+   * @param signal stops the work between two cards
    * @returns whether there was anything to do
    * @throws {ClickHouseUnavailable}
    */
@@ -165,7 +165,7 @@ export class CardRefresh {
     if (trends?.season) await refresh('league', trends.season.id, computeProfile);
   }
 
-  /** Stores a batch when it is finished. */
+  /** Stores a batch when all of its cards have been computed. */
   async #store<S extends HistoryState>(
     signal: AbortSignal,
     computed: AsyncIterable<{ subject: S; facts: unknown }>,
@@ -176,7 +176,7 @@ export class CardRefresh {
       const cards: NewCard[] = [];
       for await (const { subject, facts } of computed) {
         cards.push({ ...keyFor(subject), version: subject.version, facts });
-        // A card takes milliseconds to compute. Requests are answered between two cards.
+        // A card takes milliseconds to compute. Between two cards, the process can answer requests.
         await yieldToEventLoop();
         signal.throwIfAborted();
       }

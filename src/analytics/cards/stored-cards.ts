@@ -23,15 +23,15 @@ export interface CardRow {
   /** YYYY-MM-DDTHH:MM:SSZ */
   card_computed_at: string | null;
   card_body: Buffer | null;
-  /** True if the job keeps the card fresh. False if the job has known for more than a minute that the card is stale. */
+  /** True if the job keeps the card fresh. False if the job has known for over a minute that the card is stale. */
   card_is_kept: boolean | null;
 }
 
-/** Raise this number when the computed or stored data changes, so that cards from other releases are computed again. */
+/** Increase this number when the computed or stored data changes, so that cards from other releases are computed again. */
 export const CARD_FORMAT = 2;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';
-/** Time for which a stale card is still served. */
+/** How long a stale card is still served. */
 const STALE_SECONDS = 60;
 
 /** SQL for the `CardRow` columns, after `joinCard`. `card_is_kept` is false while no process runs the job. */
@@ -59,9 +59,8 @@ export interface NewCard extends CardKey {
 }
 
 /**
- * Stores cards in place of the previous cards.
- * @param isKept whether the job keeps these cards fresh from now on. False changes nothing for a card that is kept
- * already.
+ * Stores cards, replacing the previous ones.
+ * @param isKept whether the job keeps these cards fresh from now on. False changes nothing for a card that it already keeps fresh.
  * @param now ms since 1970
  */
 export async function storeCards(

@@ -5,7 +5,7 @@ import type { RatingsBefore } from '../elo/margin-elo.ts';
 import { type FormSampleName, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
 
-/** The current copy of the history, and the subject's stored card. */
+/** State of the current copy of the history, with the subject's stored card. */
 export interface HistoryState extends CardRow {
   era: number;
   /** Version of the subject and the sample. It changes whenever these may have changed. */
@@ -34,7 +34,7 @@ export interface MatchSubject extends HistoryState {
   odds: { market_name: string; choice_name: string; decimal_value: number }[];
 }
 
-/** A side with the names that it has on the match day. */
+/** A side with its names on the match day. */
 export interface SideSubject {
   id: number;
   name: string;
@@ -42,16 +42,15 @@ export interface SideSubject {
 }
 
 /**
- * SQL for the change cursor up to which a sample is loaded. This is the cursor of the last change to the sample's matches. Until that
- * change is loaded, it is the loader's position instead.
+ * SQL for the change cursor up to which a sample is loaded: the cursor of the last change to the sample's matches or, until that change is
+ * loaded, the loader's position.
  * @param changes SQL that selects the sample's change cursors
  */
 export const watermark = (changes: string): string =>
   `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
 /**
- * SQL for a tournament's change cursors. Only finished matches are read, because a live match does not count yet, and a
- * match that is no longer finished changes `removed_cursor` instead. The second select is for deleted matches, which
- * leave a tombstone.
+ * SQL for a tournament's change cursors. Only finished matches are read. A live match does not count yet, and a match that is no longer
+ * finished changes `removed_cursor` instead. The second select is for deleted matches, which leave a tombstone.
  */
 export const tournamentChanges = (id: string): string =>
   `(SELECT c.change_cursor FROM match_change c JOIN match f ON f.id = c.match_id
@@ -69,17 +68,17 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 /**
- * Each kind of request has its own prepared statement. A common statement would need a condition on a parameter.
- * Postgres would plan it again for each match, which costs more than the query.
+ * Each kind of request has its own prepared statement. A shared statement would need a condition on a parameter, and Postgres would then
+ * plan it again for each match, which costs more than the query.
  */
 /**
  * SQL for a subject's sample version.
- * @param identity SQL for a text that changes if the card has a different subject, so that the old card is not served
+ * @param identity SQL for a text that changes if the card is now about another subject, so that the old card is not served
  */
 const versionSql = (identity: string, ...sample: readonly string[]): string =>
   `concat_ws('.', '${CARD_FORMAT}', md5(${identity}), l.era, l.removed_cursor, ${sample.join(', ')})`;
 
-/** Leaves out card bodies from lists, because only the job reads lists, and the job compares versions. */
+/** Leaves card bodies out of lists. Only the job reads lists, and it only compares versions. */
 const columnsFor = (condition: string) => cardColumns(condition.includes('ANY') ? 'NULL::bytea' : 'card.body');
 
 const matchSql = (watermarkSql: string, condition: string) =>
@@ -110,8 +109,8 @@ const MATCHES_IN_TOURNAMENT = prepared('analytics matches in tournament', matchS
 const MATCH = prepared('analytics match', matchSql('l.loaded_cursor', 'm.id = $1'));
 
 /**
- * @param sample form sample. With `all`, it has matches in all tournaments. Otherwise it has only matches in this
- * tournament, and the matches between the two sides.
+ * @param sample form sample. `all` includes matches in all tournaments. Any other value includes only matches in this tournament, and the
+ * matches between the two sides.
  * @returns null for an unknown match
  */
 export async function findMatchSubject(
@@ -132,8 +131,8 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   type: 'team' | 'player';
   sport: string;
   /**
-   * Tournament and season of the side's newest league match that counts. If the side has no league match, the tournament and season are
-   * from its newest match in any tournament. Null if the side has no match.
+   * Tournament and season of the side's newest league match that counts. If the side has no such match, those of its newest match in any
+   * tournament. Null if the side has no match.
    */
   newest: {
     tournament_id: number;
@@ -144,7 +143,7 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   } | null;
 }
 
-/** Which matches are analysed for a side, either the newest league season's or those in all competitions. */
+/** Which of a side's matches are analysed: those of the newest league season, or those in all competitions. */
 export const SIDE_SCOPES = ['season', 'all'] as const;
 export type SideScope = (typeof SIDE_SCOPES)[number];
 
@@ -176,7 +175,7 @@ const PARTICIPANT = prepared('analytics participant', participantSql('p.id = $1'
 const PARTICIPANT_IN_ALL = prepared('analytics participant in all', participantSql('p.id = $1', 'l.loaded_cursor'));
 const PARTICIPANTS = prepared('analytics participants', participantSql('p.id = ANY ($1)'));
 
-// The plan is made once, since planning takes 23 ms and execution only 1.3 ms (146,000 matches).
+// The statement is planned only once, since planning takes 23 ms and execution only 1.3 ms (146,000 matches).
 const plannedOnce = async <R extends pg.QueryResultRow>(pool: pg.Pool, statement: pg.QueryConfig): Promise<R[]> =>
   (await transaction(pool, (client) => client.query<R>(statement), [PLANNED_ONCE])).rows;
 
@@ -241,7 +240,10 @@ const NAMES = prepared(
    CROSS JOIN LATERAL names_at(g.side_id, to_timestamp(g.start)) named`,
 );
 
-/** Returns side names on match days, by match. @param sides with the match start, seconds since 1970 */
+/**
+ * Returns side names on match days, by match.
+ * @param sides with the match start, in seconds since 1970
+ */
 export async function namesAtMatches(
   db: Queryable,
   sides: readonly { event_id: number; side_id: number; start: number }[],
@@ -257,7 +259,7 @@ export interface RecentMatch {
   id: number;
   /** YYYY-MM-DD */
   date: string;
-  /** The sides with the names that they had on the match day. */
+  /** Both sides, with their names on the match day. */
   home: SideSubject;
   away: SideSubject;
   /** home:away */

@@ -15,7 +15,7 @@ import type { CardKey } from './stored-cards.ts';
 import { namesAtMatches, type ParticipantSubject, type SideScope } from './subjects.ts';
 import { computeDiscipline, computeStanding } from './team-block.ts';
 
-/** Numbers of recent matches that a request may ask for. */
+/** How many recent matches a request may ask for. */
 export const RECENT = { standard: 10, most: 50 };
 
 type TeamTrends = z.infer<typeof teamTrends>;
@@ -26,7 +26,7 @@ export const sideKey = (id: number, last: number, scope: SideScope): CardKey => 
   variant: scope === 'season' ? String(last) : `${last} ${scope}`,
 });
 
-/** A side's form and trends, independent of language. */
+/** A side's form and trends, in no particular language. */
 export interface SideFacts
   extends Omit<
     TeamTrends,
@@ -46,7 +46,7 @@ interface SideOptions {
 }
 
 /**
- * Computes season form and trends for several sides with one ClickHouse read, yielding each when it is finished.
+ * Computes season form and trends for several sides with one ClickHouse read, and yields each side when it is ready.
  * @param subjects sides whose newest match is in the same season
  * @throws {ClickHouseUnavailable}
  */
@@ -181,7 +181,7 @@ async function recentMatches(
   );
   return recent.flatMap(({ match, scored, conceded, outcome }) => {
     const opponent = opponents.get(match.id);
-    // The opponent was deleted, and the loader has not copied this change yet.
+    // The opponent has been deleted, and the loader has not copied this change yet.
     if (opponent === undefined) return [];
     return [
       {

@@ -5,7 +5,7 @@ import { fairOdds } from '../poisson/poisson-model.ts';
 import { DECIMALS, roundTo } from '../rounding.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
-/** A larger edge more often means that the model is missing something than that the market is wrong. */
+/** Above this, it is more likely that the model misses something than that the market is wrong. */
 const CAUTION_ABOVE_PERCENT = 20;
 
 /** The selections that are compared with prices, and their probabilities in the model. */

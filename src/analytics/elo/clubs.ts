@@ -28,9 +28,7 @@ const WEIGHT = 20;
 const FIRST_HOME_ADVANTAGE = 100;
 /** A country's home advantage rises by this share of the points that home sides win, and falls if they lose points. */
 const HOME_ADVANTAGE_RATE = 0.075;
-/**
- * Points that the leagues exchange for each point that two clubs exchange, for one stored level, and for two or more.
- */
+/** For each point that two clubs exchange, the points that their leagues exchange, for one stored level and for two or more. */
 const LEAGUE_POINTS = { one: 5, more: 11 };
 /**
  * A league with importance 90 starts with rating 1700. Each point less in importance lowers the rating by 8. The line
@@ -67,7 +65,7 @@ export class ClubElo implements EloModel<ClubMatch> {
   readonly #homeAdvantage = new Map<string, number>();
   /** Clubs in each season, known from the fixtures. */
   readonly #clubs: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Current season by tournament. */
+  /** Each tournament's current season. */
   readonly #season = new Map<number, number>();
 
   /** @param clubs all clubs in each season, including clubs that have not played yet */
@@ -129,8 +127,8 @@ export class ClubElo implements EloModel<ClubMatch> {
   }
 
   /**
-   * Returns the average rating of the clubs that have left the league. If no such club is rated, returns the worst
-   * clubs' average. Returns undefined if the club is no newcomer, or in the first stored season.
+   * Returns the average rating of the clubs that have left the league. If none of them is rated, returns the worst clubs' average. Returns
+   * undefined if the club is not a newcomer, or if this is the first stored season.
    */
   #newcomerRating({ tier, tournament_id, season_id }: ClubMatch, club: number): number | undefined {
     const before = this.#season.get(tournament_id);
@@ -145,10 +143,7 @@ export class ClubElo implements EloModel<ClubMatch> {
     return models.length > 0 ? models.reduce((sum, rating) => sum + rating, 0) / models.length : undefined;
   }
 
-  /**
-   * At a season's first match, all newcomers are rated together, so that no rating depends on a fellow newcomer's first
-   * match.
-   */
+  /** At a season's first match, all newcomers are rated together, so that no newcomer's rating depends on another's first match. */
   #enter(match: ClubMatch): void {
     const { tier, tournament_id, season_id, home_id, away_id } = match;
     if (tier !== null && this.#season.get(tournament_id) !== season_id) {

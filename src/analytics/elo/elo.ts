@@ -6,19 +6,19 @@ export interface EloMatch {
   start: number;
   home_id: number;
   away_id: number;
-  /** Includes extra time, but no shoot-out. A match that a shoot-out decided counts as a draw. */
+  /** Includes extra time, but no shoot-out. A match decided by a shoot-out counts as a draw. */
   home_score: number;
   away_score: number;
   /** The side that plays at home; null at a neutral venue. */
   host: 'home' | 'away' | null;
 }
 
-/** Lead in points at which a side is expected to score ten times as much as the opponent. */
+/** Lead in points at which a side is expected to score ten times as much as its opponent. */
 const SCALE = 400;
 
 /**
- * Expected result for a side that leads by `difference` points, between 0 and 1, with 1 for a win and 0.5 for a draw
- * (A. E. Elo, The Rating of Chessplayers, 1978). Both sides' expected results add up to 1.
+ * Expected result between 0 and 1 for a side that leads by `difference` points, where a win is 1 and a draw 0.5 (A. E. Elo, The Rating of
+ * Chessplayers, 1978). Both sides' expected results add up to 1.
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));
 
@@ -29,8 +29,7 @@ export const eloResult = ({ home_score, away_score }: EloMatch): number =>
 export const hostSign = ({ host }: EloMatch): 1 | 0 | -1 => (host === 'home' ? 1 : host === 'away' ? -1 : 0);
 
 /**
- * Ratings that change day by day. All matches on a day use the ratings from before that day, so that the order of
- * matches within the day does not matter.
+ * Ratings that change day by day. All matches on a day use the ratings from before that day, so their order within the day does not matter.
  */
 export interface EloModel<M extends EloMatch> {
   /** Returns the home side's lead in points, home advantage included. */
@@ -39,7 +38,7 @@ export interface EloModel<M extends EloMatch> {
   play(day: readonly M[]): void;
 }
 
-/** Ratings and matches played so far by a model's teams. */
+/** Ratings and number of matches played so far for a model's teams. */
 export class TeamRatings {
   readonly #points = new Map<number, number>();
   readonly #played = new Map<number, number>();

@@ -1,7 +1,7 @@
 /** Finds leagues that are comparable because their clubs have met, directly or through third clubs. Pure. */
 
 export class LeagueLinks {
-  /** Country -> second country -> start of the last match between both countries' clubs, in seconds since 1970. */
+  /** Country -> other country -> start of the last match between their clubs, in seconds since 1970. */
   readonly #links = new Map<string, Map<string, number>>();
 
   note(one: string, other: string, start: number): void {
@@ -15,8 +15,7 @@ export class LeagueLinks {
   }
 
   /**
-   * Countries are linked if their clubs have met since the given time. Returns the linked group that has the most
-   * clubs.
+   * Countries are linked if their clubs have met since the given time. Returns the group of linked countries with the most clubs.
    * @param clubs club count by country
    * @returns an empty set if no two countries are linked
    */

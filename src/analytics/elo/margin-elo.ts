@@ -1,8 +1,7 @@
 /**
- * Elo ratings for sports without a goals model, by the method that FiveThirtyEight published for American football and
- * basketball (N. Silver, "Introducing NFL Elo Ratings", 2014; R. Fischer-Baum and N. Silver, "The Complete History of
- * the NBA", 2015). A clear win moves more points than a narrow one, and between two seasons each team moves towards the
- * mean. Pure.
+ * Elo ratings for sports without a goals model, by the method that FiveThirtyEight published for American football and basketball (N.
+ * Silver, "Introducing NFL Elo Ratings", 2014; R. Fischer-Baum and N. Silver, "The Complete History of the NBA", 2015). A clear win moves
+ * more points than a narrow one. Between two seasons, each team moves towards the mean. Pure.
  */
 import type { MarginFactor, MarginRating } from '../../sports/margin-rating.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
@@ -20,7 +19,7 @@ export interface RatingsBefore {
   away_matches: number;
 }
 
-/** Lowest lead that the formulas use for a winner, because they have a pole below it. No real match comes near. */
+/** Lowest lead of a winner that the formulas use, because they have a pole below it. No real match comes near. */
 const LEAST_LEAD = -1_000;
 
 /**
@@ -30,7 +29,7 @@ const LEAST_LEAD = -1_000;
 export function marginFactor(kind: MarginFactor, margin: number, winnerLead: number): number {
   const lead = Math.max(winnerLead, LEAST_LEAD);
   if (kind === 'power') return (margin + 3) ** 0.8 / (7.5 + 0.006 * lead);
-  // A draw counts like a win by one point.
+  // A draw counts as a win by one point.
   return (Math.log(Math.max(margin, 1) + 1) * 2.2) / (lead * 0.001 + 2.2);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Matches in sports that have a margin rating. Played matches change the ratings. Upcoming matches only get the ratings
- * with which the sides will enter them.
+ * Matches in sports that have a margin rating. Played matches change the ratings. Upcoming matches only get the ratings with which their
+ * sides will enter them.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { MarginMatch } from './margin-elo.ts';
@@ -13,7 +13,7 @@ export interface MarginFixture extends MarginMatch {
   ranks: boolean;
 }
 
-/** Number of days before the start from which an upcoming match has ratings. */
+/** How many days before its start an upcoming match gets ratings. */
 const AHEAD_DAYS = 60;
 
 const COUNTS = `m.status = 'finished' AND m.status_detail IN ('ended', 'after_extra_time', 'after_penalties')

@@ -6,7 +6,7 @@ import type { MarginFixture } from './margin-matches.ts';
 import { inOrder, type RatedTeam } from './ranked-teams.ts';
 import { type Pause, publish, type Ratings } from './ratings.ts';
 
-/** Minimum number of matches for a place in the ranking, since fewer matches say little about a team. */
+/** Minimum number of matches for a place in the ranking, since fewer say little about a team. */
 const LEAST_MATCHES = 10;
 /** After this time without a match, a team is not ranked. It allows for a break between seasons and a late season. */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;

@@ -1,7 +1,6 @@
 /**
- * Elo ratings for national teams, by the World Football Elo Ratings formula (eloratings.net/about, R. Runyan 1997). A
- * match moves K × G × (W − We) points between the two sides. We add a rule that is not published there, by which all
- * teams start with the same rating. Pure.
+ * Elo ratings for national teams, by the World Football Elo Ratings formula (eloratings.net/about, R. Runyan 1997). A match moves K × G ×
+ * (W − We) points between the two sides. We add a rule that is not published there: all teams start with the same rating. Pure.
  */
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 

@@ -1,7 +1,6 @@
 /**
- * Converts an Elo rating difference to home win, draw and away win probabilities. It uses an ordered logit, as in L. M.
- * Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010). Here, the logit is symmetric, since the difference includes
- * home advantage. Pure.
+ * Converts an Elo rating difference to probabilities of a home win, a draw and an away win. It uses an ordered logit, as in L. M. Hvattum
+ * and H. Arntzen, Int. J. Forecasting 26 (2010). Here, the logit is symmetric, since the difference includes home advantage. Pure.
  */
 
 /** Probabilities between 0 and 1. */
@@ -21,10 +20,10 @@ export interface OutcomeCurve {
 }
 
 /**
- * Both curves were fitted by `touchline fit-elo` to early matches only, so that later matches can evaluate them. The
- * curve for clubs was fitted to 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain),
- * the curve for national teams to 14,150 matches from 1950 to 1990. Fitted to all later matches, the values would be
- * 0.00457 and 0.597 for clubs, and 0.00525 and 0.652 for national teams.
+ * `touchline fit-elo` fitted both curves to early matches only, so that they can be evaluated on later ones. The curve for clubs was fitted
+ * to 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain), the curve for national teams to 14,150 matches
+ * from 1950 to 1990. Fitted to all later matches, the values would be 0.00457 and 0.597 for clubs, and 0.00525 and 0.652 for national
+ * teams.
  */
 export const CLUB_OUTCOMES: OutcomeCurve = { slope: 0.00462, draw: 0.646 };
 export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
@@ -58,7 +57,10 @@ const SLOPES = [0.001, 0.02] as const;
 const DRAWS = [0.05, 2] as const;
 const ROUNDS = 8;
 
-/** Finds the curve with the least loss. The loss has only one minimum. @throws Error if there is no match */
+/**
+ * Finds the curve with the smallest loss. The loss has only one minimum.
+ * @throws Error if there is no match
+ */
 export function fitOutcomes(matches: readonly RatedOutcome[]): OutcomeCurve {
   if (matches.length === 0) throw new Error('there is no match to fit to');
   let curve: OutcomeCurve = { slope: 0.005, draw: 0.6 };

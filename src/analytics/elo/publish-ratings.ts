@@ -1,4 +1,4 @@
-/** Computes Elo ratings for football and more sports from the stored results, and publishes them as rankings. */
+/** Computes Elo ratings for football and other sports from the stored results, and publishes them as rankings. */
 import type pg from 'pg';
 import { firstRow } from '../../db/postgres.ts';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -19,8 +19,8 @@ import { clubRatings, nationalRatings, type Pause, type Ratings } from './rating
 
 const PROVIDER = 'touchline';
 /**
- * Advisory lock, so that only one process publishes at a time. Publishing removes rankings for all days that the
- * process does not publish. The number is arbitrary.
+ * Advisory lock, so that only one process publishes at a time. A process removes the rankings for all days that it does not publish. The
+ * number is arbitrary.
  */
 const LOCK = 7_301_116;
 
@@ -43,9 +43,9 @@ export interface PublishedRatings extends Ratings {
 type Transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
- * Publishes all rankings, with one transaction for each ranking's day. The same matches give the same ratings, so a
- * second run changes nothing. Rankings for days that are no longer published are removed.
- * @returns null if a second process is publishing
+ * Publishes all rankings, with one transaction for each ranking's day. The same matches give the same ratings, so a second run changes
+ * nothing. Rankings for days that are no longer published are removed.
+ * @returns null if another process is publishing
  */
 export async function publishRatings(transact: Transact, options: PublishOptions): Promise<PublishedRatings[] | null> {
   const holder = await options.pool.connect();

@@ -6,7 +6,7 @@ import type { LeagueLinks } from './league-links.ts';
 
 /** Minimum number of matches for a place in the ranking; fewer say little about a team (eloratings.net/about). */
 const LEAST_MATCHES = 30;
-/** A national team is not ranked after this time without a match, about the time between two World Cups. */
+/** A national team is not ranked after this time without a match. It is about the time between two World Cups. */
 const NATIONAL_ABSENCE_SECONDS = 4 * 365.25 * SECONDS_PER_DAY;
 /** Leagues are not compared if their clubs have not met for this time. */
 const LINK_SECONDS = 5 * 365.25 * SECONDS_PER_DAY;
@@ -24,7 +24,10 @@ export interface RatedTeam {
 export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] =>
   inOrder(ratings, ratings.present(LEAST_MATCHES, time - NATIONAL_ABSENCE_SECONDS));
 
-/** Returns the clubs in comparable leagues, ranked, and the remaining countries. @param time in seconds since 1970 */
+/**
+ * Returns the clubs in comparable leagues, ranked, and the other countries.
+ * @param time in seconds since 1970
+ */
 export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ranked: RatedTeam[]; apart: string[] } {
   const countries = new Set([...elo.memberships.values()].map(({ country }) => country));
   const clubs = new Map([...countries].map((country) => [country, elo.leagueClubs(country, time)]));

@@ -1,6 +1,6 @@
 /**
- * Matches that count for Elo ratings. These are matches that men's first teams have played to the end. Awarded matches
- * do not count, because they say nothing about strength.
+ * Matches that count for Elo ratings: those that men's first teams have played to the end. Awarded matches do not count, because they say
+ * nothing about strength.
  */
 import type pg from 'pg';
 import { sportsWith } from '../../sports/sports.ts';
@@ -29,7 +29,7 @@ const PLAYED = `
 const COLUMNS = `m.id, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.home_id, m.away_id, m.home_score, m.away_score`;
 
 /**
- * SQL for the host. If sides from two countries meet at a known venue, its country decides, since sources order sides
+ * SQL for the host. If sides from two countries meet at a known venue, the venue's country decides, since sources order the sides
  * differently.
  */
 const HOST = `CASE

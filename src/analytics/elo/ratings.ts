@@ -20,7 +20,7 @@ export interface Ratings {
   matches: number;
   /** Oldest first. Days without a ranked team have no snapshot. */
   snapshots: RatingSnapshot[];
-  /** Country codes whose clubs could not be compared with the ranked clubs on the last day. */
+  /** Codes of countries whose clubs could not be compared with the ranked clubs on the last day. */
   apart: string[];
 }
 
@@ -62,7 +62,7 @@ export async function clubRatings({ clubs, seasons }: RatedMatches, today: strin
 
 /**
  * Plays all matches day by day, and ranks the teams after each publication day.
- * @param counted the matches that limit the publication days, which lie between the first and the last of them. By default, all matches.
+ * @param counted the matches that limit the publication days; these lie between the first and the last of them. By default, all matches.
  */
 export async function publish<M extends EloMatch>(
   model: EloModel<M>,

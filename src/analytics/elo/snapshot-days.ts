@@ -2,15 +2,18 @@
 import { utcDay } from '../../wire/time.ts';
 import { formatDate } from '../samples/match-samples.ts';
 
-/** Number of latest years with one publication day a month. Older years have one day each. */
+/** Number of latest years with one publication day a month. Earlier years have only one day. */
 const MONTHLY_YEARS = 10;
 
 const lastDayInMonth = (year: number, month: number): string => utcDay(Date.UTC(year, month, 0));
 
 /**
- * Returns the last day in each year, and in each month for the last ten years, up to the month with the last match. If
- * that last month is not over yet, the last match's day is used instead.
- * @param first @param last match starts in seconds since 1970 @param today YYYY-MM-DD @returns oldest first
+ * Returns the last day of each year and, for the last ten years, of each month, up to the month of the last match. If that month is not
+ * over yet, the day of the last match is used instead.
+ * @param first
+ * @param last match starts in seconds since 1970
+ * @param today YYYY-MM-DD
+ * @returns oldest first
  */
 export function snapshotDays(first: number, last: number, today: string): string[] {
   const [from, to] = [formatDate(first), formatDate(last)];

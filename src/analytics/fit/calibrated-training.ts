@@ -7,12 +7,12 @@ import type { HistoryMatch } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
 import { searchParameters } from './parameter-search.ts';
 
-/** Only every second match day is predicted, which halves the time but keeps all seasons. */
+/** Only every second match day is predicted. This halves the time and still covers all seasons. */
 const DAY_STRIDE = 2;
 /** Lower bound for a probability in the log-loss. */
 const SMALLEST_PROBABILITY = 1e-15;
 
-/** The search starts from average published values for the large football leagues. */
+/** The search starts from average values published for the large football leagues. */
 const START: Parameters = {
   half_life_days: 320,
   ridge: 14,
@@ -57,7 +57,7 @@ interface TrainingDay {
 }
 
 /**
- * Minimises the sum of the log-losses for the outcome and for more than 2.5 goals.
+ * Minimises the sum of two log-losses: for the outcome, and for more than 2.5 goals.
  * @param method `goals` does not use shots on target; with `shots`, only days with shots in the sample are predicted
  * @throws Error if no match can be predicted
  */

@@ -6,10 +6,7 @@ import { NationalTeamElo } from '../elo/national-teams.ts';
 import { fitOutcomes, outcomeLoss } from '../elo/outcomes.ts';
 import type { MatchSource } from '../history/match-source.ts';
 
-/**
- * Club matches for the fit. The first two seasons in football-datasets (from 1993) are left out, so that ratings can
- * settle.
- */
+/** Club matches for the fit. The first two seasons in football-datasets (from 1993) are left out, because ratings still have to settle. */
 const CLUB_PERIOD = ['1995-07-01', '2005-07-01'] as const;
 const NATIONAL_PERIOD = ['1950-01-01', '1991-01-01'] as const;
 

@@ -1,7 +1,6 @@
 /**
- *  Fits the expected goals model, which is a ridge logistic regression, by Newton's method. The penalty is chosen by
- * the least log-loss when each league is predicted from the remaining leagues. The same shots always give the same
- * model. Pure.
+ * Fits the expected goals model, a ridge logistic regression, by Newton's method. The penalty is the one with the least log-loss when each
+ * league is predicted from the other leagues. The same shots always give the same model. Pure.
  */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shot-features.ts';
@@ -26,7 +25,7 @@ interface Sample {
 }
 
 /**
- * @returns the fit, and the mean log-loss for shots other than penalties when each league is predicted from the rest
+ * @returns the fit, and the mean log-loss for shots other than penalties when each league is predicted from the others
  * @throws Error with a one-line message if no shot is a penalty, or if fewer than two leagues have shots
  */
 export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & { crossValidated: number } {
@@ -57,7 +56,7 @@ function toSamples({ country, shots }: ShotMatch): Sample[] {
   });
 }
 
-/** Returns the mean log-loss over all shots, each predicted from the leagues other than its own. */
+/** Returns the mean log-loss over all shots. Each shot is predicted from the other leagues. */
 function lossAcrossLeagues(samples: readonly Sample[], leagues: readonly string[], ridge: number): number {
   let loss = 0;
   for (const left of leagues) {

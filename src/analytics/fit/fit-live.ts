@@ -1,4 +1,4 @@
-/** The command `touchline fit-live` fits in-play chances to past matches. */
+/** The command `touchline fit-live` fits the in-play model to past matches. */
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
 import type { HistoryFilter, MatchSource } from '../history/match-source.ts';

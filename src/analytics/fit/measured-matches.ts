@@ -1,4 +1,4 @@
-/** Past matches in which the minute of each goal and sending-off is known, with rates from earlier days' matches. */
+/** Past matches in which the minute of each goal and sending-off is known. The rates come from earlier days' matches. */
 import { type BySide, countTurns, REGULAR_MINUTES, readTurns, type Turn } from '../../in-play/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -25,8 +25,8 @@ export interface MeasuredMatch {
 }
 
 /**
- * Returns matches in the period. A match counts if the source reports cards or substitutions, the goals add up to the
- * score, and each goal and sending-off has a minute.
+ * Returns matches in the period. A match counts only if the source reports cards or substitutions, the goals add up to the score, and the
+ * minute of each goal and sending-off is known.
  * @param matches one tournament's matches, all seasons, in any order
  * @param incidents by match id
  */

@@ -3,7 +3,7 @@ import type { Parameters } from '../calibrated/parameters.ts';
 
 interface Coordinate {
   name: keyof Parameters;
-  /** First step. It is added to the value, or is a factor if `factor` is set. */
+  /** First step, which is added to the value, or multiplies it if `factor` is set. */
   step: number;
   factor?: true;
   least?: number;
@@ -35,7 +35,10 @@ const LEAST_GAIN = 1e-5;
 export interface Search<F> {
   start: Parameters;
   fit: (parameters: Parameters) => F;
-  /** The objective to minimise. @param fits made with the same parameters, except for those with `afterFit` */
+  /**
+   * The objective to minimise.
+   * @param fits made with the same parameters, except those marked `afterFit`
+   */
   loss: (fits: F, parameters: Parameters) => number;
   /** Parameters that are not searched. */
   fixed: readonly (keyof Parameters)[];

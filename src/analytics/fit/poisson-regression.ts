@@ -9,7 +9,7 @@ export interface Observations {
   width: number;
   /** The values, row by row. */
   features: Float64Array;
-  /** For each row, the logarithm of the mean's known factor, and the observed count. */
+  /** For each row, the logarithm of the known factor of the mean, and the observed count. */
   offsets: Float64Array;
   counts: Float64Array;
 }
@@ -40,7 +40,10 @@ export function poissonRegression({ width, features, offsets, counts }: Observat
   throw new Error('the regression found no coefficients');
 }
 
-/** Returns each coefficient's change by Newton's method. @param information only the lower triangle is read */
+/**
+ * Returns the change to each coefficient by Newton's method.
+ * @param information only the lower triangle is read
+ */
 function newtonStep(information: readonly Float64Array[], gradient: Float64Array): number[] {
   const size = gradient.length;
   const whole = Matrix.zeros(size, size);

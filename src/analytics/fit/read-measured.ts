@@ -1,4 +1,4 @@
-/** Reads the matches to which live forecasts are fitted, and on which they are evaluated. */
+/** Reads the matches on which live forecasts are fitted and evaluated. */
 import { IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { listTournaments, type MatchSource, type Period } from '../history/match-source.ts';

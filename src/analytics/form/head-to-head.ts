@@ -9,7 +9,7 @@ const RECENT = 10;
 type HeadToHead = Omit<AnalyticsCard['h2h'], 'explain'>;
 
 /**
- * @param matches catalogue matches before the match date, in any order. Matches between different pairs are ignored.
+ * @param matches catalogue matches before the match date, in any order. Those not between these two sides are ignored.
  * @param teamA the home side in the analysed match; in earlier matches, it may have been home or away
  */
 export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB: number): HeadToHead {

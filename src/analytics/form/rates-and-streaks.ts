@@ -1,4 +1,4 @@
-/** Computes a side's form, which has rates, streaks and runs over match samples. Pure. */
+/** Computes a side's form, which consists of rates, streaks and runs over samples of matches. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
@@ -47,7 +47,7 @@ export function computeForm(
   };
 }
 
-/** @returns an empty list for a match without the side, and for the side against itself */
+/** @returns an empty list if the side did not play in the match, or played against itself */
 export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
   const atHome = match.home_id === sideId;
   if (atHome === (match.away_id === sideId)) return [];

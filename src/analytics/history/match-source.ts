@@ -3,7 +3,7 @@ import type { Incident } from '../../wire/match.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import type { RatedMatches } from '../elo/rated-matches.ts';
 
-/** Bookmakers' decimal prices before the start, either the best or an average. Prices for goals are optional. */
+/** Bookmakers' decimal prices before the start. Each is either the best price or an average. Prices for goals are optional. */
 export interface HistoryOdds {
   home: number;
   draw: number;
@@ -25,7 +25,7 @@ export interface Period {
   to: number;
 }
 
-/** The matches to which a model is fitted, or on which it is measured. */
+/** The matches on which a model is fitted or evaluated. */
 export interface HistoryFilter extends Period {
   /** Tournament ids; by default, all tournaments with a model. */
   tournaments?: readonly number[];
@@ -55,14 +55,11 @@ export interface MatchSource {
   /** Returns all matches with a result that counts, in any order. */
   matches(tournamentId: number): Promise<HistoryMatch[]>;
   /**
-   * Returns the matches for the Elo ratings, from all tournaments. A source without this method has no national teams,
-   * and its team ids are valid only within a tournament.
+   * Returns the matches for the Elo ratings, from all tournaments. A source without this method has no national teams, and its team ids are
+   * valid only within one tournament.
    */
   ratedMatches?(): Promise<RatedMatches>;
-  /**
-   * Returns the incidents, by match id, in matches that start at or after `from` and before `to`, in seconds since
-   * 1970.
-   */
+  /** Returns the incidents, by match id, for matches that start at or after `from` and before `to`, in seconds since 1970. */
   incidents?(tournamentId: number, period: Period): Promise<ReadonlyMap<number, Incident[]>>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads this installation's matches for backtests and fits from Postgres. The service may run at the same time. */
+/** Reads this installation's matches from Postgres, for backtests and fits. The service may run at the same time. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';

@@ -1,4 +1,4 @@
-/** Finds out from the season's bracket whether a match decides a tie. */
+/** Uses the season's bracket to find out whether a match decides a tie. */
 import { findSeason, seasonBracket } from '../../competitions/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Decider } from '../../in-play/index.ts';
@@ -23,7 +23,7 @@ export async function findDecider(
   if (second === undefined) return first.event_id === match.id ? { lead: 0 } : null;
   const { home_score, away_score } = first;
   if (second.event_id !== match.id || home_score === null || away_score === null) return null;
-  // The first score belongs to the tie's first team, even if this team played away.
+  // The first score is that of the tie's first team, even if it played away.
   const lead = home_score - away_score;
   return { lead: tie.teams[0]?.participant_id === match.home_id ? lead : -lead };
 }

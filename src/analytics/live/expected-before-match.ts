@@ -1,7 +1,4 @@
-/**
- * Expected goals for a day's matches, from earlier days' matches. The win probabilities during a match are computed from these figures.
- * Pure.
- */
+/** Expected goals for a day's matches, from earlier days' matches. Win probabilities during a match are computed from them. Pure. */
 import type { BySide } from '../../in-play/index.ts';
 import { fitLeague, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
@@ -14,8 +11,8 @@ interface Pairing {
 }
 
 /**
- * Expected goals, and where they come from. If the tournament has no earlier match, they are the sport's averages
- * instead of the model's figures.
+ * Expected goals, and where they come from. If the tournament has no earlier match, they are the sport's averages rather than the model's
+ * figures.
  */
 export interface Expected {
   expected: BySide;

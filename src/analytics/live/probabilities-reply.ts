@@ -35,7 +35,7 @@ interface MatchRow extends InPlayMatch {
   away_id: number;
 }
 
-/** Returns a match's stored rates, if they were computed for the present sides. */
+/** Returns a match's stored rates if they were computed for its present sides. */
 export async function storedRates(db: Queryable, subject: MatchSubject): Promise<MatchRates | null> {
   const rates = (await matchRates(db, [subject.event_id])).get(subject.event_id);
   const fixture = { tournament_id: subject.tournament.id, home_id: subject.home.id, away_id: subject.away.id };

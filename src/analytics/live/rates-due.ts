@@ -1,7 +1,4 @@
-/**
- * Computes rates for matches that are live or start soon. It reads only Postgres, since the process may have no
- * ClickHouse.
- */
+/** Computes rates for matches that are live or start soon. It reads only Postgres, since the process may not have ClickHouse. */
 import type { Queryable } from '../../db/postgres.ts';
 import { IN_PLAY_SPORTS, type NewRates } from '../../in-play/index.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -13,18 +10,18 @@ import { expectedOn } from './expected-before-match.ts';
 /** Days before the start at which a match gets its first rates. */
 const DAYS_AHEAD = 14;
 /**
- * Hours after which rates are computed again if a match in the tournament has changed. This is often enough, since only
- * earlier days' results count.
+ * If a match in the tournament has changed, rates are computed again after this many hours. More often is not needed, since only earlier
+ * days' results count.
  */
 const HOURS_BETWEEN = 1;
-/** Days after the scheduled start for which a match that has not begun still gets rates. */
+/** A match that has not begun still gets rates for this many days after its scheduled start. */
 const DAYS_LATE = 1;
 
 export interface DueMatch {
   match_id: number;
   home_id: number;
   away_id: number;
-  /** The start as Postgres writes it, and in seconds since 1970. */
+  /** The start in Postgres format, and in seconds since 1970. */
   scheduled_start: string;
   start: number;
   neutral: boolean;
@@ -40,8 +37,8 @@ export interface DueTournament {
 }
 
 /**
- * Returns the tournament with the match that needs rates first. Live matches come before matches that have not begun. A
- * live match keeps the rates with which it began. It only gets new rates if its sides or its tournament were corrected.
+ * Returns the tournament with the most urgent match that needs rates. Live matches come before matches that have not begun. A live match
+ * keeps the rates with which it began, and gets new ones only if its sides or its tournament were corrected.
  * @param now ms since 1970
  * @returns null if no match needs rates
  */

@@ -8,7 +8,7 @@ import { historyLoading } from '../history-loading.ts';
 import { matchProbabilitiesReply, storedRates } from './probabilities-reply.ts';
 import * as schema from './schema.ts';
 
-/** Seconds for which a reply may be cached. Clients that need goals at once read the stream. */
+/** Seconds for which a reply may be cached. Clients that need goals at once use the stream. */
 const LIVE_SECONDS = 5;
 
 const probabilities = route({

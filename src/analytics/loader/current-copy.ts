@@ -1,10 +1,10 @@
-/** The Postgres row that names the current copy of the history, the progress, and the copy that is being built. */
+/** The Postgres row with the current copy of the history, the loading progress, and the copy that is being built. */
 import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** Only the process that holds this lease loads the history. All other loaders stand by. */
+/** Only the process that holds this lease loads the history. The other loaders stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {
@@ -48,7 +48,7 @@ export interface LoaderProgress extends CopyProgress {
   /** True if analytics can be computed, because the copy has had all matches at least once. */
   is_loaded: boolean;
   has_leader: boolean;
-  /** The copy that is being built as a replacement; null if there is none. */
+  /** The copy that is being built to replace the current one; null if there is none. */
   next: CopyProgress | null;
 }
 
@@ -66,12 +66,15 @@ export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress>
   return { ...current, next };
 }
 
-/** Number of eras (copies of the history) that an installation may use. Further eras belong to installations that share its ClickHouse. */
+/**
+ * Number of eras (copies of the history) that an installation may use. Eras beyond these belong to other installations that share its
+ * ClickHouse.
+ */
 export const ERAS = 65_536;
 /** SQL for an installation's first era, derived from the database id. Eras below ERAS belong to older installations. */
 const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;
 
-/** Requests a new copy if the counting rules have changed. If nothing is loaded yet, chooses the first copy's era. */
+/** Requests a new copy if the counting rules have changed. If nothing has been loaded yet, chooses the first copy's era. */
 export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
   const { rows } = await client.query<{ has_history: boolean }>(
     `UPDATE analytics_loader SET counting = $1,
@@ -84,7 +87,7 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
 
 /**
  * @param isComplete whether the copy contains all previous changes
- * @param hasRemoved whether a match has left a sample. The remaining matches may be unchanged, so their changes cannot show this.
+ * @param hasRemoved whether a match has left a sample. The sample's other matches may be unchanged, so that their changes do not show this.
  */
 export async function saveLoaded(
   client: pg.PoolClient,
@@ -99,7 +102,7 @@ export async function saveLoaded(
   );
 }
 
-/** Stores that the current copy is lost. No analytics are computed until it is complete again. */
+/** Stores that the current copy has been lost. No analytics are computed until it is complete again. */
 export async function saveLoss(client: pg.PoolClient): Promise<void> {
   await client.query('UPDATE analytics_loader SET loaded_cursor = 0, caught_up_at = NULL');
 }

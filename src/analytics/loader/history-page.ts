@@ -1,4 +1,4 @@
-/** Reads changed matches from Postgres, as a sync client does, in the ClickHouse table format. */
+/** Reads changed matches from Postgres, as a sync client does, and returns them in the ClickHouse table format. */
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -34,10 +34,10 @@ export interface HistoryPage {
   last: number;
 }
 
-/** Raise this number when the rules for which matches or figures count are changed. The history is then built again. */
+/** Increase this number when the rules for which matches or figures count change. The history is then built again. */
 export const COUNTING = 3;
 
-/** SQL condition for matches that count. A match of a side against itself does not count. */
+/** SQL condition for matches that count. A match between a side and itself does not. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ${NOT_PLAYED} AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
@@ -49,18 +49,16 @@ const IS_NEUTRAL = `(m.venue_id IS NOT NULL OR m.neutral) AND EXISTS (
         SELECT FROM tournament t JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
         WHERE t.id = m.tournament_id AND ${NEUTRAL})`;
 
-/**
- * SQL that says whether a shoot-out decided the match. If the match was not level, the shoot-out decided a two-leg tie.
- */
+/** SQL that says whether a shoot-out decided the match. If the match was not level, the shoot-out decided a two-leg tie instead. */
 const SHOOT_OUT = `m.home_score = m.away_score AND (m.status_detail = 'after_penalties'
         OR EXISTS (SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
 
 const EMPTY_FIELD = '\\N';
 
 /**
- * SQL that selects a match's stored columns, or no row if it does not count. OFFSET 0 keeps Postgres from reading all matches first. It
- * would otherwise do so if its statistics say that few matches are selected.
- * @param id SQL for the match id, with a separate alias `m`
+ * SQL that selects a match's stored columns, or no row if the match does not count. OFFSET 0 keeps Postgres from reading all matches first,
+ * which it would do if its statistics say that few matches count.
+ * @param id SQL for the match id; it must not use the alias `m`
  */
 export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
@@ -110,7 +108,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const [first = ''] = lines;
   const last = Number(first.slice(0, first.indexOf('\t')));
-  // The relay's row is always returned. If nothing has changed, it is the only line, and its change columns are empty.
+  // The relay's row is always returned. If nothing has changed, it is the only line and its change columns are empty.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

@@ -1,6 +1,4 @@
-/**
- * Writes changed matches to ClickHouse. Each match is counted once, even if the loader was interrupted at any point.
- */
+/** Writes changed matches to ClickHouse. Each match is counted only once, even if the loader is interrupted at any point. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { ERAS } from './current-copy.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
@@ -16,9 +14,9 @@ const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey)
   [match_id, tournament_id, day, home_id, away_id].join('\t');
 
 /**
- * Writes the keys before the rows, so that each row's key is known even if a loader is killed before it saves the
- * position. Rows with keys that the match no longer has are deleted.
- * @param mayWrite called before the rows are sent; throws if a second loader has taken over
+ * Writes the keys before the rows. Each row's key is then known, even if a loader is killed before it saves the position. Rows with keys
+ * that the match no longer has are deleted.
+ * @param mayWrite called before the rows are sent; throws if another loader has taken over
  * @returns whether there was anything to write, and whether a match's previous row was deleted
  */
 export async function writeHistory(
@@ -54,8 +52,8 @@ export async function writeHistory(
 }
 
 /**
- * Returns true if any of these keys has a row. Each change to a match deletes its former keys again, even if they have
- * no rows any more. This happens every minute if a match was marked as finished too early.
+ * Returns true if any of these keys still has a row. Often none has, because each change to a match deletes all its former keys again. If a
+ * match was marked as finished too early, this happens every minute.
  */
 async function areStored(clickhouse: ClickHouse, era: number, keys: readonly string[]): Promise<boolean> {
   if (keys.length === 0) return false;
@@ -85,8 +83,8 @@ async function knownKeys(
 }
 
 /**
- * Clears an era that does not contain the beginning of this database's history. Such an era has rows from a different
- * database, whose matches have the same ids, or leftovers from an interrupted removal.
+ * Clears an era that does not contain the beginning of this database's history. Its rows come from another database, whose matches have the
+ * same ids, or are left over from an interrupted removal.
  * @returns the change cursor up to which this database's changes are in the era; 0 if there are none
  */
 export async function loadedUpTo(clickhouse: ClickHouse, era: number, databaseId: string): Promise<number> {
@@ -113,15 +111,18 @@ export async function savePosition(
 const ERA_TABLES = ['played_match', 'side_match', 'match_key', 'loader_position'];
 
 /**
- * Deletes the position first. Without a position, leftovers from an interrupted removal are cleared before the era is
- * used again.
+ * Deletes the position first. If the removal is interrupted, the era then has no position, so the leftovers are cleared before it is used
+ * again.
  */
 export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void> {
   for (const table of ERA_TABLES.toReversed())
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
 
-/** @returns this installation's eras that have rows @param era any era that belongs to the installation */
+/**
+ * @param era any era that belongs to this installation
+ * @returns the installation's eras that have rows
+ */
 export async function storedEras(clickhouse: ClickHouse, era: number): Promise<number[]> {
   const rows = await clickhouse.query<{ era: number }>(
     `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts

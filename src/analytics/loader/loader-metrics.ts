@@ -1,4 +1,4 @@
-/** Metrics for ClickHouse's lag behind Postgres. */
+/** Metrics that show how far ClickHouse lags behind Postgres. */
 import type { Registry } from 'prom-client';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';

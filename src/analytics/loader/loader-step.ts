@@ -26,11 +26,11 @@ const RENEW_MS = 2_000;
 /** Interval at which the loader checks that ClickHouse still has the loaded rows. */
 const CHECK_MS = 2_000;
 /**
- * Number of changes after which the position is saved, even if more changes are pending or no row was written. It is
- * not saved more often, because each saved position is a new file.
+ * Number of changes after which the position is saved, even if more changes are pending or no row was written. It is not saved more often,
+ * because every save creates a file.
  */
 const UNSAVED = 25_000;
-/** A replaced copy is kept this long for queries that have begun. */
+/** How long a replaced copy is kept for queries that are still running. */
 const KEEP_FORMER_MS = 30_000;
 
 export type Work = 'more' | 'some' | 'nothing';
@@ -55,7 +55,7 @@ export class LoaderStep {
   private readonly generation: number;
   private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly positions = new Map<number, Position>();
-  /** By era, the page that is being read while the previous one is written. */
+  /** For each era, the page that is being read while the previous one is written. */
   private readonly ahead = new Map<number, PageAhead>();
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,7 @@ export class LoaderStep {
     this.logger = logger;
   }
 
-  /** @throws {LeaseLost} if a second loader has taken over */
+  /** @throws {LeaseLost} if another loader has taken over */
   async run(): Promise<Work> {
     const state = await this.readState();
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
@@ -92,8 +92,8 @@ export class LoaderStep {
   }
 
   /**
-   * Returns true if Postgres was restored from a backup, and requests a new copy. The next changes would reuse change
-   * cursors that were loaded with different content.
+   * Returns true, and requests a new copy, if Postgres was restored from a backup. Its next changes would reuse change cursors that were
+   * loaded with different content.
    */
   private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
     const { loaded } = await this.positionOf(era, database_id);
@@ -104,8 +104,8 @@ export class LoaderStep {
   }
 
   /**
-   * Checks that ClickHouse still has the loaded rows. If its disk was replaced by an empty one while no match changed,
-   * queries would answer as if no match had ever been loaded.
+   * Checks that ClickHouse still has the loaded rows. If its disk was replaced by an empty one while no match changed, queries would answer
+   * as if nothing had ever been loaded.
    * @throws {Error} if loaded rows have disappeared, in which case the next leader loads them again
    */
   private async checkStore({ era, database_id }: LoaderState): Promise<void> {
@@ -130,7 +130,7 @@ export class LoaderStep {
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
     if (position.loaded === 0 && state.loaded_cursor > 0) await this.transaction(saveLoss);
-    // A killed loader wrote changes, but did not note them in Postgres, so it is unknown whether they removed rows.
+    // A killed loader wrote changes without recording them in Postgres, so it is not known whether they removed rows.
     if (position.loaded > state.loaded_cursor) this.hasRemoved = true;
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
@@ -161,8 +161,8 @@ export class LoaderStep {
     const page = await this.nextPage(era, position.loaded);
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
-    // Prices are merged before the position is saved, so that merges are read again if the loader is killed. While a
-    // copy is rebuilt, this is not needed, since the prices are merged with the current copy's changes.
+    // Prices are merged before the position is saved, so that merges are read again if the loader is killed. While a copy is rebuilt, this
+    // is not necessary, since the prices are merged with the current copy's changes.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);
@@ -175,16 +175,14 @@ export class LoaderStep {
     return page;
   }
 
-  /**
-   * Returns a page that may have been read ahead. A match that has changed since then appears in a later page again.
-   */
+  /** Returns a page, which may have been read ahead. A match that has changed since then appears again in a later page. */
   private async nextPage(era: number, after: number): Promise<HistoryPage> {
     const ahead = this.ahead.get(era);
     this.ahead.delete(era);
     const page = await (ahead?.after === after ? ahead.page : readHistoryPage(this.pool, after, PAGE));
     if (page.reached < page.last) {
       const following = readHistoryPage(this.pool, page.reached, PAGE);
-      // A failure is thrown when the page is needed.
+      // If this read fails, the error is thrown when the page is needed.
       following.catch(() => {});
       this.ahead.set(era, { after: page.reached, page: following });
     }

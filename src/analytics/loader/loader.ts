@@ -9,11 +9,11 @@ import { startLoop } from '../../runtime/loop.ts';
 import { loaderLease } from './current-copy.ts';
 import { LoaderStep } from './loader-step.ts';
 
-/** Poll intervals, while matches change and while they do not. */
+/** Poll intervals while matches are changing and while they are not. */
 const BUSY_MS = 50;
 const IDLE_MS = 500;
 const BUSY_FOR_MS = 2_000;
-/** Interval between checks whether ClickHouse is open. */
+/** How often the loader checks whether ClickHouse is open. */
 const OPENING_MS = 100;
 /** Interval between attempts to take the lease. */
 const STANDBY_MS = 1_000;
@@ -25,7 +25,7 @@ export interface LoaderDeps {
   /** False until ClickHouse has been opened for the first time. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** This process's liveness lock. Without this lock, standbys take over only when the lease has expired. */
+  /** This process's liveness lock. Without it, standbys can take over only when the lease has expired. */
   livenessLock?: LivenessLock;
   /** Calls the listener when matches have changed. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
@@ -72,13 +72,12 @@ export function startLoader({
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
     },
-    // A change must not end the pause after a failure. Otherwise, a failing ClickHouse would be queried after each
-    // change.
+    // A change must not cut short the pause after a failure. Otherwise, a failing ClickHouse would be queried after each change.
     notBefore: () => notBefore,
     onError(error) {
       notBefore = performance.now() + RETRY_MS;
       const held = leading;
-      // When ClickHouse answers again, it may be a different server, or empty.
+      // When ClickHouse answers again, it may be another server, or empty.
       leading = null;
       if (!(error instanceof LeaseLost)) {
         if (held !== null) void loaderLease.release(pool, held.generation).catch(() => {});

@@ -19,8 +19,8 @@ const field = (value: string | number | boolean | null) =>
         : value;
 
 /**
- * Moves a batch of prices, and deletes exactly the rows that it has inserted, so that a row with a late commit is never
- * skipped. If the process is killed in between, the prices are inserted again with the same ids.
+ * Moves a batch of prices. It deletes exactly the rows that it has inserted, so that a row that is committed late is never skipped. If the
+ * process is killed in between, the prices are inserted again with the same ids.
  * @returns whether more prices may be waiting
  */
 export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * The command `touchline rebuild analytics` builds a new copy of the history. A running loader builds the copy. If no loader is running,
- * the command builds the copy itself.
+ * The command `touchline rebuild analytics` requests a new copy of the history. A running loader builds it; if none is running, the command
+ * builds it itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';

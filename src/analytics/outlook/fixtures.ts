@@ -1,4 +1,4 @@
-/** Draws the fixtures' results. Each simulation draws them again and writes them to the same objects. */
+/** Draws the fixtures' results. Every simulation draws them again and writes them to the same objects. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Pairing, Result } from '../../competitions/index.ts';
 import type { DrawnScore, SamplerFor } from './score-sampler.ts';

@@ -14,7 +14,7 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /**
- * Plays the groups that follow a regular season. The fixtures are the listed matches, and the matches that the rules demand in addition.
+ * Plays the groups that follow a regular season. The fixtures are the listed matches, and those that the rules demand in addition.
  * @param ranked the sides after the regular season, best first
  * @param regular regular season results
  * @param lots the order by lot, for sides that are level after every tie-break

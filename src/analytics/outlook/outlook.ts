@@ -30,7 +30,10 @@ export type SideOutlook = Outlook['sides'][number];
 
 const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
 
-/** Reads the matches that the model needs, which are those before a given time. @param before seconds since 1970 */
+/**
+ * Reads the matches that the model needs: those before the given time.
+ * @param before seconds since 1970
+ */
 export type ReadSample = (before: number) => Promise<readonly CalibratedMatch[]>;
 
 /** Reads the sample from the analytical store. */
@@ -70,7 +73,7 @@ export async function computeOutlook(
   return describe(plan, outcome, { simulations: SEASON_SIMULATIONS, seed, complete });
 }
 
-/** Digits that enter the seed. In later digits, exponentials and logarithms differ between Node releases. */
+/** Number of digits that enter the seed. In later digits, exponentials and logarithms differ between Node releases. */
 const SEED_DIGITS = 9;
 
 /** Derives the seed from everything that enters the simulation. */
@@ -133,7 +136,7 @@ function describeTable(
   const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
   const teams = new Map(table.sides.map((side) => [side.id, side]));
   const count = outcomes.length;
-  // A divided league gets no zones here, because the same place has different consequences in each part.
+  // A divided league gets no zones here, because a place has different consequences in each part.
   const zones = plan.division === null ? plan.rules.zones : [];
   const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
   const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);

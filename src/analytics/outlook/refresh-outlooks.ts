@@ -1,4 +1,4 @@
-/** Keeps outlooks for running seasons fresh, and computes missing ones for past weeks, one at a time. */
+/** Keeps the outlooks of running seasons fresh, and computes missing ones for past weeks, one at a time. */
 import type pg from 'pg';
 import { findSeason } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -8,7 +8,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored-outlooks.ts';
 
-/** Time after which a search runs even if the loader has loaded nothing, because rules and days change as well. */
+/** Time after which a search runs even if the loader has loaded nothing, because rules and the date can change too. */
 const IDLE_SEARCH_MS = 30_000;
 
 export interface OutlookStores {
@@ -22,7 +22,7 @@ export class OutlookRefresh {
   /** The loader's position at the last search that found nothing, and the time of that search (monotonic, in ms). */
   #cursor: number | null = null;
   #searched = Number.NEGATIVE_INFINITY;
-  /** Seasons whose last attempt failed. They come last, so that a failing season delays no other. */
+  /** Seasons whose last attempt failed. They come last, so that they do not delay the others. */
   readonly #failed = new Set<number>();
 
   constructor(stores: OutlookStores) {
@@ -31,7 +31,7 @@ export class OutlookRefresh {
 
   /**
    * Computes one outlook.
-   * @param pause called between pieces of work; it throws to end the work
+   * @param pause called between pieces of work; it throws to stop the work
    * @returns whether there was anything to do
    * @throws {ClickHouseUnavailable}
    */
@@ -51,7 +51,7 @@ export class OutlookRefresh {
     }
     const missing = await missingDay(pool, now);
     if (missing !== null) {
-      // The outlook is for the end of that day. It needs no version, since no request compares a past day's version.
+      // The outlook is for the end of that day. It needs no version, since no request compares the version of a past day.
       await this.#compute({ ...missing, version: '', now: Date.parse(missing.day) + DAY_MS }, pause);
       return true;
     }

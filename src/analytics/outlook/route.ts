@@ -26,7 +26,7 @@ const MOST_WAITING = 8;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Does one piece of work at a time, so that the process has time for other requests. */
+/** Runs one piece of work at a time, so that the process has time for other requests. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   waiting += 1;
   const result = last.then(work);

@@ -16,8 +16,8 @@ export type ScoreSampler = (random: RandomGenerator, into: DrawnScore) => void;
 export type SamplerFor = (home: number, away: number, neutral: boolean) => ScoreSampler;
 
 /**
- * @param mustEnd whether overtime decides a level score. The side that scores the next goal wins, and each side's
- * chance for this goal is in proportion to its expected goals.
+ * @param mustEnd whether overtime decides a level score. The side that scores the next goal then wins. Each side's chance of scoring it is
+ * in proportion to its expected goals.
  */
 export function samplers(fit: LeagueFit, mustEnd: boolean): SamplerFor {
   const known = new Map<string, ScoreSampler>();
@@ -40,7 +40,7 @@ function createSampler(
   const cells = Array.from({ length: size * size }, (_, cell) => cell)
     .map((cell) => ({ cell, probability: scoreProbability(matrix, Math.floor(cell / size), cell % size) }))
     .sort((a, b) => b.probability - a.probability || a.cell - b.cell);
-  // Likely scores come first, so that the search is short. The probabilities add up to slightly less than 1.
+  // Likely scores come first, which keeps the search short. The probabilities add up to slightly less than 1.
   const mass = cells.reduce((sum, { probability }) => sum + probability, 0);
   const upTo = new Float64Array(cells.length);
   let sum = 0;

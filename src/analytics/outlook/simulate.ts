@@ -7,17 +7,15 @@ import { createDraw } from './fixtures.ts';
 import { groupMatches, playDivision } from './league-division.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
-/** How many times a season's remainder is played for an outlook. */
+/** How many times an outlook plays the rest of the season. */
 export const SEASON_SIMULATIONS = 10_000;
 /** Number of simulations between two pauses. These simulations take some milliseconds. */
 const CHUNK = 20;
 
-/** How often a side ended at each place, in all simulations. */
+/** How often a side ended in each place, over all simulations. */
 export interface SideOutcome {
   id: number;
-  /**
-   * For each place in the table, the number of simulations in which the side ended there, starting with first place.
-   */
+  /** For each place in the table, starting with the first, the number of simulations in which the side ended there. */
   places: Int32Array;
   /** Total points over all simulations; in a divided league, only regular season points. */
   points: number;
@@ -36,7 +34,7 @@ export interface SimulationOptions {
   pause?: () => Promise<unknown>;
 }
 
-/** Returns the table's present order. Level sides are ordered by name, as in the standings. */
+/** Returns the table's present order. Sides that are level are ordered by name, as in the standings. */
 export const currentOrder = ({ sides, results, extras }: PlannedTable, { rules }: SeasonPlan) => {
   const ids = sides.map(({ id }) => id);
   return createRanking(ids, results, rules, extras)([], ids);

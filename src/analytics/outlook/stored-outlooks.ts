@@ -6,7 +6,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import type { Outlook } from './outlook.ts';
 import type { OutlookReply } from './schema.ts';
 
-/** Raise this number when the computed or stored data changes. */
+/** Increase this number when the computed or stored data changes. */
 const FORMAT = 1;
 
 export interface StoredOutlook {
@@ -26,7 +26,7 @@ export interface OutlookState {
   stored: (StoredOutlook & { version: string }) | null;
 }
 
-/** SQL for a hash over the match values that change a season's outlook. A live match's score counts when it ends. */
+/** SQL for a hash over the match values that can change a season's outlook. A live match's score counts only when it ends. */
 const FIXTURES = (
   season: string,
 ) => `(SELECT md5(string_agg(concat_ws(',', m.id, m.home_id, m.away_id, m.group_name, m.round_name, m.round_num,
@@ -52,7 +52,7 @@ export async function outlookState(db: Queryable, season: number, now: number): 
 }
 
 /**
- * Stores a day's outlook in place of an earlier one for the same day.
+ * Stores a day's outlook, replacing an earlier one for the same day.
  * @param now when the outlook was computed, ms since 1970
  */
 export async function storeOutlook(
@@ -100,7 +100,7 @@ export interface DueSeason {
   version: string;
 }
 
-/** SQL for seasons with matches that start soon, are live or have just ended, once the history is loaded. */
+/** SQL for seasons with matches that start soon, are live or have just ended. */
 const WINDOW_SEASONS = `soon AS MATERIALIZED (
     SELECT m.tournament_id, m.season_id, min(m.scheduled_start) FILTER (WHERE m.status <> 'finished') AS next
     FROM match m WHERE ${IN_WINDOW} GROUP BY m.tournament_id, m.season_id)`;
@@ -148,8 +148,8 @@ const MISSING = prepared(
 );
 
 /**
- * Finds a past week in which a season in the window had results but no outlook, and returns the week's last day with a
- * result. The newest such week comes first. Seasons without any stored outlook are ignored.
+ * Finds the newest past week in which a season in the window had results but no outlook, and returns its last day with a result. Seasons
+ * without any stored outlook are ignored.
  * @param now ms since 1970
  */
 export async function missingDay(db: Queryable, now: number): Promise<MissingDay | null> {

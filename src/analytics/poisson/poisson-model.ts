@@ -12,9 +12,7 @@ import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toPr
  * Minimum number of the home side's home matches and the away side's away matches. Fewer say nothing about the side.
  */
 const FEWEST_MATCHES = 4;
-/**
- * Maximum, far above any football or hockey result. Only a wrong result leads to more, and the matrix would be large.
- */
+/** Maximum, far above any football or hockey result. A higher value can only come from a wrong result, and would make the matrix large. */
 const MOST_EXPECTED_GOALS = 1_000;
 
 /** Goals per match relative to the league's average, where 1 is an average side. A weak defence is above 1. */

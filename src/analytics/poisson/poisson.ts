@@ -6,15 +6,12 @@ const NEGLIGIBLE = 1e-20;
 const SMALLEST_SIZE = 11;
 const WANTED_MASS = 0.999999;
 const LIKELY_SCORELINES = 5;
-/**
- * Digits by which probabilities are compared, since rounding errors make equal probabilities differ in later digits.
- */
+/** Digits to which probabilities are compared. Rounding errors make equal probabilities differ in later digits. */
 const COMPARED_DIGITS = 12;
 
 /**
- * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. The most likely number comes first, and the
- * rest follow by p(k+1) = p(k) λ/(k+1). Then all are divided by their sum. In this way, no power, factorial or e^-λ
- * leaves a double's range.
+ * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. The most likely number is computed first, and the others follow
+ * by p(k+1) = p(k) λ/(k+1). Then all are divided by their sum. In this way, no power, factorial or e^-λ leaves a double's range.
  * @param mean λ, finite and ≥ 0
  */
 export function poisson(mean: number): number[] {
@@ -81,7 +78,7 @@ export interface Probabilities {
   btts_no: number;
 }
 
-/** Sums matrix cells. The three outcomes, and each pair of opposites, add up to the matrix total. */
+/** Sums matrix cells. The three outcomes, and each pair of opposites, add up to the total of the matrix. */
 export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
   const [homeMass, awayMass] = [total(home), total(away)];
   const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];
@@ -103,7 +100,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Sums the cells in which one side has more goals than the opponent. */
+/** Sums the cells in which one side has more goals than the other. */
 function winProbability(side: readonly number[], other: readonly number[]): number {
   let [sum, fewer] = [0, 0];
   for (const [goals, p] of side.entries()) {
@@ -121,9 +118,8 @@ export interface Scoreline {
 }
 
 /**
- * Returns the five most likely scores. Equally likely scores are ordered by fewer goals, then by fewer home goals. It
- * is enough to compare the scores from each side's five most likely goal counts, and the low scores whose probability
- * is moved.
+ * Returns the five most likely scores. Equally likely scores are ordered by fewer goals, then by fewer home goals. Only the scores from
+ * each side's five most likely goal counts, and the low scores whose probability is moved, need to be compared.
  */
 export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
   const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];

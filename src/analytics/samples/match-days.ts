@@ -6,7 +6,7 @@ export interface MatchDay<M> {
   /** When the day starts, in seconds since 1970. */
   start: number;
   matches: readonly M[];
-  /** Returns the matches in the given number of days before, oldest first. */
+  /** Returns the matches in the given number of days before this day, oldest first. */
   earlier: (days: number) => M[];
   /**
    * All earlier matches, oldest first. They are the first `count` entries in an array that all days share, so that no

@@ -6,12 +6,12 @@ export const SECONDS_PER_DAY = DAY_SECONDS;
 export const MODEL_DAYS = 913;
 
 /**
- * Status details, as an SQL list, for matches that were not played to the end, or whose score was not played. Standings
- * count awarded matches and walkovers, while form, meetings and models do not.
+ * Status details, as an SQL list, for matches that were not played to the end, or whose score was not achieved by playing. Standings count
+ * awarded matches and walkovers, while form, meetings and models do not.
  */
 export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
 
-/** Names of the form samples, which say which matches the form counts. */
+/** Names of the form samples. A form sample is the set of matches that form counts. */
 export const FORM_SAMPLES = ['season', 'window', 'all'] as const;
 export type FormSampleName = (typeof FORM_SAMPLES)[number];
 
@@ -24,23 +24,20 @@ export interface PlayedMatch {
   away_id: number;
   home_score: number;
   away_score: number;
-  /**
-   * Winner by the final result. In football, a match with a shoot-out is a draw; in hockey, the shoot-out's winner
-   * wins.
-   */
+  /** Winner by the final result. In football, a match with a shoot-out is a draw; in hockey, the winner of the shoot-out wins. */
   winner: 'home' | 'away' | 'draw';
   /** True if the match was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
   /** True if a shoot-out decided the match. */
   shootout?: boolean;
-  /** True if the venue was neutral, or if the away side played at home. */
+  /** True if the venue was neutral, or if it was the away side's home. */
   neutral?: boolean;
 }
 
 /**
- * SQL that says whether a match `m` in a tournament `t` with a home side `h` is at a neutral venue. Between countries
- * and between clubs from different countries, the venue `v`'s country decides, because each source orders the sides by
- * different rules. Otherwise the source decides.
+ * SQL that says whether a match `m` in a tournament `t` with a home side `h` is at a neutral venue. Between countries, and between clubs
+ * from different countries, the country of the venue `v` decides, because each source orders the sides by its own rules. Otherwise the
+ * source decides.
  */
 export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
   ELSE coalesce(m.neutral, false) END`;
@@ -62,15 +59,15 @@ export function playedPeriod(matches: readonly { start: number }[]): { from: str
   return { from: formatDate(first), to: formatDate(last) };
 }
 
-/** Returns the matches that start before a match's UTC day, which excludes matches on the same day. */
+/** Returns the matches that start before the UTC day of the given match. Matches on the same day are excluded. */
 export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
-/** Returns the matches from the `days` days before a match's UTC day. */
+/** Returns the matches from the `days` days before the UTC day of the given match. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
   playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
-/** Returns the matches from the 913 days before a match's UTC day. */
+/** Returns the matches from the 913 days before the UTC day of the given match. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   lastDays(start, matches, MODEL_DAYS);
 

@@ -45,7 +45,7 @@ const upperMedian = (values: readonly number[]): number =>
 
 /**
  * Returns the counts for an average match over several leagues, as if all matches were in one league.
- * @param leagues counts with the share that each league has in the side's matches; shares add up to 1
+ * @param leagues counts, with each league's share of the side's matches; the shares add up to 1
  */
 export function meanCounts(leagues: readonly { counts: LeagueCounts; weight: number }[]): LeagueCounts {
   const matches = leagues.reduce((sum, { counts }) => sum + counts.matches, 0);

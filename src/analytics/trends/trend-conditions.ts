@@ -63,7 +63,7 @@ export function numbered(condition: ConditionKey): { family: Family; count: numb
 
 const isNamed = (condition: string): condition is NamedCondition => Object.hasOwn(NAMED, condition);
 
-/** Maximum number of cached conditions. It is large because leagues have different numbers in their conditions. */
+/** Maximum number of cached conditions. It is large because each league has its own numbers in the conditions. */
 const MOST_REMEMBERED = 2_000;
 const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
 
@@ -87,10 +87,7 @@ const LEVELS: Record<TrendLevel, true> = {
 };
 const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LEVELS, condition);
 
-/**
- * A league's usual scores. In about half the matches, the total is above the line. About half the sides reach the
- * score.
- */
+/** A league's usual scores. In about half the matches, the total is above the line, and about half the sides reach the score. */
 export interface LeagueLevels {
   /** Line for both sides' total score, where n stands for the line n.5. */
   total: number;
@@ -116,18 +113,18 @@ export function withLevels(
   });
 }
 
-/** Every condition that a sport names. */
+/** Every condition that is listed for a sport. */
 export const CONDITION_KEYS: readonly ConditionKey[] = [
   ...new Set(SPORTS.flatMap(({ trends }) => withLevels(trends, null))),
 ];
 
-/** Low scores, which include every score at which a condition without a number begins to hold. */
+/** Low scores. They include every score at which a condition without a number begins to hold. */
 const FEW = Array.from({ length: 10 }, (_, score) => score);
 const STEPS = [-2, -1, 0, 1, 2];
 
 /**
- * Returns the scores around all places where one condition can hold without the second. These are the conditions'
- * numbers, and the halves, sums and differences of these numbers.
+ * Returns the scores around every point where one condition can hold without the other. These points are the conditions' numbers, and the
+ * halves, sums and differences of these numbers.
  */
 function comparedScores(numbers: readonly number[]): number[] {
   const [one = 0, other = 0] = numbers;
@@ -139,7 +136,7 @@ function comparedScores(numbers: readonly number[]): number[] {
 
 const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
 
-/** True if every match that meets the first condition also meets the second. Shoot-outs are not considered. */
+/** True if every match that meets the first condition also meets the other. Shoot-outs are not considered. */
 export function implies(one: ConditionKey, other: ConditionKey): boolean {
   const key = `${one} ${other}`;
   const known = implications.get(key) ?? compare(one, other);

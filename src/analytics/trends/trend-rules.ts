@@ -13,7 +13,7 @@ const share = z.number().gt(0).lt(1);
 const distinct = (values: readonly unknown[]) => new Set(values).size === values.length;
 
 const rules = z.strictObject({
-  /** Maximum probability that a side without any tendency gets a trend. */
+  /** Maximum probability that a side without any tendency gets a trend by chance. */
   chance_level: share,
   fewest_matches: z.int().min(2),
   fewest_league_matches: count,

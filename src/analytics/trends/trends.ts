@@ -10,7 +10,7 @@ import type { LeagueCounts } from './league-counts.ts';
 import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
-/** Which matches count for a trend, either all, only home matches, or only away matches. */
+/** Which matches count for a trend: all, only home matches, or only away matches. */
 export const VENUES = ['overall', 'home', 'away'] as const;
 export type Venue = (typeof VENUES)[number];
 
@@ -18,7 +18,7 @@ export interface TrendInput {
   /** Slug. */
   sport: string;
   sideId: number;
-  /** Samples to try. Name only samples that matter for the next match, since each further sample makes the bound stricter for all. */
+  /** Samples to try. Name only those that matter for the next match, since each additional sample makes the bound stricter for all. */
   venues: readonly Venue[];
   /** Form sample matches, in any order. Matches without this side, or against itself, are ignored. */
   matches: readonly PlayedMatch[];
@@ -31,12 +31,12 @@ export interface Trend {
   sport: string;
   condition: ConditionKey;
   sample: { venue: Venue; last: number };
-  /** Number of matches, and how many met the condition. */
+  /** Number of matches, and how many of them met the condition. */
   matches: number;
   count: number;
   /** How often an average side in the league meets the condition at the same venues, between 0 and 1. */
   base_rate: number;
-  /** Probability that an average side meets the condition in at least as many matches. */
+  /** Probability that an average side meets the condition in at least as many matches as this side. */
   tail: number;
   /** Upper bound for the tail. */
   bound: number;
@@ -78,7 +78,10 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
 
 type Sample = [Trend['sample'], readonly SideMatch[]];
 
-/** Returns distinct samples. A side with 13 matches, for example, has the last 10, and all 13 only once. */
+/**
+ * Returns distinct samples. If a side has 13 matches, for example, the samples are the last 10 and all 13, and the latter appears only
+ * once.
+ */
 function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {
@@ -90,7 +93,7 @@ function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_ma
   });
 }
 
-/** @returns nothing if all the league's matches met the condition, or no match did, since chance plays no part then */
+/** @returns nothing if the condition was met in all of the league's matches, or in none, since chance then plays no part */
 function tryCondition(
   { sport, sideId, league }: TrendInput,
   condition: ConditionKey,
@@ -119,9 +122,9 @@ function tryCondition(
 }
 
 /**
- * Returns a bound for each tail. By chance alone, any tail is at or below the bound with a probability of at most
- * `level`. The bound is level ÷ number of tries (Bonferroni). Tries are not counted if their smallest possible tail is
- * above the bound (R. E. Tarone, Biometrics 46, 1990).
+ * Returns a bound for the tails. The probability that chance alone puts any tail at or below the bound is at most `level`. The bound is
+ * level ÷ number of tries (Bonferroni). Tries are not counted if their smallest possible tail is above the bound (R. E. Tarone, Biometrics
+ * 46, 1990).
  * @param smallest smallest possible tail for each try
  */
 export function boundFor(smallest: readonly number[], level: number): number {
@@ -133,8 +136,8 @@ export function boundFor(smallest: readonly number[], level: number): number {
 }
 
 /**
- * True if a reader learns the same from both trends. This is so if one condition follows from the other, or if both
- * were met in nearly the same matches.
+ * True if both trends tell a reader the same. This is so if one condition follows from the other, or if both were met in nearly the same
+ * matches.
  */
 function saysTheSame(one: Tried, other: Tried, shareAbove: number): boolean {
   if (implies(one.condition, other.condition) || implies(other.condition, one.condition)) return true;
