@@ -18,7 +18,7 @@ import { memberPage, redirect, signedInMember } from './visit.ts';
 const PATH = '/account/address';
 const ADDRESS = SECURITY.address;
 
-/** Shown until the address is verified. */
+/** Shown until the address has been verified. */
 export const unverifiedPanel = (
   email: string,
   root: string,

@@ -10,7 +10,7 @@ const detailsText = (details: Record<string, unknown>): string =>
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-/** @param account extra column with each entry's account */
+/** @param account returns the account of an entry, for an extra column */
 export function auditTable<Row extends AuditRow>(entries: readonly Row[], account?: (entry: Row) => Html): Html {
   const titles = account ? AUDIT.columns.toSpliced(2, 0, AUDIT.account) : AUDIT.columns;
   const rows = entries.map(

@@ -1,4 +1,4 @@
-/** A member's calendar, with the address, and the teams and tournaments in it. */
+/** A member's calendar: its address, and the teams and tournaments in it. */
 
 import { z } from 'zod';
 import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/credentials/index.ts';
@@ -29,13 +29,13 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/calendar';
 const { newAddress: NEW_ADDRESS } = CALENDAR_PAGE;
-/** Characters in a query. Longer ones are cut. */
+/** Maximum number of characters in a query. Longer queries are cut. */
 const MAX_QUERY = 80;
 const MAX_FOUND = 20;
 
 type Found = Pick<Favourite, 'kind' | 'id' | 'name' | 'sport'>;
 
-/** A row with the form that adds or removes it. */
+/** A row with the form that adds it to the calendar or removes it. */
 function row({ kind, id, name, sport }: Found, root: string, action: 'add' | 'remove', address: Html | false): Html {
   const label = fill(action === 'add' ? CALENDAR_PAGE.addOne : CALENDAR_PAGE.removeOne, { name });
   return html`<tr><th scope="row">${name}</th><td>${kind}</td><td>${sport}</td><td>${id}</td>${address && html`<td>${address}</td>`}
@@ -148,7 +148,7 @@ function readFavourite(form: URLSearchParams | null): Pick<Favourite, 'kind' | '
   return { kind, id: id.data };
 }
 
-/** Route for a form about one favourite. */
+/** Route for a form that adds or removes a favourite. */
 const change = (
   name: 'add' | 'remove',
   summary: string,

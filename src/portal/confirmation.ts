@@ -1,9 +1,9 @@
-/** A question before an action that cannot be undone. It opens without a script, and the button sends the form. */
+/** Asks for confirmation before an action that cannot be undone. It opens without a script, and its button sends the form. */
 import { type Html, html } from '../site/html.ts';
 
 /**
- * @param label the action, on the button that asks
- * @param form the fields and the button that performs the action
+ * @param label the action, shown on the button that opens the question
+ * @param form the fields, and the button that performs the action
  */
 export const confirmation = (
   label: string,

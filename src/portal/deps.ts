@@ -1,4 +1,4 @@
-/** Dependencies that the account pages have. */
+/** Dependencies of the account pages. */
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import { routeFor } from '../http/index.ts';

@@ -1,4 +1,4 @@
-/** Confirmations after a form was sent. The URL has a code only, so that a link cannot put text on the page. */
+/** Confirmations that are shown after a form has been sent. The URL contains only a code, so that a link cannot put text on the page. */
 import { z } from 'zod';
 
 export const doneQuery = z.object({ done: z.string().max(40).optional() });

@@ -1,4 +1,4 @@
-/** API key pages, with list, creation, and one key with actions. */
+/** API key pages: the list, the form that creates a key, and one key with its actions. */
 import { randomUUID } from 'node:crypto';
 import { createOnce, ONCE_FIELD, toActor } from '../accounts/index.ts';
 import {
@@ -77,7 +77,7 @@ const list = memberPage({
     keysPage(member, deps, { done: doneText({ revoked: KEYS.revoked }, query.done) }),
 });
 
-/** Shows the new key, or that it exists already if the form was sent twice. */
+/** Shows the new key. If the form was sent twice, says that the key exists already. */
 function createdPage(
   { page, root }: Visitor,
   baseUrl: string,
@@ -239,7 +239,7 @@ const revoke = memberPage({
   params: idParams,
   handler: async (member, input, { pool, clock }) => {
     const { id } = input.params;
-    // Answers 404 for a key in a different account.
+    // Answers 404 for a key of another account.
     await findAccountKey(pool, member.accountId, id);
     await transaction(pool, (db) => revokeKey(db, clock, id, toActor(input), member.accountId));
     return redirect(input, `${PATH}?done=revoked`);

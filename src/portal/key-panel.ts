@@ -2,9 +2,9 @@ import { type Html, html } from '../site/html.ts';
 import { KEYS } from '../site/texts/index.ts';
 
 /**
- * Shows a key once, after it is created.
+ * Shows a key once, right after it has been created.
  * @param next relative URL of the page that follows
- * @param origin a site that may use the key, if not every request may
+ * @param origin a site that may use the key, if only some may
  */
 export const newKeyPanel = (
   key: string,

@@ -1,16 +1,16 @@
-/** Layout for account and operator pages. They need no scripts, only forms and links. */
+/** Layout of account and operator pages. They need no scripts, only forms and links. */
 import { PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { ACCOUNT, CALENDAR_PAGE, KEYS, SECURITY, USAGE, WEBHOOKS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 
-/** Group of pages that share a navigation. */
+/** Group of pages with the same navigation. */
 export interface Area {
   /** Path from the service's root, without slashes. */
   path: string;
   label: string;
-  /** Titles by section path inside the area, in navigation order. */
+  /** Titles in the order of the navigation, by section path inside the area. */
   sections: Readonly<Record<string, string>>;
 }
 
@@ -29,12 +29,15 @@ const ACCOUNT_AREA: Area = {
   },
 };
 
-/** Keeps URLs out of other sites' referrers. Forms send Origin, which the policy `no-referrer` would set to null. */
+/**
+ * Keeps URLs from other sites, which would get them as referrers. Forms still send Origin, which the policy `no-referrer` would set to
+ * null.
+ */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** The part above a page's content. */
+/** What is shown above a page's content. */
 export interface Shown {
-  /** Sentence about what was done. */
+  /** Sentence that says what has been done. */
   done?: string | undefined;
   problem?: Problem | undefined;
 }
@@ -42,22 +45,22 @@ export interface Shown {
 export interface Content extends Shown {
   title: string;
   body: Html;
-  /** By default the section in the page's path. */
+  /** By default, the section in the page's path. */
   section?: string;
 }
 
 interface PortalPage extends Content {
   /** See rootPath. */
   root: string;
-  /** The signed-in member's email. Null without one. */
+  /** The signed-in member's email; null if nobody is signed in. */
   email: string | null;
-  /** By default the account. */
+  /** By default, the account area. */
   area?: Area;
 }
 
 /**
- * Returns the service's path, which may be below another path: `/` or `/sports/`. A page has several paths, so the
- * links are not relative.
+ * Returns the service's path, which may be below another path: `/` or `/sports/`. The same page is shown at several paths, so its links are
+ * not relative.
  */
 export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
@@ -93,11 +96,11 @@ function navigation(root: string, email: string, { path, label, sections }: Area
 </aside>`;
 }
 
-/** `match_id` is `Match id`, and `url` is `URL`, like the form labels. */
+/** Like the form labels: `match_id` becomes `Match id`, and `url` becomes `URL`. */
 const fieldName = (parameter: string): string =>
   parameter === 'url' ? ACCOUNT.url : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
 
-/** Describes which field is wrong and why. */
+/** Says which field is wrong and why. */
 function problemText({ options, message, code }: Problem): string {
   if (options.errors !== undefined)
     return options.errors.map(({ parameter, detail }) => `${fieldName(parameter)}: ${detail}.`).join(' ');

@@ -6,7 +6,10 @@ import { ACCOUNT } from '../site/texts/index.ts';
 const { plans: PLANS } = ACCOUNT;
 const yes = (value: boolean) => (value ? PLANS.included : PLANS.notIncluded);
 
-/** @param isMarked selects the plan whose row is highlighted. @param columns extra columns by title */
+/**
+ * @param isMarked returns true for the plan whose row is highlighted
+ * @param columns extra columns by title
+ */
 export function planTable(
   plans: readonly Plan[],
   isMarked: (plan: Plan) => boolean,

@@ -125,7 +125,7 @@ const password = memberPage({
     const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
     const changed = await changePassword(deps, signedInMember(member, input), given);
     const secure = isSecure(input);
-    // The browser's previous device cookie is invalid after a password change.
+    // After a password change, the browser's previous device cookie is no longer valid.
     const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
     return redirect(input, `${PATH}?done=password`, [mark]);
   },
@@ -139,8 +139,8 @@ const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: Po
   confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
 
 /**
- * A stranger may have signed up with this address, whose owner could not reclaim the account once it has a second
- * factor.
+ * A stranger may have signed up with somebody else's address. If the account then had a second factor, the owner of the address could not
+ * reclaim it.
  */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
@@ -151,7 +151,7 @@ function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
 }
 
 async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): Promise<Reply> {
-  // After a wrong code the app already has the secret.
+  // If a wrong code was entered, the app already has the secret, so it stays the same.
   const { secret, uri } = await beginSecondFactor(deps.pool, deps, member, problem === undefined);
   const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`;
   const body = html`<section class="panel">
@@ -211,7 +211,7 @@ const confirm = memberPage({
   onProblem: (problem, member, _input, deps) => setUpPage(member, deps, problem),
 });
 
-/** Runs a change and writes the audit log entry in one transaction, then notifies the member by mail. */
+/** Runs a change and writes its entry to the audit log in one transaction, then notifies the member by mail. */
 async function changed<T>(
   { accountId, email }: Visitor,
   address: string,

@@ -1,4 +1,4 @@
-/** A member's sessions. Lists them, and ends one, all except the current one, or all. */
+/** A member's sessions. The page lists them, and ends one of them, all except the current one, or all. */
 
 import { type ListedSession, sessionCookie } from '../accounts/credentials/index.ts';
 import { toActor } from '../accounts/index.ts';
@@ -13,7 +13,7 @@ import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/security/sessions';
 
-/** Section in the security page. */
+/** Section of the security page. */
 export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
   return html`<section class="panel"><h2>${SESSIONS.title}</h2>

@@ -6,9 +6,9 @@ import { type Html, html } from '../site/html.ts';
 import { fill, SESSIONS } from '../site/texts/index.ts';
 
 interface Shown {
-  /** Session hash for this browser. */
+  /** This browser's session hash. */
   current: Buffer;
-  /** Target path for the form that ends a session. */
+  /** Returns the path to which the form that ends a session is sent. */
   endPath(session: ListedSession): string;
   /** Extra first column. */
   account?: ((session: ListedSession) => Html) | undefined;
@@ -26,7 +26,7 @@ ${account && html`<td class="email">${account(session)}</td>`}
 </tr>`;
 }
 
-/** Session table, in which each row has a button that ends the session. */
+/** Session table. Each row has a button that ends the session. */
 export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
   if (sessions.length === 0) return html`<p>${SESSIONS.none}</p>`;
   const titles = [...(shown.account ? [SESSIONS.account] : []), ...SESSIONS.columns];

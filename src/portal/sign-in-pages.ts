@@ -20,7 +20,7 @@ import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 
-/** Returns the cookies after signing in, or only the session cookie while the code is missing. */
+/** Returns the cookies to set after signing in. While the second-factor code is missing, this is only the session cookie. */
 function signedInCookies(
   { config, clock }: Pick<PortalDeps, 'config' | 'clock'>,
   { state, token, member }: SignedIn,

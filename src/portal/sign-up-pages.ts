@@ -1,4 +1,4 @@
-/** Signing up, and setting a new password by a link. */
+/** Signing up, and setting a new password through a link. */
 import { z } from 'zod';
 import { createSession, deviceCookie, sessionCookie } from '../accounts/credentials/index.ts';
 import { type ResetForm, readResetForm, resetPassword, sendResetLink, signUp } from '../accounts/members/index.ts';
@@ -119,7 +119,7 @@ ${field({ name: 'email', label: SIGN_IN.email, type: 'email', required: true, au
   });
 }
 
-/** @param shown null if the link has expired meanwhile */
+/** @param shown null if the link has expired in the meantime */
 function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({

@@ -1,4 +1,4 @@
-/** An account's usage, with the current windows, and requests by day, endpoint and key. */
+/** An account's usage: the current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/index.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
@@ -15,7 +15,7 @@ const RANGES = ['7', '30', '90', '365'] as const;
 const MAX_ENDPOINTS = 30;
 const number = (value: number) => value.toLocaleString('en-GB');
 
-/** Shows each counted window as a bar with figures, first for the secret keys and then for the publishable keys. */
+/** Shows each window as a bar with figures, first for secret keys, then for publishable keys. */
 export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
   html`<h3>${USAGE.secretKeys}</h3>${meters(secret)}<h3>${USAGE.publishableKeys}</h3>${meters(publishable)}`;
 

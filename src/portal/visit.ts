@@ -1,4 +1,4 @@
-/** Handlers for signed-in members, redirects, and problems that a form shows. */
+/** Handlers for signed-in members, redirects, and problems that are shown in a form. */
 
 import type { Client } from '../accounts/credentials/index.ts';
 import type { SignedInMember } from '../accounts/members/index.ts';
@@ -27,7 +27,7 @@ export const PAGE = {
   problemPage,
 } as const;
 
-/** @param path path from the service's root */
+/** @param path relative to the service's root */
 export function redirect(input: Pick<Input, 'baseUrl'>, path: string, cookies: readonly string[] = []): Reply {
   const location = input.baseUrl + path;
   return {
@@ -44,16 +44,16 @@ export const toClient = ({ address, headers }: Pick<Input, 'address' | 'headers'
   agent: headers['user-agent'] ?? '',
 });
 
-/** Member in an open session, as the actor who makes changes. */
+/** The member of an open session, as the actor who makes changes. */
 export const signedInMember = (
   { memberId, accountId, email, sessionHash }: MemberPrincipal,
   { address }: Pick<Input, 'address'>,
 ): SignedInMember => ({ memberId, accountId, email, sessionHash, address });
 
-/** Signed-in member, and the root for links (see rootPath). */
+/** A signed-in member, and the root for links (see rootPath). */
 export interface Visitor extends MemberPrincipal {
   root: string;
-  /** Renders a page with the navigation, in the section that the path names. */
+  /** Renders a page with the navigation, in the section that the page's path names. */
   page(content: Content): Reply;
 }
 
@@ -62,7 +62,7 @@ export interface VisitorPage<V, P, Q>
   extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'path' | 'summary' | 'params' | 'query' | 'perAddress'> {
   method: 'GET' | 'POST';
   handler: (visitor: V, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
-  /** Shows problems that the visitor can fix, above a form. Without it each has a separate page. */
+  /** Shows problems that the visitor can fix above a form. Without this function, each problem gets a page of its own. */
   onProblem?: (
     problem: Problem,
     visitor: V,
@@ -71,7 +71,10 @@ export interface VisitorPage<V, P, Q>
   ) => Promise<Reply> | Reply;
 }
 
-/** Makes a route from a page. @param enter shows it to the visitor, or answers whoever may not see it */
+/**
+ * Makes a route from a page.
+ * @param enter shows the page to the visitor, or answers those who may not see it
+ */
 export const visitorRoute = <V, P, Q>(
   { handler, onProblem, ...page }: VisitorPage<V, P, Q>,
   enter: (
@@ -95,10 +98,7 @@ export const visitorRoute = <V, P, Q>(
       ),
   });
 
-/**
- * Creates a page for signed-in members. Anyone else is redirected to the sign-in page, which leads back to this
- * section.
- */
+/** Creates a page for signed-in members. Anyone else is redirected to the sign-in page, and comes back to this section after signing in. */
 export function memberPage<P = Record<string, never>, Q = Record<string, never>>(
   page: VisitorPage<Visitor, P, Q>,
 ): RouteValue<PortalDeps> {
@@ -113,7 +113,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
   });
 }
 
-/** Runs a form's action. The form shows problems that the sender can fix. */
+/** Runs a form's action. If the sender can fix a problem, the form shows it. */
 export async function showProblems(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,

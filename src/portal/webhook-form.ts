@@ -14,7 +14,7 @@ import { EVENT_TYPES } from '../wire/event-types.ts';
 export const SEARCH_BUTTON = 'search';
 const FOUND_LEAGUES = 20;
 
-/** Form values, from a subscription or as the browser sent them. */
+/** Form values, taken from a subscription or as the browser sent them. */
 export interface FormValues {
   url: string;
   description: string;
@@ -83,7 +83,7 @@ const { form: TEXT } = WEBHOOKS;
 const countText = (chosen: number): string =>
   chosen === 0 ? WEBHOOKS.allChosen : fill(TEXT.chosen, { count: chosen });
 
-/** Open if any box is checked. */
+/** Unfolded if any box is checked. */
 const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
   html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen)}</summary>
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
@@ -100,12 +100,12 @@ ${values.search !== '' && found.length === 0 && html`<p class="note" role="statu
 <p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT.search}</button></p></fieldset>`;
 }
 
-/** Renders the fields without the form element, the hidden fields and the button. */
+/** Renders the fields. The form element, the hidden fields and the button are not included. */
 export async function webhookFields(db: Queryable, values: FormValues): Promise<Html> {
   const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
-  // Equivalent notations that only the API creates.
+  // Other notations for event types, which only the API can create.
   const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
-  // The Enter key presses the first button, which must not be the search button.
+  // The Enter key presses the form's first button, which must not be the search button.
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
   name: 'url',

@@ -1,4 +1,4 @@
-/** A subscription's delivery log, with filters, paging, retries, and one delivery with request and replies. */
+/** A subscription's delivery log with filters, paging and retries, and one delivery with its request and replies. */
 import { z } from 'zod';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
 import { heads, logTime, scrollTable } from '../site/components/index.ts';
@@ -25,9 +25,9 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const { deliveries: LOG, delivery: ONE } = WEBHOOKS;
-/** The page shows it again, so that a pasted secret is hidden. */
+/** The page shows this value again, so anything that looks like a secret is hidden. */
 const choice = z.string().max(60).transform(withoutSecrets).optional();
-/** Query as a form sends it, in which fields that are not filled in are empty. */
+/** The query as a form sends it: fields that are not filled in are empty. */
 const logQuery = z.object({
   state: choice,
   event_type: choice,

@@ -1,4 +1,4 @@
-/** An account's webhook subscriptions, with list, form, and one subscription with actions. */
+/** An account's webhook subscriptions: the list, the form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { idParams, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
@@ -84,7 +84,7 @@ async function listPage(
 <section class="panel"><h2>${WEBHOOKS.create}</h2>
 ${refusal !== null && html`<p>${refusal} <a href="${member.root}account/plan">${WEBHOOKS.plans}</a></p>`}
 ${
-  // A form that was sent keeps the input, also if the plan has changed meanwhile.
+  // After a form has been sent, its input is kept, even if the plan has changed in the meantime.
   (refusal === null || shown.problem !== undefined) &&
   html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values)}
@@ -197,7 +197,10 @@ const change = memberPage({
 
 type Input = RouteInput<{ id: number }, Record<string, never>, undefined>;
 
-/** A form on a subscription's page, which shows the form's problems. @param path below the subscription's path */
+/**
+ * A form on a subscription's page, which shows the form's problems.
+ * @param path relative to the subscription's path
+ */
 const form = (
   path: string,
   summary: string,
@@ -214,7 +217,7 @@ const form = (
     onProblem: (problem, member, { params }, deps) => onePage(member, params.id, deps, { problem }),
   });
 
-/** Creates a page that sends the requested event and shows the outcome. */
+/** Creates a page that sends an event on request and shows the outcome. */
 const requestPage = (
   name: 'test' | 'confirm',
   action: 'tested' | 'challenged',
@@ -241,7 +244,10 @@ const confirm = requestPage('confirm', 'challenged', {
   ...WEBHOOKS.confirmed,
 });
 
-/** Reads the position from form fields. @throws {Problem} invalid_parameter */
+/**
+ * Reads a replay's starting position from form fields.
+ * @throws {Problem} invalid_parameter
+ */
 function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))

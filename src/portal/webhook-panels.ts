@@ -1,4 +1,4 @@
-/** Parts for the subscription pages. */
+/** Parts of the subscription pages. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { exampleText } from '../guides/example.ts';
@@ -40,7 +40,7 @@ ${one.gap !== null && fact(facts.gap, gapText(one.gap))}
 </dl>`;
 }
 
-/** Shows the secret once, after it is created. */
+/** Shows the secret once, right after it has been created. */
 export const secretPanel = (secret: string | undefined, next: string): Html =>
   secret === undefined
     ? html`<p class="panel">${WEBHOOKS.secretBefore} <a href="${next}">${WEBHOOKS.goOn}</a></p>`
@@ -49,7 +49,7 @@ export const secretPanel = (secret: string | undefined, next: string): Html =>
 <p class="note">${WEBHOOKS.secretNote}</p>
 <p><a class="button" href="${next}">${WEBHOOKS.goOn}</a></p></section>`;
 
-/** @param what texts for the sent request and for a failure */
+/** @param what texts for the request that was sent, and for a failure */
 export const requestedPanel = (
   { status, failure, reply, durationMs }: RequestedResult,
   what: { done: string; failed: string },

@@ -5,19 +5,22 @@ import type { CalendarKind } from '../wire/calendar.ts';
 export interface CalendarAddress {
   /** Address for a browser, or for pasting into a calendar program. */
   web: string;
-  /** The same address as `webcal://…`, which opens the reader's calendar program. */
+  /** The same address as `webcal://…`, which opens in the reader's calendar program. */
   webcal: string;
 }
 
-/** @param path below the service's root. @param baseUrl the service's public address, without a trailing slash */
+/**
+ * @param baseUrl the service's public address, without a trailing slash
+ * @param path relative to the service's root
+ */
 function toAddress(baseUrl: string, path: string, query: Record<string, string>): CalendarAddress {
   const web = `${baseUrl}/calendar/${path}.ics?${new URLSearchParams(query)}`;
   return { web, webcal: web.replace(/^https?:/, 'webcal:') };
 }
 
 /**
- * Returns the calendar address for a team or tournament. It contains the language, since a calendar program fetches the calendar later,
- * without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see `/account/calendar`).
+ * Returns the calendar address for a team or tournament. The address contains the language, because a calendar program that fetches it
+ * later does not send the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see `/account/calendar`).
  */
 export const calendarAddress = (baseUrl: string, kind: CalendarKind, id: number, lang: Lang): CalendarAddress =>
   toAddress(baseUrl, `${kind}/${id}`, { lang });

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 interface HtmlDocument {
   lang: Lang;
   title: string;
-  /** Theme, if it is fixed. By default the browser's setting decides. */
+  /** Theme, if it is fixed. By default, the browser's setting decides. */
   theme?: 'light' | 'dark';
   /** Tags before the title. */
   meta?: Html;

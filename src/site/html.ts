@@ -1,4 +1,4 @@
-/** HTML from template literals. Every value is escaped unless it is HTML itself. */
+/** HTML from template literals. Every value that is not HTML itself is escaped. */
 const MARK = Symbol('html');
 
 export interface Html {

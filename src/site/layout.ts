@@ -1,4 +1,4 @@
-/** Layout for every page. URLs are relative, so that pages also work under a path in BASE_URL. */
+/** Layout of every page. URLs are relative, so that pages also work if BASE_URL has a path. */
 import type { Lang } from '../http/index.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
@@ -9,11 +9,11 @@ import { TEXTS } from './texts/texts.ts';
 export interface Page {
   lang: Lang;
   title: string;
-  /** Relative URL to the root: `` or `../`. */
+  /** Relative URL of the root: `` or `../`. */
   root: string;
-  /** Script loaded as a module. A page without a script has no live updates. */
+  /** Script to load as a module. A page without a script has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** This page's query without `lang`. The language switch keeps the query. Absent on pages in one language. */
+  /** This page's query without `lang`, which the language switch keeps. Absent on pages that exist in only one language. */
   query?: string;
   /** Text in the search box. */
   searched?: string;
@@ -30,12 +30,9 @@ export interface Page {
   )[];
   /** Values for the script, as data-… attributes. */
   data?: Record<string, string | number>;
-  /**
-   * The service's clock, on pages whose content depends on the time. If the clock was set to a fixed time, the page
-   * says so.
-   */
+  /** The service's clock, for pages whose content depends on the time. If the clock is set to a fixed time, the page says so. */
   clock?: { now(): number; readonly isSet?: boolean };
-  /** Further tags for the head. */
+  /** More tags for the head. */
   head?: Html;
   body: Html;
 }
@@ -54,7 +51,7 @@ function languageSwitch(lang: Lang, query: string): Html {
  rel="nofollow">${other.name}</a>`;
 }
 
-/** Search box. It works without a script, and the site's script adds results while typing. */
+/** Search box. It works without a script; the site's script adds suggestions while the reader types. */
 const searchBox = (lang: Lang, root: string, searched = ''): Html => {
   const text = TEXTS[lang].pages;
   return html`<form class="search" action="${root}search" method="get" role="search" aria-label="${text.search}">
@@ -115,7 +112,7 @@ export interface Crumb {
   path?: string;
 }
 
-/** Shows the path to a page, from the front page down. The last crumb is the page itself. */
+/** Shows the path from the front page to this page. The last crumb is the page itself. */
 export const breadcrumbs = (lang: Lang, root: string, crumbs: readonly Crumb[]): Html =>
   html`<nav class="crumbs" aria-label="${TEXTS[lang].pages.youAreHere}"><ol>
 <li><a href="${root || './'}">${TEXTS[lang].pages.home}</a></li>${crumbs.map(({ name, path }) =>

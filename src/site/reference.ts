@@ -1,6 +1,4 @@
-/**
- * The API reference at /docs. Swagger UI comes from its npm package, so that browsers load every file from this host.
- */
+/** The API reference at /docs. Swagger UI comes from its npm package, so that browsers load all files from this host. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -24,7 +22,7 @@ const PAGE = document({
 <noscript><p class="documents">${REFERENCE.needsScripts}</p></noscript>`,
 });
 
-/** Files from this project instead of Swagger UI, by the name under which they are served. */
+/** Files that come from this project instead of Swagger UI, by the name under which they are served. */
 const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
 
 const MEDIA_TYPES = {
@@ -37,7 +35,7 @@ type AssetName = keyof typeof MEDIA_TYPES;
 const ASSET_NAMES = Object.keys(MEDIA_TYPES) as [AssetName, ...AssetName[]];
 
 const folder = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** All files are kept in memory, 1.5 MB in total. */
+/** All files are kept in memory. They take 1.5 MB in total. */
 const assets = Object.fromEntries(
   ASSET_NAMES.map((name) => {
     const own = OWN[name];

@@ -31,10 +31,13 @@ import { teamPage } from './team-page/team-page.ts';
 import { tournamentPage } from './tournament-page/tournament-page.ts';
 
 const LAST_PAGE = 1_000;
-/** Changes that come without a match, such as a new ranking or a transfer, appear after this time. */
+/** Changes without a match, such as a new ranking or a transfer, appear after this time. */
 const REMADE_EVERY_MS = 60_000;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-/** Returns a permanent redirect. @param path from the service's root */
+/**
+ * Returns a permanent redirect.
+ * @param path relative to the service's root
+ */
 const moved = (baseUrl: string, path: string): Reply => ({
   status: 301,
   body: '',
@@ -45,13 +48,13 @@ interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   kind: 'tournament' | 'team' | 'player';
   summary: string;
   query: z.ZodType<Q>;
-  /** Returns a version that changes with the matches that the page shows. */
+  /** Returns a version that changes whenever the matches on the page change. */
   version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
-  /** @returns null if the subject is unknown, or if it does not have what the query asks for */
+  /** @returns null if the subject is unknown, or lacks what the query asks for */
   make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
 }
 
-/** Returns the routes for a page with and without a name in the address. */
+/** Returns the routes for a page, with and without a name in the address. */
 function subjectRoutes<Q extends { lang?: Lang | undefined }>({
   kind,
   summary,

@@ -1,4 +1,4 @@
-/** A tournament's coverage as bars, one for each data kind. */
+/** A tournament's coverage as bars, one for each kind of data. */
 import type { Coverage } from '../catalogue/schema.ts';
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -19,6 +19,6 @@ export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {
   )}</dl>`;
 }
 
-/** Formats whole percent. 0 and 100 are shown only for exact values. */
+/** Formats a whole percentage. 0 and 100 are shown only if the value is exact. */
 const percent = (pct: number) =>
   pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;

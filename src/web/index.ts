@@ -1,4 +1,4 @@
-/** Public exports: page parts that portal, widgets and calendars share. */
+/** Public exports: parts of pages that the portal, widgets and calendars use too. */
 
 export { minuteText } from './match-page/timeline.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';

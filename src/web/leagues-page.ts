@@ -1,4 +1,4 @@
-/** /docs/leagues.html lists every league with coverage. Search and filters are a form that needs no script. */
+/** /docs/leagues.html lists every league that has coverage. Search and filters are a form, which works without a script. */
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/index.ts';
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -13,7 +13,10 @@ import { nameOf } from './status-text.ts';
 
 /** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/** Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues, all countries are unfolded. */
+/**
+ * Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues in total, all countries are
+ * unfolded.
+ */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {

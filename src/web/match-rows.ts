@@ -1,4 +1,4 @@
-/** Match rows, as the front page and the tournament, team and player pages list them. Every name is a link. */
+/** Match rows in the lists on the front page and on tournament, team and player pages. Every name is a link. */
 
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -11,7 +11,7 @@ import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from 
 /** A match in a list. */
 export interface Listed extends MatchItem {
   tournament_name_ru?: string | null;
-  /** The result from the listed side's view. */
+  /** The result from the point of view of the team or player whose matches are listed. */
   result?: 'W' | 'D' | 'L' | null;
 }
 

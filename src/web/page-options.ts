@@ -4,7 +4,7 @@ import { type Html, html } from '../site/html.ts';
 
 export interface PageOptions {
   lang: Lang;
-  /** Relative URL to the service's root. */
+  /** Relative URL of the service's root. */
   root: string;
   /** The service's public address, without a trailing slash. */
   baseUrl: string;
@@ -13,11 +13,11 @@ export interface PageOptions {
 }
 
 interface Shared {
-  /** Canonical path from the root. It stays the same for any query, and for a former name in the address. */
+  /** Canonical path, relative to the root. It does not depend on the query, or on a former name in the address. */
   path: string;
   title: string;
   description?: string;
-  /** Path to a picture with 1200 by 630 pixels. */
+  /** Path of a picture of 1200 by 630 pixels. */
   picture?: string;
 }
 

@@ -14,7 +14,7 @@ import { TEXTS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
-/** Maximum number of characters in a form field. Longer values are cut. */
+/** Maximum length of a form field, in characters. Longer values are cut. */
 const MAX_FIELD = 80;
 
 export const shared = {
@@ -24,8 +24,8 @@ export const shared = {
   access: 'visitor',
   cost: 0,
   /**
-   * The burst is large because after a goal every page with a stream refreshes. Serving the refill rate takes a tenth
-   * of a core.
+   * The burst is large because every page with a stream refreshes after a goal. Serving requests at the refill rate takes a tenth of a
+   * core.
    */
   inTotal: { requests: 1_000, seconds: 10 },
 } as const;
@@ -33,7 +33,7 @@ export const shared = {
 export const page = {
   ...shared,
   cache: 'no-store',
-  /** Enough for thirty readers behind one address, whose pages refresh after each event in a busy match. */
+  /** Enough for thirty readers behind one address whose pages refresh after each event in a busy match. */
   perAddress: { requests: 600, seconds: 60 },
   response: { contentType: 'text/html; charset=utf-8' },
   problemPage,
@@ -54,9 +54,7 @@ function problemPage(problem: Problem, refused: RefusedPage): Pick<Reply, 'body'
   return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
 }
 
-/**
- * The name in an address is only for readers. Any text leads to the page, and the canonical address has the right name.
- */
+/** The name in an address is only for readers. Any text leads to the page, whose canonical address has the right name. */
 export const slugParams = z.object({ id: idParam, slug: z.string().max(400) });
 
 /** Input for a page's handler. */
@@ -71,8 +69,8 @@ export const notFound = (language: Lang, root: string) => {
 };
 
 /**
- * A text field in a form. It accepts any text and is empty by default. The page shows the text again, so a secret that
- * was pasted by mistake is hidden.
+ * A text field in a form. It accepts any text and is empty by default. The page shows the text again, so anything that looks like a secret
+ * is hidden, in case it was pasted by mistake.
  */
 export const field = (description: string) =>
   z

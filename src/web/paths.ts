@@ -1,4 +1,4 @@
-/** Canonical page paths, relative to the root. Each contains an id, and a name for people and search engines. */
+/** Canonical page paths, relative to the root. Each path contains an id, and a name for people and search engines. */
 import { foldName } from '../db/fold-name.ts';
 import { type Html, html } from '../site/html.ts';
 
@@ -21,7 +21,7 @@ export const matchPath = (id: number, home: string, away: string): string => toP
 /**
  * Shows a player's name, as a link if the player has an id.
  * @param name in English
- * @param root relative URL to the root
+ * @param root relative URL of the root
  * @param shown name in the page's language
  */
 export const playerLink = (id: number | null, name: string, root: string, shown = name): Html =>

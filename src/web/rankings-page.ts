@@ -1,4 +1,4 @@
-/** A ranking's page. It shows the newest ranking that was published on or before the chosen day. */
+/** A ranking's page. It shows the newest ranking published on or before the chosen day. */
 
 import type { z } from 'zod';
 import { readRoute } from '../http/index.ts';

@@ -38,7 +38,7 @@ import { sideOf } from './status-text.ts';
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const LEAGUES_MAX_AGE_SECONDS = 60;
-/** While a store is slow, this many pictures count as one request. A page with dozens of pictures needs all of them. */
+/** While a store is slow, this many pictures count as one request, because a page may need dozens of them. */
 const PICTURES_OF_A_PAGE = 64;
 
 /** Reads the time zone that the page script has stored; UTC if no time zone has been stored. */
@@ -146,14 +146,12 @@ const leagues = route({
   },
 });
 
-/** Parts of the route for a page's pictures. Visitors who may not see the page get 404. */
+/** Parts of the route that all pictures on pages share. Visitors who may not see the page get 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
   weight: 1 / PICTURES_OF_A_PAGE,
-  /**
-   * A front page with 200 live matches has 400 pictures. This limit is below the total limit, so that one address cannot use up the total.
-   */
+  /** A front page with 200 live matches has 400 pictures. This limit is below the total limit, so one address cannot use up the total. */
   perAddress: { requests: 10_000, seconds: 60 },
   inTotal: { requests: 15_000, seconds: 60 },
 } as const;
@@ -188,8 +186,8 @@ const momentum = route({
 });
 
 /**
- * A new picture takes 160 ms of processor time. With this limit, a visitor who requests one match id after another
- * takes at most a sixth of a core.
+ * A new picture takes 160 ms of processor time. With this limit, a visitor who requests one match after another takes at most a sixth of a
+ * core.
  */
 const SHARE_PICTURES = { requests: 20, seconds: 20 };
 

@@ -18,14 +18,14 @@ type Hit = z.infer<typeof searchHitList>['results'][number];
 const RESULTS = 30;
 const SUGGESTIONS = 8;
 const LEAST_CHARACTERS = 2;
-/** Hits with less relevance do not contain the query; they are only similar to it. */
+/** Hits with less relevance do not contain the query, but are only similar to it. */
 const FITTING = 0.5;
 const PATHS = { team: teamPath, player: playerPath, tournament: tournamentPath } as const;
 
 export interface Suggestion {
   type: Hit['type'];
   name: string;
-  /** Text with kind, sport and country. */
+  /** Text with the kind, sport and country. */
   note: string;
   /** From the service's root. */
   path: string;

@@ -8,7 +8,7 @@ import { nameOf } from './status-text.ts';
 
 type PlayerNames = ReadonlyMap<number, Names>;
 
-/** Returns the names of the players to which line-ups and incidents link, by player id. */
+/** Returns the names of the players that line-ups and incidents link to, by player id. */
 export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<PlayerNames> {
   const ids = new Set([
     ...(lineups ?? []).map((entry) => entry.player_participant_id),
@@ -18,7 +18,7 @@ export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: B
   return known.length === 0 ? new Map() : playerNames(db, known);
 }
 
-/** Returns the blocks with the names that a page shows. The name of a player without a link is not changed. */
+/** Returns the blocks with the names that a page shows. The name of a player without a link stays the same. */
 export function withPlayerNames(blocks: Blocks, names: PlayerNames, lang: Lang): Blocks {
   if (names.size === 0) return blocks;
   const { lineups, incidents } = blocks;
@@ -59,7 +59,7 @@ export function withPlayerNames(blocks: Blocks, names: PlayerNames, lang: Lang):
   };
 }
 
-/** Returns the player's name in Russian, or in full if the source abbreviates it. */
+/** Returns the player's name in Russian, or the full name if the source abbreviates it. */
 function shownName(known: Names | undefined, written: string, lang: Lang): string {
   if (known === undefined) return written;
   if (lang === 'ru' && known.name_ru !== null) return nameOf(known, lang);

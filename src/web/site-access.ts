@@ -1,4 +1,4 @@
-/** Who may see matches on pages: everybody if the site is public, otherwise only signed-in members. */
+/** Who may see matches on pages: everybody if the site is public, only signed-in members otherwise. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/network.ts';
 import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';
@@ -6,7 +6,7 @@ import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';
 type SiteConfig = Pick<Config, 'host' | 'publicSite'>;
 type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'baseUrl'>;
 
-/** Member who views a non-public site; null if the site is public. */
+/** The member who views a non-public site; null if the site is public. */
 export type SiteViewer = MemberPrincipal | null;
 
 const isForeign = ({ headers, baseUrl }: Asked) =>
@@ -16,8 +16,8 @@ const isForeign = ({ headers, baseUrl }: Asked) =>
 export const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**
- * @returns undefined for strangers on a non-public site, and for requests from other sites' scripts. Pages are for
- * readers; programs have to use a key
+ * @returns undefined for strangers on a non-public site, and for requests from scripts on other sites. Pages are for readers; programs have
+ * to use a key
  */
 export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undefined {
   if (isForeign(asked)) return undefined;
@@ -26,10 +26,9 @@ export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undef
 }
 
 /**
- * Returns what a visitor gets instead of a page. A stranger is redirected to the sign-in form, and back to the page
- * after signing in.
- * @param path page path from the service's root
- * @param notFound reply to scripts from other sites
+ * Returns what a visitor gets instead of a page. Strangers are redirected to the sign-in form, which leads back to the page.
+ * @param path page path, relative to the service's root
+ * @param notFound returns the reply to scripts on other sites
  * @returns null if the visitor may see the page
  */
 export function turnedAway(config: SiteConfig, asked: Asked, path: string, notFound: () => Reply): Reply | null {

@@ -15,7 +15,7 @@ import { shared } from './page-route.ts';
 import { matchPath, playerPath, teamPath, tournamentPath } from './paths.ts';
 import { isPublic } from './site-access.ts';
 
-/** Number of ids that a sitemap part covers. Search engines accept 50,000 addresses in a file. */
+/** Number of ids in each part of the sitemap. Search engines accept 50,000 addresses in a file. */
 const PART = 20_000;
 const LAST_PART = 1_000_000;
 const MAX_AGE_SECONDS = 3_600;
@@ -24,11 +24,11 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 interface Address {
   path: string;
-  /** Time of the last change, YYYY-MM-DDTHH:MM:SSZ. Absent if it is unknown. */
+  /** Time of the last change, YYYY-MM-DDTHH:MM:SSZ. Absent if unknown. */
   changed?: string;
 }
 
-/** For each kind of page, a function that returns the addresses for a range of ids. Both ends are included. */
+/** For each kind of page, a function that returns the addresses for a range of ids, including both ends. */
 const KINDS: Record<PageKind, (db: Queryable, first: number, last: number) => Promise<Address[]>> = {
   tournament: async (db, first, last) =>
     (await tournamentsBetween(db, first, last)).map(({ id, name }) => ({ path: tournamentPath(id, name) })),
@@ -101,7 +101,7 @@ const sitemapPart = route({
   ...file,
   path: '/sitemap/{kind}-{part}.xml',
   summary: 'Addresses of pages of one kind',
-  /** A sitemap part has 2.4 MB and takes 0.2 s to make. */
+  /** A part of the sitemap has 2.4 MB and takes 0.2 s to make. */
   perAddress: { requests: 30, seconds: 60 },
   inTotal: { requests: 120, seconds: 60 },
   params: z.object({ kind: oneValue(PAGE_KINDS), part: integer(1, LAST_PART) }),

@@ -1,4 +1,4 @@
-/** For pages: which player and team figures a sport has, and the sport's words for scores. */
+/** What pages need to know about a sport: which player and team figures it has, and its words for scores. */
 import type { Lang } from '../http/index.ts';
 import { COLUMN_HEADS, fill, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';

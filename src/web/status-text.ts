@@ -1,4 +1,4 @@
-/** A match's status as a short text, and some more values that are derived from list items. */
+/** A match's status as a short text, and other values derived from list items. */
 import type { Lang } from '../http/index.ts';
 import { fill, HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
@@ -25,7 +25,7 @@ export const sideOf = (item: MatchItem, side: 'home' | 'away') => item.participa
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
-/** Returns the URL to a side's picture, relative to the root. */
+/** Returns the URL of a side's picture, relative to the root. */
 export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
 
 /** Codes of the periods that are shoot-outs. */

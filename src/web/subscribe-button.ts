@@ -7,9 +7,7 @@ import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { isPublic } from './site-access.ts';
 
-/**
- * Returns the link. If the site is not public, a calendar needs a member's token, which only the account page can give.
- */
+/** Returns the link. If the site is not public, a calendar needs a member's token, which is only on the account page. */
 export function subscribeButton(
   { config }: Pick<WebDeps, 'config'>,
   kind: CalendarKind,

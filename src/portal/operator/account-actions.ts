@@ -20,8 +20,8 @@ type Params = z.output<typeof idParams>;
 type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 
 /**
- * Form on an account page, which shows the form's faults.
- * @param path below the account's path
+ * Form on an account page, which shows the form's problems.
+ * @param path relative to the account's path
  * @param act returns the reply, or a name in ONE.done, whose text the page then shows
  */
 function action<P extends Params>(
@@ -89,7 +89,7 @@ const revoke = action(
   'Revoke a key',
   z.object({ id: idParam, key: idParam }),
   async ({ actor }, { params }, { pool, clock }) => {
-    // Answers 404 for a key in a different account.
+    // Answers 404 for a key of another account.
     await findAccountKey(pool, params.id, params.key);
     await transaction(pool, (db) => revokeKey(db, clock, params.key, actor, params.id));
     return 'revoked';
@@ -132,7 +132,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
     const { email } = await removeAccount(db, id, actor);
     if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
       throw invalidParameter('email', 'other_email', 'is not the email of this account');
-    // The account's log was deleted with it.
+    // The account's own log was deleted with the account.
     const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
     await audit(db, clock, { accountId, actor, ...entry });
   });

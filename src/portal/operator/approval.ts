@@ -1,4 +1,4 @@
-/** Accounts that wait for approval, and open invitations. */
+/** Accounts that are waiting for approval, and open invitations. */
 import { randomUUID } from 'node:crypto';
 import {
   type Account,
@@ -25,7 +25,7 @@ import { type Operator, type OperatorSection, operatorPage } from './section.ts'
 
 const PATH = '/operator/approval';
 const { approval: APPROVAL } = OPERATOR;
-/** Maximum number listed in either list. More follow as soon as these are decided. */
+/** Maximum number of entries in each list. When these have been decided, the next ones appear. */
 const MAX_LISTED = 100;
 
 function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans): Html {

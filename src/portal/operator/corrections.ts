@@ -1,4 +1,4 @@
-/** Match corrections by hand. */
+/** Corrections that operators make to matches. */
 import { z } from 'zod';
 import {
   type CorrectedMatchPage,
@@ -47,7 +47,7 @@ function recentTable(found: readonly RecentCorrection[], root: string): Html {
   });
 }
 
-/** Returns the match that a text names, which is an id, or the address of a match page. */
+/** Returns the match that a text means: an id, or the address of a match page. */
 const namedMatch = (text: string): string | undefined =>
   /^\d{1,15}$/.exec(text)?.[0] ?? /\/match\/(\d{1,15})(?:[/?#]|$)/.exec(text)?.[1];
 

@@ -1,4 +1,4 @@
-/** Search and paging in lists, newest item first. */
+/** Search and paging in lists, with the newest item first. */
 import { z } from 'zod';
 import { integer, MAX_INTEGER } from '../../http/index.ts';
 import { field } from '../../site/forms/fields.ts';
@@ -8,7 +8,7 @@ import { withoutSecrets } from '../../wire/secret-formats.ts';
 
 export const PAGE_SIZE = 50;
 
-/** Search form field. Links leave out empty ones. */
+/** Search field in a form. Links leave it out if it is empty. */
 export const searchText = z
   .string()
   .max(254)
@@ -26,7 +26,7 @@ ${Object.entries(fields).map(([name, [label, value]]) => field({ name, label, va
 <button>${OPERATOR.search}</button></form>`;
 
 /**
- * @param found one item more than a page, if there are more
+ * @param found the items of a page, plus one if there are more
  * @param search search form values
  * @returns the page, and a link to the next one
  */

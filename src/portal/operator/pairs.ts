@@ -1,4 +1,4 @@
-/** Teams and players that may be one, for an operator to decide. */
+/** Pairs of teams or players that may be the same, for an operator to decide. */
 import { z } from 'zod';
 import { idParams, integer, Problem, type Reply } from '../../http/index.ts';
 import { decidedPairs, decidePair, findPair, openPairs, type Pair, reopenPair } from '../../pairs/pairs.ts';
@@ -14,9 +14,9 @@ import { type Operator, type OperatorPage, type OperatorSection, operatorPage } 
 
 const PATH = '/operator/pairs';
 const { pairs: PAIRS } = OPERATOR;
-/** Open pairs on a page. */
+/** Number of open pairs on a page. */
 const PAGE = 20;
-/** Decided pairs below them. */
+/** Number of decided pairs below them. */
 const DECIDED = 20;
 /** Maximum number of pages with open pairs. */
 const MAX_PAGE = 1_000;

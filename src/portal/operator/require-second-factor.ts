@@ -1,6 +1,6 @@
 /**
- * Guards every operator page. Members without the role get 404 (see `operator` in http/auth.ts). An operator without a
- * second factor is sent to set it up. A second-factor code has to be given in the session, and again after some hours.
+ * Guards every operator page. Members without the role get 404 (see `operator` in http/auth.ts). Operators without a second factor are sent
+ * to the page where they set it up. They have to enter a code in each session, and again after some hours.
  */
 import { z } from 'zod';
 import { confirmSession, takeCode } from '../../accounts/credentials/index.ts';
@@ -25,12 +25,12 @@ import { type Area, portalPage, rootPath } from '../page.ts';
 import { PAGE, redirect, visitorRoute } from '../visit.ts';
 import type { Guard, OperatorSection } from './section.ts';
 
-/** Time for which a code given in the session is enough. */
+/** How long a code that was entered in the session is enough. */
 const CONFIRMED_MS = 12 * 3_600_000;
 const CODE_PATH = '/operator/code';
 /** Page on which the second factor is turned on. */
 const SET_UP = '/account/security?done=operator';
-/** Field for the code. */
+/** Form field for the code. */
 const CODE_FIELD = 'operator_code';
 const { code: CODE } = OPERATOR;
 
@@ -45,10 +45,13 @@ function signedIn(principal: Principal | null): MemberPrincipal {
 const isConfirmed = ({ confirmedAt }: MemberPrincipal, now: number): boolean =>
   confirmedAt !== null && now - confirmedAt < CONFIRMED_MS;
 
-/** Returns the page to continue with after the code, which is always an operator page. */
+/** Returns the page to continue with after the code has been entered. It is always an operator page. */
 const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.test(path) ? path : '/operator');
 
-/** Consumes the code that was sent. @returns the problem with it, or null if it is right */
+/**
+ * Uses up the code that was sent.
+ * @returns the problem with it, or null if it is right
+ */
 async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDeps): Promise<Problem | null> {
   const { pool, clock, signInLimits } = deps;
   const { memberId, accountId, sessionHash } = member;
@@ -76,8 +79,8 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
 }
 
 /**
- * @param action path from the root. @param fields fields from the form that waits for the code; sent again together
- * with it
+ * @param action path relative to the root
+ * @param fields fields of the form that has to wait for the code; they are sent again together with the code
  */
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootPath(input);

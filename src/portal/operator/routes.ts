@@ -1,4 +1,4 @@
-/** Operator pages, at `/operator`. A new section needs a file, and a line here. */
+/** Operator pages, at `/operator`. To add a section, add a file, and a line here. */
 import { accounts } from './accounts.ts';
 import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';

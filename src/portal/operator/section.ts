@@ -1,12 +1,12 @@
-/** An operator page is a value. A file has the pages in one section, and routes.ts lists the sections. */
+/** An operator page is a value. Each file has the pages of one section, and routes.ts lists the sections. */
 import type { Actor } from '../../accounts/index.ts';
 import type { RouteValue } from '../../http/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor, VisitorPage } from '../visit.ts';
 
-/** Operator who has given a second-factor code recently. */
+/** An operator who has entered a second-factor code recently. */
 export interface Operator extends Visitor {
-  /** Actor in the audit log that belongs to the changed account. */
+  /** Actor for entries in the audit log of the account that is changed. */
   actor: Actor;
 }
 
@@ -15,7 +15,7 @@ type PageValue<P, Q> = VisitorPage<Operator, P, Q>;
 /** Makes a route from a page that only operators see. */
 export type Guard = <P, Q>(page: PageValue<P, Q>) => RouteValue<PortalDeps>;
 
-/** A page before it is guarded, because only the page itself knows the parameter types. */
+/** A page that has not been guarded yet. Only the page itself knows its parameter types. */
 export type OperatorPage = (guard: Guard) => RouteValue<PortalDeps>;
 
 /** Infers a page's types from the schemas. */

@@ -14,7 +14,7 @@ import { type OperatorSection, operatorPage } from './section.ts';
 const PATH = '/operator/sessions';
 const { sessions: SESSIONS } = OPERATOR;
 
-/** Redirects operators who have ended the session that they use to the sign-in page. */
+/** Redirects operators who have ended their current session to the sign-in page. */
 export const afterEnd = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   isOwn: boolean,

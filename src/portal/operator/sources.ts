@@ -1,4 +1,4 @@
-/** The polled sources. Shows whether they answer, and what they said that was not understood. */
+/** The polled sources: whether they answer, and which of their values were not understood. */
 
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';

@@ -1,17 +1,13 @@
-/**
- * Starts Swagger UI on the reference page, and adds to it through its plugin interface. This file needs no build step.
- */
+/** Starts Swagger UI on the reference page, and extends it through its plugin interface. This file needs no build step. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 setTheme();
 dark.addEventListener('change', setTheme);
 
-/** The description from this line on is shown after the operations. */
+/** The part of the description from this line on is shown after the operations. */
 const ERRORS = '## Errors';
 
-/**
- * Copies text to the clipboard. Pages without TLS have no clipboard interface, so on these pages the function copies a selection instead.
- */
+/** Copies text to the clipboard. On pages without TLS, there is no clipboard interface, so the text is selected and copied instead. */
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -39,7 +35,7 @@ function opsFilter(tags, phrase) {
 }
 
 /**
- * Adds attributes that screen readers and keyboards need and Swagger UI omits.
+ * Adds attributes that Swagger UI omits but screen readers and keyboards need.
  * @param element null when the component is unmounted
  */
 function setAttributes(element, selector, attributes) {
@@ -66,7 +62,7 @@ function additions({ React }, errors) {
         maxLength: 80,
         autoComplete: 'off',
         value: typeof filter === 'string' ? filter.slice(1) : '',
-        // Swagger UI would take `true` and `false` as settings instead of search texts, so a space is put in front.
+        // Swagger UI would take `true` and `false` as settings, not as search texts, so a space is put in front.
         onChange: ({ target }) => layoutActions.updateFilter(target.value === '' ? true : ` ${target.value}`),
       }),
     );
@@ -86,7 +82,7 @@ function additions({ React }, errors) {
     fn: { opsFilter },
     components: {
       FilterContainer,
-      /** Swagger UI's standard layout would add a second <main>, so this layout contains only the standard layout's parts. */
+      /** Swagger UI's standard layout would add another <main>, so this layout contains only its parts. */
       ReferenceLayout({ getComponent }) {
         const part = (name, props) => h(getComponent(name, true), props);
         const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);
@@ -117,7 +113,8 @@ function additions({ React }, errors) {
         ),
       Servers: withAttributes('select', { 'aria-label': 'Server' }),
       ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
-      // Shows the link to an operation as text, because it is inside the button that opens the operation. That button sets the address too.
+      // Shows the link to an operation as plain text, because it is inside the button that opens the operation. The button sets the address
+      // too.
       DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
     },
   };

@@ -1,8 +1,8 @@
-/** Tables that may be wider than the page. Such a table scrolls separately from the page, also by keyboard. */
+/** Tables that may be wider than the page. Such a table scrolls on its own, also by keyboard. */
 import { type Html, html } from '../html.ts';
 
 interface ScrollTable {
-  /** The name for screen readers. */
+  /** Name for screen readers. */
   label: string;
   /** CSS class of the table. */
   kind?: string;
@@ -24,7 +24,7 @@ export const heads = (titles: readonly string[], kind?: string): Html[] =>
   titles.map((title) => html`<th scope="col"${kind && html` class="${kind}"`}>${title}</th>`);
 
 /**
- * The head for a narrow column.
+ * Head for a narrow column.
  * @param kind CSS class
  */
 export const shortHead = (short: string, long: string, kind?: string): Html =>

@@ -55,7 +55,7 @@ export const postButton = (
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** Returns a field's trimmed text, which is empty if the browser did not send the field. */
+/** Returns a field's text, trimmed. It is empty if the browser did not send the field. */
 export const readText = (form: URLSearchParams | null, name: string): string => form?.get(name)?.trim() ?? '';
 
 /** Returns a password exactly as typed. */

@@ -1,6 +1,6 @@
 /**
- * The chances for the three outcomes over a match, as stacked areas. Hidden from screen readers, since the page shows
- * the last values as text.
+ * The chances of the three outcomes over a match, as stacked areas. Hidden from screen readers, since the page shows the last values as
+ * text.
  */
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';

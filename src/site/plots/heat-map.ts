@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 const MARGIN = 24;
 const CELL = { width: 34, height: 26 };
 const GAP = 1;
-/** Opacities for a share of 0 and for the largest share. Text is readable on both, in light and dark. */
+/** Opacity for a share of 0 and for the largest share. Text is readable on both, in light and dark themes. */
 const OPACITY = { least: 0.04, most: 0.5 };
 
 /**

@@ -40,7 +40,7 @@ export function lineChart(points: readonly ChartPoint[]): Html {
   )}<path class="line" d="M${line}"/></svg>`;
 }
 
-/** Returns the years that begin within the period, but at most eight of them at equal distances. */
+/** Returns the years that begin within the period. If there are more than eight, returns at most eight at equal distances. */
 function years(from: string, to: string): number[] {
   const [first, last] = [Number(from.slice(0, 4)) + 1, Number(to.slice(0, 4))];
   const step = Math.max(1, Math.ceil((last - first + 1) / MAX_YEARS));

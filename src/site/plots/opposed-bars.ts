@@ -8,13 +8,13 @@ export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;
 const FONT_SIZE = 21;
-/** Position of the line from which bars point up and down, and length of the longest bar. */
+/** Position of the line from which bars point up and down, and the length of the longest bar. */
 const LINE_Y = 104;
 const LONGEST = 84;
 const MARK_RADIUS = 7;
 /** Distance from the centre of a mark to the line. Marks are beyond the longest bar. */
 const MARK_DISTANCE = 93;
-/** Width of a bar, as a share of a step. The rest is the gap to the next bar. */
+/** Width of a bar, as a share of a step. The rest of the step is the gap to the next bar. */
 const BAR_SHARE = 0.72;
 const CORNER = 2;
 

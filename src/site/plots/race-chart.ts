@@ -1,6 +1,6 @@
 /**
- * Shows as lines how the shares of a few rivals change over a season's months. Hidden from screen readers, because the
- * page has a table with the shares.
+ * Lines that show how the shares of a few rivals change over the months of a season. Hidden from screen readers, because the page has a
+ * table with the shares.
  */
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
@@ -57,7 +57,9 @@ export function raceChart({ series, monthLabel }: RaceChart): Html {
 <ul class="races">${legend}</ul>`;
 }
 
-/** Returns the first days of the months that begin within the period, but at most six of them at equal distances. */
+/**
+ * Returns the first days of the months that begin within the period. If there are more than six, returns at most six at equal distances.
+ */
 function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   const [year, month] = first.split('-').map(Number);

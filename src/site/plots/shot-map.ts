@@ -1,4 +1,4 @@
-/** Shots on a football pitch. The home side attacks to the right, the visitors to the left. */
+/** Shots on a football pitch. The home side attacks to the right, the away side to the left. */
 import { type Html, html } from '../html.ts';
 
 /** Length in metres. */
@@ -6,7 +6,7 @@ const LENGTH = 105;
 const WIDTH = 68;
 const MIN_RADIUS = 0.8;
 const RADIUS_OF_A_SURE_GOAL = 3.4;
-/** Expected goals with which a shot is drawn if its value is unknown. */
+/** Expected goals that determine the size of a shot whose value is unknown. */
 const UNKNOWN_XG = 0.02;
 
 export interface Shot {
@@ -27,7 +27,7 @@ const PITCH = html`<g class="pitch">
 <path d="M52.5 0V68M0 13.84H16.5V54.16H0M105 13.84H88.5V54.16H105M0 24.84H5.5V43.16H0M105 24.84H99.5V43.16H105"/>
 <circle cx="52.5" cy="34" r="9.15"/></g>`;
 
-/** Draws a shot with an area proportional to its expected goals. Colours come from the page's style sheet. */
+/** Draws a shot. Its area is proportional to its expected goals, and its colour comes from the page's style sheet. */
 function dot({ side, x, y, xg, scored, label }: Shot): Html {
   const [along, across] = [(x / 100) * LENGTH, (y / 100) * WIDTH];
   const [cx, cy] = side === 'home' ? [along, across] : [LENGTH - along, WIDTH - across];

@@ -1,4 +1,4 @@
-/** Texts for the frame of the account pages, the overview, plan and audit log, which are in English only. */
+/** Texts for the frame of the account pages, and for the overview, plan and audit log. They are in English only. */
 import { type Html, html } from '../html.ts';
 
 export const ACCOUNT = {
@@ -50,7 +50,7 @@ ask the operator of this service${operator && html`: ${operator}`}. It takes eff
   audit: {
     title: 'Audit log',
     columns: ['Time (UTC)', 'What', 'Of', 'By', 'From', 'Details'],
-    /** Follows the column What in the log of all accounts. */
+    /** Comes after the column What in the log of all accounts. */
     account: 'Account',
     byOperator: '(operator)',
     older: 'Older entries',

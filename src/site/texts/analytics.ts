@@ -166,7 +166,7 @@ export function nounAfter(count: number, noun: Noun, lang: Lang): string {
 export const decimalText = (value: number, lang: Lang): string =>
   value.toLocaleString(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** Formats whole percent. Only an impossible outcome is shown as 0, and only a certain one as 100. */
+/** Formats a whole percentage. Only an impossible outcome is shown as 0, and only a certain one as 100. */
 export function percentText(percent: number): string {
   const whole = Math.round(percent);
   if (whole === 0 && percent > 0) return '<\u00a01\u00a0%';
@@ -176,7 +176,7 @@ export function percentText(percent: number): string {
 
 const DATES = {
   en: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
-  // The month is a number, because a date with the month as a word would end in "г.".
+  // The month is a number. With the month as a word, the date would end in "г.".
   ru: new Intl.DateTimeFormat('ru', { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' }),
 };
 

@@ -1,4 +1,4 @@
-/** Texts for the page of a member's own calendar, which are in English only, as all account pages are. */
+/** Texts for the page of a member's own calendar. Like all account pages, it is in English only. */
 import { type Html, html } from '../html.ts';
 
 export const CALENDAR_PAGE = {

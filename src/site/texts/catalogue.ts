@@ -1,4 +1,4 @@
-/** Texts for the tournament, team, player, ranking and search pages in both languages. */
+/** Texts in both languages for the tournament, team, player, ranking and search pages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

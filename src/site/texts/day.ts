@@ -18,15 +18,15 @@ export const longDay = (day: string, lang: Lang): string => LONG[lang].format(ne
 export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(new Date(`${day}T00:00:00Z`));
 
 /**
- * Formats a match's start in the same way as the pages' script, so that the text does not change width when the script
- * replaces it. Today's matches show only the time; the year is shown if it is not the current one.
+ * Formats a match's start. The format is the same as in the pages' script, so that the width of the text does not change when the script
+ * replaces it. Only the time is shown for today's matches, and the year only if it is not the current one.
  * @param start time in UTC, or only a day
  * @param now ms since 1970
  */
 export function startText(start: string, lang: Lang, now: number): string {
   const date = new Date(start.length === 10 ? `${start}T00:00:00Z` : start);
   const today = new Date(now).toISOString();
-  // Removes "г.", with which Russian dates end if the month is a word.
+  // Removes the "г." at the end of Russian dates in which the month is a word.
   const day = (start.slice(0, 4) === today.slice(0, 4) ? DAY : DAY_AND_YEAR)[lang].format(date).replace(' г.', '');
   if (start.length === 10) return day;
   const time = TIME[lang].format(date);

@@ -1,4 +1,4 @@
-/** Texts for the expected goals section in the models page. */
+/** Texts for the section on expected goals on the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Texts for the guides, with a section per guide. They are in English only. */
+/** Texts for the guides, with a section for each guide. They are in English only. */
 import { type Html, html } from '../html.ts';
 
 const quickStart = {

@@ -1,4 +1,4 @@
-/** Texts for the operator pages, with a section per page. They are in English only, as all account pages are. */
+/** Texts for the operator pages, with a section for each page. Like all account pages, they are in English only. */
 import { type Html, html } from '../html.ts';
 
 const matches = (count: number) => `${count} ${count === 1 ? 'match' : 'matches'}`;

@@ -1,4 +1,4 @@
-/** Texts for a season's outlook, on the season page and in the models page. */
+/** Texts for a season's outlook, on the season page and the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,7 +1,7 @@
 /** Knock-out pairing results in both languages. The API returns them in English. */
 import type { Lang } from '../../http/index.ts';
 
-/** English result words, each with the Russian words. Scores are the same in both languages. */
+/** English result phrases with their Russian translations. Scores are the same in both languages. */
 const RESULT_RU: readonly (readonly [RegExp, string])[] = [
   [/after extra time/g, 'после доп. времени'],
   [/on penalties/g, 'по пенальти'],

@@ -1,4 +1,4 @@
-/** Texts for the ratings by margin in the models page. */
+/** Texts for ratings by margin on the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Texts for the page with the API reference, which are in English only. */
+/** Texts for the page with the API reference. They are in English only. */
 export const REFERENCE = {
   title: 'Touchline API',
   files: 'As files:',

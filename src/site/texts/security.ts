@@ -1,4 +1,4 @@
-/** Texts for the security page and the pages of its forms, which are in English only, as all account pages are. */
+/** Texts for the security page and the pages of its forms. Like all account pages, they are in English only. */
 import { type Html, html } from '../html.ts';
 
 export const SECURITY = {

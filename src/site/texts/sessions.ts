@@ -1,4 +1,4 @@
-/** Texts for lists of sessions, which are in English only, as all account pages are. */
+/** Texts for lists of sessions. Like all account pages, they are in English only. */
 export const SESSIONS = {
   title: 'Sessions',
   none: 'Nobody is signed in.',

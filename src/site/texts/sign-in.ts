@@ -1,9 +1,6 @@
-/**
- * Texts for the pages for signing up, signing in and setting a password. Like all account pages, these are in English
- * only.
- */
+/** Texts for the pages for signing up, signing in and setting a password. Like all account pages, they are in English only. */
 
-/** Labels the box that also revokes the keys and pauses the webhooks. One of the counts may be 0. */
+/** Label of the box that also revokes the keys and pauses the webhooks. One of the counts may be 0. */
 function alsoRevoke(keys: number, webhooks: number): string {
   const parts = [
     keys > 0 && `revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`}`,

@@ -22,7 +22,7 @@ export const STATUS_WORDS: Record<
   cancelled: { en: 'Cancelled', ru: 'Отменён' },
   awaiting_data: { en: 'Awaiting data', ru: 'Ждём данных' },
 };
-/** Words for results in sports whose periods after regular time are called differently than in football. */
+/** Words for results in sports where the periods after regular time have other names than in football. */
 export const STATUS_WORDS_BY_PERIOD: Partial<Record<ShownStatusDetail, Record<string, Record<Lang, string>>>> = {
   after_extra_time: { OT: { en: 'After overtime', ru: 'В овертайме' } },
   after_penalties: { SO: { en: 'After a shoot-out', ru: 'По буллитам' } },

@@ -1,4 +1,4 @@
-/** All page texts, with a section for each kind of page in both languages. */
+/** All page texts in both languages, with a section for each kind of page. */
 import type { Lang } from '../../http/index.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';

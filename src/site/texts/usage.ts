@@ -1,4 +1,4 @@
-/** Texts for the usage page, which are in English only, as all account pages are. */
+/** Texts for the usage page. Like all account pages, it is in English only. */
 import { type Html, html } from '../html.ts';
 
 export const USAGE = {

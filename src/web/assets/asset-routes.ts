@@ -1,4 +1,4 @@
-/** Files for pages, and the client for pages on other sites. Each file is read once. */
+/** Serves the files that pages need, and the client that other sites' pages import. Each file is read once. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Problem, type RouteValue, type StaticFile, staticFile } from '../../http/index.ts';
@@ -7,7 +7,7 @@ import type { ScriptName } from './bundle-scripts.ts';
 import { createScripts } from './bundled-scripts.ts';
 
 const ASSET_MAX_AGE_SECONDS = 300;
-/** Other sites' pages import the client on each load. They receive a new version within an hour after an upgrade. */
+/** Pages on other sites import the client on each load. After an upgrade, they get the new version within an hour. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
 const scripts = createScripts();

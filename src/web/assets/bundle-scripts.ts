@@ -1,7 +1,7 @@
 /**
- * Bundles each page's script, and the client that other sites import, into one file each. Bundling also compiles the
- * TypeScript modules that they share. The image build runs this module (`node src/web/assets/bundle-scripts.ts FOLDER`)
- * and leaves esbuild out of the image.
+ * Bundles each page's script into one file, and also the client that other sites import. Bundling includes the TypeScript modules that the
+ * scripts share, and compiles them. The image build runs this module (`node src/web/assets/bundle-scripts.ts FOLDER`) and leaves esbuild
+ * out of the image.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
 const SCRIPTS = ['site.js', 'home.js', 'match.js', 'widget.js'] as const;
-/** Client package that other sites import. */
+/** The client package that other sites import. */
 const CLIENT = '../../client/touchline.ts';
 export type ScriptName = (typeof SCRIPTS)[number] | 'touchline.js';
 
@@ -32,7 +32,7 @@ export async function bundleScripts(): Promise<Record<ScriptName, Buffer>> {
       outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]),
     ) as Record<ScriptName, Buffer>;
   } finally {
-    // Stops esbuild's child process, which would keep this process alive.
+    // Stops esbuild's child process. Otherwise, it would keep this process alive.
     await stop();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Favourite leagues and teams, which this browser stores without an account. Pages show a star beside them, and the
- * front page lists their matches first.
+ * Favourite leagues and teams, which this browser stores without an account. Pages show a star next to them, and the front page lists their
+ * matches first.
  */
 const NAME = 'touchline.favourites';
 const KINDS = ['tournament', 'team'];
@@ -21,7 +21,7 @@ function toggle(kind, id) {
   try {
     localStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
-    // A browser that refuses storage has no favourites.
+    // A browser that refuses to store anything has no favourites.
   }
 }
 

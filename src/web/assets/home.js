@@ -1,6 +1,6 @@
 /**
- * The front page's script. Each event updates scores and minutes at once. The list is fetched from the server when a
- * match starts, ends or moves.
+ * The front page's script. Each event updates scores and minutes at once. When a match starts, ends or moves, the list is fetched from the
+ * server.
  */
 import { showFavourites } from './favourites.js';
 import { follow, patch, replaceParts, throttled } from './live.js';

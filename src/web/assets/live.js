@@ -1,7 +1,6 @@
 /**
- * The page's connection to its stream. The server renders the pages: `refresh` fetches the page again and replaces the
- * parts that have changed. If no stream is open (the server is away, or there are too many streams), the page refreshes
- * at growing intervals.
+ * The page's connection to its stream. Pages are rendered by the server: `refresh` fetches the page again and replaces the parts that have
+ * changed. If no stream is open (the server is away, or there are too many streams), the page refreshes at growing intervals.
  */
 import { pause } from '../../client/pause.ts';
 import { sseTransport } from '../../client/stream-connection.ts';
@@ -9,7 +8,7 @@ import { localTimes } from './times.js';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Some changes have no event, for example that a match is about to start, or that a result drops out of the list. */
+/** Some changes have no event, for example when a match is about to start, or when a result drops out of the list. */
 const REFRESH_EVERY_MS = 60_000;
 const REFRESH_AFTER_MS = 400;
 const REFRESH_AT_MOST_EVERY_MS = 1_500;
@@ -27,14 +26,14 @@ function show(state) {
   if (indicator.textContent !== indicator.dataset[state]) indicator.textContent = indicator.dataset[state];
 }
 
-/** Tells screen readers a message. */
+/** Announces a message to screen readers. */
 function announce(text) {
   announcement.textContent = text;
 }
 
 const connect = sseTransport((url, options) => fetch(url, options));
 
-/** Adds a random part, so that pages that lost the connection together do not all reconnect at once. */
+/** Adds a random amount, so that pages that lost the connection together do not all reconnect at once. */
 const spread = (ms) => ms * (1 + Math.random() / 2);
 
 /**
@@ -48,7 +47,10 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   let wasOpen = false;
   let retryMs = FIRST_RETRY_MS;
 
-  /** One connection, until it ends. @returns milliseconds that the server asks to wait */
+  /**
+   * One connection, until it ends.
+   * @returns how long the server asks the client to wait, in milliseconds
+   */
   async function listen(signal) {
     let isOpen = false;
     try {
@@ -57,7 +59,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
           isOpen = true;
           retryMs = FIRST_RETRY_MS;
           show('open');
-          // Fetches the changes that happened during the outage, including those without events.
+          // Fetches what has changed during the outage, including changes without events.
           if (wasOpen) refresh();
           wasOpen = true;
         }
@@ -91,7 +93,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   let running = new AbortController();
   run(running.signal);
   setInterval(() => document.visibilityState === 'visible' && isWanted() && refresh(), spread(REFRESH_EVERY_MS));
-  // Closes the connection, because the browser may keep this page in the back/forward cache.
+  // Closes the connection when the page is left, because the browser may keep the page in the back/forward cache.
   addEventListener('pagehide', () => running.abort());
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
@@ -142,9 +144,9 @@ export async function replaceParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
-/** After a refusal, the time before which no further request may be sent. */
+/** After the server has refused a request, no other request is sent before this time. */
 let quietUntil = 0;
-/** The last HTML from the server for each part. Events may have changed the shown part since then. */
+/** The last HTML that the server sent for each part. Events may have changed the part on the page since then. */
 const served = new Map();
 
 /** By match id: the side whose goal is highlighted, and until when. */

@@ -1,4 +1,4 @@
-/** The match page's script. Each event updates the score at once. All parts are fetched from the server soon after. */
+/** The match page's script. Each event updates the score at once. Soon afterwards, all parts are fetched from the server. */
 import { follow, patch, replaceParts, throttled } from './live.js';
 
 const { match } = document.body.dataset;
@@ -37,6 +37,6 @@ follow(`live?match=${match}`, {
     parts.later();
   },
   refresh: parts.now,
-  /** Only a match that is being played has a stream. Every other match page is fetched again now and then. */
+  /** Only a live match has a stream. The page of any other match is just fetched again now and then. */
   isWanted: () => document.getElementById('head').dataset.status === 'live',
 });

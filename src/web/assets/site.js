@@ -1,4 +1,4 @@
-/** Runs on every page: shows times in the reader's zone, and search suggestions while typing. */
+/** Runs on every page. Shows times in the reader's zone, and suggestions while the reader types a search. */
 import { showFavourites } from './favourites.js';
 import { localTimes } from './times.js';
 
@@ -83,7 +83,7 @@ function suggest(form) {
       open(list.children[chosen]);
     }
   });
-  // This runs before the box loses the focus. The loss of focus would close the list.
+  // This runs before the box loses focus, which would close the list.
   list.addEventListener('mousedown', (event) => {
     event.preventDefault();
     const option = event.target.closest('[role="option"]');
@@ -92,7 +92,7 @@ function suggest(form) {
   input.addEventListener('blur', () => show([]));
 }
 
-/** Stores the reader's time zone in a cookie. From the next page on, the server lists days in this zone. */
+/** Stores the reader's time zone in a cookie. From the next page on, the server groups matches into days in this zone. */
 function keepZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.

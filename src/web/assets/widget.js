@@ -1,6 +1,6 @@
 /**
- * A widget's script, in a frame on any site. It tells the embedding page the height, shows times in the reader's zone,
- * and fetches the widget again at the stated interval. Without the script, the widget is a complete page.
+ * A widget's script, which runs in a frame on any site. It tells the embedding page the widget's height, shows times in the reader's zone,
+ * and fetches the widget again at the interval that the page gives. Without the script, the widget is a complete page.
  */
 const HIGHLIGHT_MS = 8_000;
 /** Pause after a refusal without Retry-After. */
@@ -40,7 +40,7 @@ const scores = () =>
     ]),
   );
 
-/** The last HTML from the server for each part. */
+/** The last HTML that the server sent for each part. */
 let served = [...parts.children].map((part) => part.outerHTML);
 
 /** Replaces the parts that have changed, and keeps the focus. */
@@ -66,13 +66,13 @@ function show(fresh) {
   }
 }
 
-/** After a refusal, the time before which no further request may be sent. */
+/** After the server has refused a request, no other request is sent before this time. */
 let quietUntil = 0;
 
 /** @returns whether the shown parts are current */
 async function refresh() {
   const response = await fetch(location.href, { cache: 'no-cache', credentials: 'omit' });
-  // A 404 is shown too, since its page says that the match or tournament has been removed.
+  // A 404 is shown too, since it tells the reader that the match or tournament has been removed.
   if (response.ok || response.status === 404) {
     show(new DOMParser().parseFromString(await response.text(), 'text/html'));
     return true;
@@ -89,11 +89,11 @@ async function refreshNow() {
   tellHeight();
 }
 
-/** Adds a random part, so that widgets that were loaded together do not all refresh at once. */
+/** Adds a random amount, so that widgets that were loaded together do not all refresh at once. */
 const intervalMs = () => Number(body.dataset.refresh) * 1_000 * (1 + Math.random() / 3);
 
 function refreshLater() {
-  // The interval is 0 for a wrong address, which no refresh can correct.
+  // The interval is 0 if the address is wrong, which no refresh can fix.
   if (intervalMs() === 0) return;
   setTimeout(async () => {
     if (!document.hidden) await refreshNow();

@@ -1,7 +1,4 @@
-/**
- * Introduces the service: in a strip above the front page's matches, or on the whole page if visitors may see no
- * matches.
- */
+/** Introduces the service. This is a strip above the front page's matches, or the whole page if visitors may not see matches. */
 import type { AccountConfig } from '../../accounts/config.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';

@@ -91,7 +91,7 @@ ${aboutStrip(lang, signUp)}`;
   });
 }
 
-/** Returns the page's query with some values changed. Default values are left out. */
+/** Returns the page's query with some values changed. Values that are the default are left out. */
 function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
   const { date, sport, live } = { ...query, ...changed };
   return new URLSearchParams({
@@ -115,7 +115,7 @@ function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptio
   };
   const input = html`<input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31">`;
   const live = href(query, query.live ? { live: false } : { live: true, date: undefined });
-  // If the day is not near today, the strip shows the days around it and a link back to today.
+  // If the day is not near today, the strip shows the days around it, and a link back to today.
   const isNear = STRIP.some((step) => addDays(today, step) === day);
   const middle = isNear ? today : day;
   const days = STRIP.map((step) => {
@@ -162,7 +162,7 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
 ${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
 }
 
-/** Shows the nearest days with matches, one after this day and one before. */
+/** Shows the nearest days with matches, one before this day and one after it. */
 async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
   const { lang } = options;
   const text = TEXTS[lang].pages;

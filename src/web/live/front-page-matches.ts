@@ -1,15 +1,15 @@
-/** Live matches on the front page, as this process's streams need them. */
+/** The live matches that the front page shows, for this process's streams. */
 import type { Queryable } from '../../db/postgres.ts';
 import { liveMatchIds, SHOWN_LIVE } from '../../matches/index.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 
 const READ_EVERY_MS = 1_000;
 
-/** Refreshes the list while a stream follows it. Runs until `close`. */
+/** Refreshes the list while any stream needs it. Runs until `close`. */
 export class ShownMatches {
   readonly #pool: Queryable;
   readonly #loop: Loop;
-  /** Null if the page has room for all matches in progress. */
+  /** Null if the page has room for all live matches. */
   #ids: ReadonlySet<number> | null = null;
   #followers = 0;
   #reading: Promise<void> | null = null;

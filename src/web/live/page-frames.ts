@@ -1,6 +1,6 @@
 /**
- * Frames in a page stream. An event in a live match carries the shown fields. Any other event only tells the page to
- * refresh. A client cannot resume such a stream, so it has no gap frame.
+ * Frames in a page stream. An event in a live match carries the fields that the page shows. Any other event only tells the page to refresh.
+ * A client cannot resume such a stream, so there is no gap frame.
  */
 import type { Encoder } from '../../stream/index.ts';
 import { readLiveEvent } from './shown-fields.ts';

@@ -1,4 +1,4 @@
-/** Page streams in this process: their limits, their content, and how they end when a member's session ends. */
+/** The page streams in this process: their limits, their content, and how they end when a member's session ends. */
 import type { Logger } from 'pino';
 import { lastingSessions } from '../../accounts/credentials/index.ts';
 import type { MatchChanges } from '../../db/notices.ts';
@@ -11,18 +11,15 @@ import type { LiveConnection, Owner, StreamMetrics } from '../../stream/index.ts
 import type { SiteViewer } from '../site-access.ts';
 import { ShownMatches } from './front-page-matches.ts';
 
-/**
- * Maximum for one client address. A school class behind one address needs a tab for each pupil, and some pupils open
- * more.
- */
+/** Maximum number of streams from one client address. In a school class behind one address, each pupil needs a tab, and some open more. */
 const STREAMS_PER_ADDRESS = 100;
-/** Maximum for a process. It is less than a tenth of the key streams that a process can serve. */
+/** Maximum number of streams in one process. It is less than a tenth of the key streams that a process can serve. */
 const STREAMS_IN_TOTAL = 1_000;
-/** Retry time for a refused stream. Meanwhile the page polls itself. */
+/** When a refused page may try again. Meanwhile it polls. */
 const RETRY_AFTER_SECONDS = 30;
 /** Interval between checks on the sessions of members with open streams. */
 const CHECK_EVERY_MS = 2_000;
-/** An ended session's streams close within this time if Postgres answers a check within 3 s. */
+/** An ended session's streams close within this time if Postgres answers the check within 3 s. */
 const ENDED_WITHIN_MS = 5_000;
 
 export interface LivePagesOptions {
@@ -35,7 +32,7 @@ export interface LivePagesOptions {
   checkEveryMs?: number;
 }
 
-/** One page's stream. A class without closures keeps the memory per stream small. */
+/** One page's stream. It is a class without closures, which keeps the memory for each stream small. */
 export class LivePage implements Owner {
   readonly viewer: SiteViewer;
   readonly network: string;
@@ -94,7 +91,7 @@ export class LivePages {
     });
   }
 
-  /** Number of stored entries, which is 0 when there are no streams. */
+  /** Number of stored entries. It is 0 when there are no streams. */
   get size(): number {
     return this.#open.size + this.#byNetwork.size + this.#members.size;
   }

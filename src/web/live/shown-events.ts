@@ -1,12 +1,9 @@
-/**
- * Rules for which events a page stream carries: events in live matches that the page shows, and changes to the page's
- * lists.
- */
+/** Rules for which events a page stream carries: events in live matches on the page, and changes to the page's lists. */
 import type { LogRecord } from '../../events/index.ts';
 import type { EventRule } from '../../stream/index.ts';
 import { readLiveEvent } from './shown-fields.ts';
 
-/** Event types that change the front page's lists although the match is not live. */
+/** Event types that change the lists on the front page even if the match is not live. */
 const LIST_CHANGES = new Set([
   'match.created',
   'match.finished',
@@ -18,7 +15,7 @@ const LIST_CHANGES = new Set([
   'match.correction',
 ]);
 
-/** Types that no page shows, such as prices. */
+/** Types that no page shows, such as odds. */
 const UNSHOWN = new Set(['match.odds_changed']);
 /** Types that the front page does not show. */
 const UNLISTED = new Set([...UNSHOWN, 'match.statistics_updated']);

@@ -4,7 +4,7 @@ import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
 
 export interface LiveEvent {
-  /** Whether the match is in progress after the event. If not, the front page does not show the event. */
+  /** Whether the match is in progress after the event. If it is not, the front page does not show the event. */
   isLive: boolean;
   /** The text for the page's script. */
   shown: {
@@ -22,7 +22,7 @@ export interface LiveEvent {
   };
 }
 
-/** Parsed log records, so that each is parsed once for all pages. */
+/** Parsed log records. Each record is parsed only once for all pages. */
 const parsed = new WeakMap<LogRecord, LiveEvent>();
 
 export function readLiveEvent(record: LogRecord): LiveEvent {

@@ -35,7 +35,7 @@ const live = routeFor<LiveDeps>()({
   access: 'visitor',
   cost: 0,
   cache: 'no-store',
-  /** Bounds how often streams are opened. LivePages bounds how many are open. */
+  /** Limits how often streams are opened. LivePages limits how many are open. */
   perAddress: { requests: 600, seconds: 60 },
   inTotal: { requests: 2_000, seconds: 10 },
   query: z.object({ match: idParam.optional() }),

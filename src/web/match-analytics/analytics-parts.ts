@@ -1,4 +1,4 @@
-/** Pre-match analytics on the match page. Before the start, they are a forecast; afterwards, they are shown with the result. */
+/** Pre-match analytics on the match page. They are a forecast before the start; afterwards, they are shown with the result. */
 
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -24,11 +24,11 @@ const disclaimerPart: Part = (card) =>
 const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
-/** Stands in for a part while the match history is being loaded. */
+/** Takes the place of a part while the match history is being loaded. */
 export const loadingPart = (id: string, title: string, lang: Lang): Html =>
   html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${TEXTS[lang].analytics.loading}</p></section>`;
 
-/** @param card if null, the parts are empty placeholders, which the script may fill later */
+/** @param card if null, the parts are empty placeholders that the script may fill later */
 export function analyticsParts(card: PageCard | 'loading' | null, view: MatchView): Html {
   const place = (parts: Record<string, Part>) =>
     Object.entries(parts).map(([id, part]) => {

@@ -1,4 +1,4 @@
-/** The model's forecast, with outcome chances, expected goals and likely scores. After the match, the page also shows the actual result. */
+/** The model's forecast: outcome chances, expected goals and likely scores. After the match, it also shows the actual result. */
 
 import {
   likelyScorelines,
@@ -19,7 +19,7 @@ import type { PageCard } from './load-card.ts';
 import { mark, outcomes, type Result } from './outcome-chances.ts';
 import { ratingForecast } from './rating-forecast.ts';
 
-/** Only matches played to the end count, because an organiser's result does not measure a forecast. */
+/** Only matches that were played to the end count, because a result that an organiser decided says nothing about a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
 function findResult({ item }: MatchView): Result | null {
@@ -36,7 +36,7 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
-  // The calibrated model moves probability between low scores. The moved amount is the difference in the chance of a home win.
+  // The calibrated model moves probability between low scores. The amount moved is the difference in the chance of a home win.
   const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
   const matrix = { ...independent, moved };
   const likely = (calibrated ?? model).likely_scorelines;

@@ -1,4 +1,4 @@
-/** Both sides' form, as a strip of letters for each, and averages per match. */
+/** Both sides' form: a strip of letters for each side, and averages per match. */
 import type { FormBlock } from '../../analytics/form/rates-and-streaks.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
@@ -35,12 +35,12 @@ ${text.newestLeft}${hasDrawnShootOut(card) && html` ${text.shootOutDraws}`}</p>
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
-/** Whether the matches shown include one that counts as a draw, although a shoot-out decided it. */
+/** Whether the matches shown include one that counts as a draw although a shoot-out decided it. */
 const hasDrawnShootOut = ({ sport, home, away, h2h }: PageCard): boolean =>
   findSport(sport)?.shootOutDraws === true &&
   [...(home.recent ?? []), ...(away.recent ?? []), ...h2h.recent].some(({ shootout }) => shootout);
 
-/** Includes the side's record in total and, unless the venue is neutral, at home or away as in this match. */
+/** Includes the side's overall record and, unless the venue is neutral, its record at home or away, whichever applies in this match. */
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = TEXTS[lang].analytics;

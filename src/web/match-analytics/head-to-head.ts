@@ -1,4 +1,4 @@
-/** Earlier matches between the two sides, with each side's wins, and the latest matches. */
+/** Earlier matches between the two sides: how many each side won, and the latest matches. */
 
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
@@ -41,7 +41,7 @@ ${averages(card, view)}
   })}</ol></section>`;
 }
 
-/** Averages per match. The goal shares are shown only for sports that have them. */
+/** Averages per match. Shares of goals are shown only for sports that have them. */
 function averages({ h2h, sport }: PageCard, { lang }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const hasShares = findSport(sport)?.page.goalShares;

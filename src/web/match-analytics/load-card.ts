@@ -18,9 +18,9 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
 import { within } from '../../runtime/time-limit.ts';
 
-/** Maximum time that a page waits. */
+/** How long a page waits for analytics. */
 const PATIENCE_MS = 1_000;
-/** Matches in a form strip, as many as `form` has letters. */
+/** Number of matches in a form strip. `form` has the same number of letters. */
 const RECENT = 10;
 
 /** A match in a form strip. */
@@ -30,21 +30,18 @@ export interface StripMatch {
   date: string;
   opponent: string;
   opponent_ru: string | null;
-  /** Home and away goals in that match, as `2:1`. */
+  /** Home and away goals in that match, such as `2:1`. */
   score: string;
   shootout: boolean;
 }
 
 type PageTeam = AnalyticsCard['home'] & {
-  /** Matches for the letters in `form.overall.form`, in the same order. There may be fewer, or none. */
+  /** Matches for the letters in `form.overall.form`, in the same order. Some may be missing, or all. */
   recent?: readonly StripMatch[];
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
-/**
- * @returns null for an unknown match, or if ClickHouse does not answer; `loading` while ClickHouse does not have the
- * match history yet
- */
+/** @returns null for an unknown match, or if ClickHouse does not answer; `loading` while ClickHouse does not yet have the match history */
 export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> =>
   within(PATIENCE_MS, readPageCard(deps, id, lang).catch(whyMissing), null);
 

@@ -1,4 +1,4 @@
-/** Forecast by Elo ratings, in sports without a goal model: win chances, and the ratings behind them. */
+/** Forecast by Elo ratings, for sports without a goal model: win chances, and the ratings behind them. */
 
 import { type Html, html } from '../../site/html.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';

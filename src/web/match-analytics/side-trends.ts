@@ -1,4 +1,4 @@
-/** Each side's trends, which are results too frequent to be chance. */
+/** Each side's trends: results that are too frequent to be chance. */
 
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';

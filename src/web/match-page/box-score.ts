@@ -1,4 +1,4 @@
-/** A match's box score with each player's figures, in sports that have one. */
+/** A match's box score with each player's figures, for sports that have one. */
 
 import { scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -13,8 +13,8 @@ type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 export const hasBoxScore = (sport: string): boolean => findSport(sport)?.boxScore !== undefined;
 
 /**
- * Has a column for each of the sport's figures that at least one player has. Players are sorted by the first column,
- * highest first.
+ * Has a column for each of the sport's figures for which at least one player has a value. Players are sorted by the first column, highest
+ * first.
  */
 export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Html {
   const all = findSport(item.sport)?.boxScore ?? [];

@@ -1,4 +1,4 @@
-/** A match's line score with a column for each period, in sports without halves. */
+/** A match's line score, with a column for each period, for sports without halves. */
 
 import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';

@@ -21,7 +21,7 @@ export function lineupsPart(view: MatchView): Html {
 <div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
 }
 
-/** Whether this side's line-up is known. Some sources have it for one side only. */
+/** Whether this side's line-up is known. Some sources have only one side's. */
 const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 

@@ -1,4 +1,4 @@
-/** A match's page. Each part is a section with an id, so that the script can replace it. */
+/** A match's page. Each part is a section with its own id, so that the script can replace it. */
 
 import type { Deps } from '../../deps.ts';
 import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
@@ -39,8 +39,8 @@ const BLOCKS = [
 
 /**
  * Renders the page. Returns null for an unknown match.
- * @param analytics in the page's language; null if the match has none or the analytics store is down; `loading` while
- * that store does not have the match history yet
+ * @param analytics in the page's language; null if the match has none, or if the analytics store is down; `loading` while the store does
+ * not yet have the match history
  */
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
@@ -50,7 +50,7 @@ export async function matchPageHtml(
 ): Promise<string | null> {
   const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
-  // Only a box score shows player figures. They are a large block, so they are read only for sports with a box score.
+  // Player figures are shown only in a box score. They are a large block, so they are read only for sports that have one.
   const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
   const blocks = { ...data.blocks, ...figures?.blocks };
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
@@ -136,7 +136,7 @@ ${scorers(blocks.incidents ?? [], view)}
 </section>`;
 }
 
-/** The half-time score. Sports without halves have a line score. */
+/** The half-time score. Sports without halves have a line score instead. */
 function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string): Html | '' {
   const [first] = period_scores;
   if (first?.period !== '1H' || period_scores.length < 2) return '';

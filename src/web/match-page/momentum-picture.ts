@@ -16,7 +16,7 @@ export interface Momentum {
 const MAX_VALUE = 100;
 /** Number of minutes in a match, if the sport does not define it. */
 const USUAL_MINUTES = 90;
-/** Approximate number of labels on the axis. */
+/** Approximate number of axis labels. */
 const LABELS = 6;
 const LABEL_STEP = 5;
 

@@ -1,6 +1,6 @@
 /**
- * Draws a match picture for shared links: both logos, the score or the day, and the names. A container image has no
- * fonts, so letters are drawn as strokes, as in monograms, and names are in plain Latin capitals.
+ * Draws a match picture for shared links: both logos, the score or the day, and the names. A container image has no fonts, so letters are
+ * drawn as strokes, as in monograms. Names are in plain Latin capitals.
  */
 import { GLYPHS } from '../../catalogue/index.ts';
 import { foldName } from '../../db/fold-name.ts';
@@ -11,12 +11,12 @@ const LOGO = { size: 260, top: 110, inset: 110 };
 const SCORE_Y = 190;
 const NAME_Y = 420;
 const FOOT_Y = 540;
-/** Widths that a letter and a space take, in glyph grid units. */
+/** How wide a letter and a space are, in units of the glyph grid. */
 const ADVANCE = 5.6;
 const GRID_HEIGHT = 6;
 const MAX_NAME = 22;
 
-/** Strokes for signs that monograms do not have. */
+/** Strokes for characters that monograms do not have. */
 const SIGNS: Record<string, string> = { ':': 'M2 1.6V2.2M2 4.4V5', '-': 'M.6 3H3.4', ' ': '' };
 
 interface Line {

@@ -50,7 +50,7 @@ export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   const cards = cardCounts(incidents, item.sport);
-  // A finished match without incidents will not get any, so the section is left out.
+  // A finished match without incidents will never get any, so the section is left out.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
@@ -101,7 +101,7 @@ function cardSign(card: Incident, cards: CardCounts): string {
 
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
-/** Whether to show the minute. Period starts and ends and shoot-out kicks are shown in order, without a minute. */
+/** Whether to show the minute. The starts and ends of periods, and shoot-out kicks, appear in order without a minute. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 

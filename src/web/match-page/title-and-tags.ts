@@ -8,14 +8,14 @@ import { teamPath } from '../paths.ts';
 import { nameOf, picturePath, sideOf, statusText } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
 
-/** Names the score first, so that the browser tab shows it. */
+/** The score comes first, so that it is visible in a browser tab. */
 export function titleOf({ item, names }: Pick<MatchView, 'item' | 'names'>): string {
   const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
   const teams = `${names.home} – ${names.away}`;
   return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }
 
-/** schema.org's `eventStatus` by status detail. A detail that is missing here is EventScheduled. */
+/** schema.org's `eventStatus` by status detail. Details that are not listed are EventScheduled. */
 const EVENT_STATUS: Record<string, string> = {
   postponed: 'EventPostponed',
   cancelled: 'EventCancelled',

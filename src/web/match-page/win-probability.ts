@@ -43,10 +43,7 @@ ${shareBar([
 ])}`;
 }
 
-/**
- * Returns null before the start and without rates. Also returns null if a provider sent win probabilities, which this
- * plot would contradict.
- */
+/** Returns null before the start, without rates, or if a provider sent win probabilities, which this plot would contradict. */
 function chart({ item, blocks, rates, lang, names }: MatchView): Html | null {
   if (rates === null || item.status === 'scheduled') return null;
   const match: InPlayMatch = {

@@ -17,7 +17,7 @@ const REACH = 5;
 const LEGEND_Y = HEIGHT - 14;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Shapes differ as well as colours, for readers who cannot tell the colours apart. */
+/** The marks differ in shape as well as colour, for readers who cannot tell the colours apart. */
 const MARKS = [
   { shape: 'circle', colour: 'home' },
   { shape: 'square', colour: 'text' },

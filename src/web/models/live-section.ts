@@ -1,4 +1,4 @@
-/** The parts of /docs/models on forecasts during a match. */
+/** The parts of /docs/models about forecasts during a match. */
 import { drawLivePlot, type StoredReport } from '../../analytics/backtest/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { inPlayParameters } from '../../in-play/index.ts';

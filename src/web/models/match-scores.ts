@@ -35,7 +35,7 @@ ${published && publishedTable(published, lang)}
 ${pictures}`;
 }
 
-/** Compares this service's forecasts with published ones by league. */
+/** Compares this service's forecasts with published ones, league by league. */
 function publishedTable({ all, leagues }: NonNullable<BacktestReport['published']>, lang: Lang): Html {
   const text = TEXTS[lang].models;
   const figures = ({ models }: Evaluation) =>

@@ -1,4 +1,4 @@
-/** Shared parts for the sections on measured models: score tables and calibration pictures. */
+/** Parts that all sections about measured models share: score tables and calibration pictures. */
 import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable } from '../../site/components/index.ts';
@@ -9,7 +9,7 @@ export const score = (value: number | null): string => (value === null ? '–' :
 /** Formats a share as percentage points. */
 export const points = (value: number): string => (value * 100).toFixed(1);
 
-/** @param rows table rows, each of which begins with its label */
+/** @param rows table rows; each begins with its label */
 export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
   const line = ([name, ...cells]: readonly string[]) =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
@@ -17,10 +17,10 @@ export function scoreTable(label: string, head: readonly string[], rows: readonl
 }
 
 export interface Picture {
-  /** The model's name in the URL. */
+  /** The model's name in the picture's URL. */
   name: string;
   caption: string;
-  /** Versions the URL, so that a new measurement is not served from a cache. */
+  /** Part of the URL, so that a new measurement is not served from an old cache entry. */
   measured_at: string;
   plot: CalibrationPlot;
 }

@@ -1,4 +1,4 @@
-/** A player's page: clubs and national team by season, last matches, goals by minute, transfers. */
+/** A player's page: clubs and national team by season, latest matches, goals by minute, and transfers. */
 import type { z } from 'zod';
 import { countryNames, nationalTeams, tournamentNamesRu } from '../../catalogue/index.ts';
 import { participant as participantRoute } from '../../catalogue/routes.ts';
@@ -90,7 +90,7 @@ ${transfersPart(transfers, id, options)}</div>
   });
 }
 
-/** Returns the newest club that is known for a player. */
+/** Returns a player's newest known club. */
 function newestClub({ extra }: Participant) {
   const clubs = (extra.clubs ?? []) as { team_id: number; team_name: string; team_name_ru: string | null }[];
   return clubs[0];
@@ -132,7 +132,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }
 
-/** For each class in the plot, the last minute and the label. */
+/** For each class in the plot, its last minute and its label. */
 const QUARTERS: readonly (readonly [number, string])[] = [
   [15, '1–15'],
   [30, '16–30'],

@@ -1,4 +1,4 @@
-/** Statistics tables by season. A figure that no source gives is shown as a dash, never as 0. */
+/** Statistics tables by season. A figure that no source provides is shown as a dash, never as 0. */
 import type { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';

@@ -1,4 +1,4 @@
-/** A season's tables, which are a single table, or one table for each group. */
+/** A season's tables: a single table, or one for each group. */
 import type { z } from 'zod';
 import type { standings, standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -21,7 +21,7 @@ interface TableOptions {
   marked?: readonly number[];
 }
 
-/** Returns a table for each group, in the reply's order. */
+/** Returns a table for each group, in the order of the API reply. */
 export function standingsTables({ table }: Pick<Standings, 'table'>, options: TableOptions): Html {
   const groups = new Map<string | null, Row[]>();
   for (const row of table) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
@@ -37,7 +37,7 @@ export function standingsTables({ table }: Pick<Standings, 'table'>, options: Ta
   )}`;
 }
 
-/** Names the table's zones, ordered by place. */
+/** Explains the table's zones, ordered by place. */
 function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
   const zones = [...new Set(rows.flatMap(({ zone }) => zone ?? []))];
   return (

@@ -1,4 +1,4 @@
-/** Table columns: which columns a sport has, and how cells are formatted. */
+/** Which columns a sport's tables have, and how cells are formatted. */
 import type { z } from 'zod';
 import type { standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -39,14 +39,11 @@ const CELLS: Partial<Record<TableColumn, (row: Row, lang: Lang) => string>> = {
         }),
 };
 
-/**
- * Columns that narrow screens show too. Wins and losses are among them only in tables without points, where they
- * explain the order.
- */
+/** Columns that narrow screens show too. Wins and losses matter there only in tables without points, where they explain the order. */
 const ALWAYS: readonly TableColumn[] = ['played', 'win_percentage', 'games_behind', 'score_percentage', 'points'];
 const WITHOUT_POINTS: readonly TableColumn[] = ['wins', 'losses'];
 
-/** @param sport the sport's slug; most sports have the default columns */
+/** @param sport the sport's slug; most sports use the default columns */
 export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
   const found = findSport(sport);
   const columns = found?.table.columns ?? USUAL_COLUMNS;

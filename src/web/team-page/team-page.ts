@@ -1,4 +1,4 @@
-/** A team's page: matches over all competitions, form, table, squad, statistics, trends, transfers, rating. */
+/** A team's page: matches in all competitions, form, table, squad, statistics, trends, transfers, and rating. */
 import type { z } from 'zod';
 import { whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
@@ -35,9 +35,9 @@ import { formStrip, standingsTables } from '../tables/standings-table.ts';
 export interface TeamQuery {
   /** Label of the squad's season. */
   season?: string | undefined;
-  /** Id of the season whose squad is shown. Only nations have a squad for each competition. */
+  /** Id of the season whose squad is shown. Only national teams have a squad for each competition. */
   competition?: number | undefined;
-  /** Whether to show statistics for all seasons instead of only the newest. */
+  /** Whether to show statistics for all seasons, not only for the newest. */
   all: boolean;
 }
 
@@ -275,7 +275,7 @@ function moveDay({ date, date_precision, season }: Transfer, lang: Lang): string
   return date_precision === 'day' ? day : fill(TEXTS[lang].catalogue.movedBy, { date: day });
 }
 
-/** @param of the id of the participant whose page this is */
+/** @param of id of the participant whose page this is */
 export function transfersPart(
   transfers: z.infer<typeof transfersSchema> | null,
   of: number,
@@ -284,7 +284,7 @@ export function transfersPart(
   const text = TEXTS[lang].catalogue;
   const list = transfers?.transfers ?? [];
   const isTeam = transfers?.type === 'team';
-  // A team as a link, unless it is this page's team.
+  // A team as a link, unless this is the team's own page.
   const team = (id: number | null, name: string | null, name_ru: string | null) =>
     name === null ? html`–` : teamLink(isTeam && id === of ? null : id, name, root, nameOf({ name, name_ru }, lang));
   const row = (one: Transfer) => {

@@ -1,4 +1,4 @@
-/** Knock-out rounds as a tree. Each round is a column, and each pairing is next to the two pairings whose winners meet in it. */
+/** Knock-out rounds as a tree. Each round is a column, and each pairing is next to the two pairings that lead to it. */
 import type { z } from 'zod';
 import type { bracket } from '../../competitions/bracket/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -14,8 +14,8 @@ type Matchup = Round['matchups'][number];
 const isThirdPlace = ({ name }: Pick<Round, 'name'>) => /third/i.test(name);
 
 /**
- * Sorts each round's pairings, starting with the last round, so that the two pairings whose winners meet later are adjacent. Pairings
- * without a later pairing come last, in the given order.
+ * Sorts each round's pairings, starting with the last round. Two pairings whose winners meet later become adjacent. Pairings that lead to
+ * no later pairing come last, in the given order.
  */
 export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: readonly R[]): R[] {
   const ordered: R[] = [];
@@ -39,7 +39,7 @@ export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, lang: Lang, roo
   const tree = inTreeOrder(rounds.filter((round) => !isThirdPlace(round)));
   const column = (round: Round, index: number) => {
     const next = tree[index + 1];
-    // Draws lines only if every pairing follows from two earlier ones. With byes or late entrants, the lines would mislead.
+    // Draws lines only if every pairing follows from two earlier ones. With byes or late entrants, lines would mislead.
     const isJoined = next !== undefined && round.matchups.length === 2 * next.matchups.length;
     return html`<li class="round${isJoined && ' joined'}"><h3>${roundText(round.name, lang)}</h3>
 <ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;

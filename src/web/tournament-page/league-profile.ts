@@ -1,4 +1,4 @@
-/** League profile with scores per match and the frequency of each outcome. */
+/** League profile: scores per match, and how frequent each outcome is. */
 import type { z } from 'zod';
 import type { leagueProfile } from '../../analytics/schema.ts';
 import type { Lang } from '../../http/index.ts';

@@ -1,4 +1,4 @@
-/** A season's outlook on the tournament page. The page shows the stored outlook and never computes one. */
+/** A season's outlook on the tournament page. The page only shows a stored outlook and never computes one. */
 import {
   newestOutlook,
   type OutlookDay,
@@ -17,7 +17,7 @@ import { nameOf } from '../status-text.ts';
 
 /** Maximum number of lines in the plot. */
 const RIVALS = 4;
-/** A side whose title probability was never this high gets no line. */
+/** A side gets no line if its title probability was never this high. */
 const LEAST_SHARE = 0.02;
 
 interface Options {
@@ -70,7 +70,7 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   return scrollTable({ label: text.title, kind: 'list outlook', head, rows });
 }
 
-/** Shows the rivals with the largest title probability on any day. */
+/** Shows the rivals with the highest title probability on any day. */
 function racePart(history: readonly OutlookDay[], { outlook }: StoredOutlook, { lang }: Options): Html | false {
   const days = history.map(({ date, sides }) => ({
     date,

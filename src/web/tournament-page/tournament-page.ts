@@ -1,7 +1,4 @@
-/**
- * A tournament's page. It shows a season with table, rounds, leaders and bracket, and the league's profile, trends and
- * coverage.
- */
+/** A tournament's page. It shows a season's table, rounds, leaders and bracket, and the league's profile, trends and coverage. */
 import type { z } from 'zod';
 import { findTournamentSubject, type LeagueTrend, leagueTrends } from '../../analytics/cards/index.ts';
 import { whyMissing } from '../../analytics/history-loading.ts';
@@ -46,7 +43,7 @@ export interface TournamentQuery {
   table: StandingType;
   grouping?: Grouping | undefined;
   stat: Stat;
-  /** The chosen round's name or number. */
+  /** Name or number of the chosen round. */
   round?: string | undefined;
   /** The chosen month, YYYY-MM, for a season without rounds. */
   month?: string | undefined;
@@ -56,7 +53,7 @@ type Round = Rounds['rounds'][number];
 type Seasons = z.infer<typeof seasonList>['seasons'];
 
 const LEADERS = 10;
-/** Maximum number of matches listed for a round or a month. */
+/** Maximum number of matches to list for a round or a month. */
 const LISTED = 200;
 
 interface View extends PageOptions {
@@ -127,7 +124,7 @@ ${coveragePart(tournament, view)}</div>
   });
 }
 
-/** Reads the tables in the chosen grouping. If the season does not have that grouping, reads the usual tables. */
+/** Reads the tables in the chosen grouping, or the usual tables if the season does not have that grouping. */
 async function readStandings(
   deps: WebDeps,
   id: number,
@@ -139,7 +136,7 @@ async function readStandings(
   return (grouping === undefined ? null : await read({ grouping })) ?? read({});
 }
 
-/** Returns this page's query with some values changed. Default values are left out. */
+/** Returns this page's query with some values changed. Values that are the default are left out. */
 function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
   const given: Record<string, string | undefined> = {
     season: query.season === undefined ? undefined : String(query.season),
@@ -289,7 +286,8 @@ ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden
 }
 
 /**
- * Returns the current month if it has matches. If not, returns the next month with matches, or the last month if no later month has any.
+ * Returns the current month if it has matches. Otherwise returns the next month that has matches, or the last one if no later month has
+ * any.
  */
 const currentMonth = (months: readonly string[], now: number): string | null =>
   months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
