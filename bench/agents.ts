@@ -1,8 +1,8 @@
 /**
- * Measures how long a paying key waits for a card while 20 connections flood /mcp with a key on the smallest plan. The
- * floods are batches of calls with ten ids each, 20,000 unknown arguments, and batches of lists; each runs with a
- * secret and with a publishable key. The p99 during a flood is compared with the p99 just before it; the result is the
- * median ratio over the rounds. Each flood takes SECONDS=6, and ROUNDS=5.
+ * Measures how long a paying key waits for a card while 20 connections flood /mcp with a key on the smallest plan. A flood consists of
+ * batches of calls with ten ids each, 20,000 unknown arguments, or batches of lists; each runs with a secret key and with a publishable
+ * key. The p99 during a flood is compared with the p99 just before it, and the result is the median ratio over the rounds. Each flood takes
+ * SECONDS=6, and there are ROUNDS=5.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Runs the hot path benchmarks one by one, in shorter forms, and prints all results in one table. It also writes them
- * to `bench/build/results.json`, with the commit and the machine.
+ * Runs the benchmarks of the hot paths one by one, in shorter forms, and prints all results in one table. It also writes them to
+ * `bench/build/results.json`, with the commit and the machine.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,7 @@
 /**
- * Measures analytics on two generated histories in one run: latency for cards that the job keeps up to date, for cards
- * that are computed on request, and for cached cards; the same figures from Postgres; a rebuild against a plain insert;
- * and how soon a result is visible. The histories have SIZES=50000,5000000 matches. KEEP=folder keeps the generated
- * data for the next run.
+ * Measures analytics on two generated histories in one run. It measures the latency of cards that the job keeps up to date, of cards that
+ * are computed on request, and of cached cards; the same figures from Postgres; a rebuild against a plain insert; and how soon a result is
+ * visible. The histories have SIZES=50000,5000000 matches. KEEP=folder keeps the generated data for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -103,7 +102,7 @@ const quantile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 const met = (holds: boolean) => (holds ? 'met' : 'MISSED');
 
-/** Paths that have not been requested yet. Each path is returned once. */
+/** Paths that have not been requested yet. Each path is returned only once. */
 class Paths {
   private next = 0;
   private readonly ready: Ready;
@@ -133,7 +132,7 @@ interface Figures {
 }
 
 /**
- * Measures both sizes in turns, so that background load on the machine affects both.
+ * Measures both sizes alternately, so that background load on the machine affects both.
  * @param take returns paths for a size that have not been requested yet
  */
 async function compare(
@@ -179,7 +178,7 @@ async function kept(services: readonly [Service, Service]): Promise<void> {
       await compare(
         `${kind.padEnd(8)} kept    `,
         services,
-        // The small history has fewer paths than there are requests. Paths repeat, but by then their replies are no longer cached.
+        // The small history has fewer paths than there are requests. Paths are repeated, but by then their replies are no longer cached.
         (index, count) => {
           const all = paths[index]![kind];
           return Array.from({ length: count }, () => all[next[index]++ % all.length]!);
@@ -204,7 +203,7 @@ async function uncached(services: readonly [Service, Service]): Promise<void> {
   }
 }
 
-/** Measures the time from when the feed has accepted a round's last result until the last card in the league is up to date. */
+/** Measures the time from when the feed has accepted the last result of a round until the league's last card is up to date. */
 async function freshAfterRound(service: Service): Promise<void> {
   const { url, feedToken, fixtures } = service.ready;
   const league = fixtures[0]!;
@@ -255,7 +254,7 @@ async function cached(service: Service): Promise<void> {
   console.log(`card     cached              ${rate.toFixed(0)}/s  goal ${GOAL_CACHED}  ${met(rate >= GOAL_CACHED)}`);
 }
 
-/** Measures the time from when the feed has committed and accepted a result until a profile includes the match. */
+/** Measures the time from when the feed has committed and accepted a result until a profile includes that match. */
 async function visible(service: Service): Promise<void> {
   const { url, feedToken } = service.ready;
   const times: number[] = [];

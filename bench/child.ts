@@ -1,7 +1,4 @@
-/**
- * Starts child processes for benchmarks. A child answers calls from the parent, on a separate core if `taskset` is
- * available.
- */
+/** Starts child processes for benchmarks. A child answers calls from its parent. It runs on its own core if `taskset` is available. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +31,7 @@ export const canPin = (() => {
 /** Returns the command prefix that pins a command to a core. */
 export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
-/** Pins this process to a core. Children that it has already started are not pinned. */
+/** Pins this process to a core. Children that are already running are not pinned. */
 export function pinSelf(core: number): void {
   if (canPin) execFileSync('taskset', ['-a', '-c', '-p', `${core}`, `${process.pid}`], { stdio: 'ignore' });
 }

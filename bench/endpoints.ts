@@ -1,7 +1,7 @@
 /**
- * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients. Each address is requested
- * once. DATA_DIR is the data folder, after `make import-open-data`. REQUESTS=… is the number of requests for each line
- * of the table, CLIENTS=… the number of clients, and ONLY=… a part of a line's name, such as `page `.
+ * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients. Each address is requested only once. DATA_DIR
+ * is the data folder, after `make import-open-data`. REQUESTS=… is the number of requests for each line of the table, CLIENTS=… is the
+ * number of clients, and ONLY=… is a part of a line's name, such as `page `.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
@@ -14,7 +14,7 @@ const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
 /** Number of requests before the measurement. */
 const WARM_UP = 20;
-/** Goals from the project's issue, in ms. A line may have a different p99, and a goal for p50. */
+/** Goals from the project's issue, in ms. A line may have a p99 goal of its own, and a goal for p50. */
 const GOAL_P99_MS = 50;
 const GOALS_P99_MS: Readonly<Record<string, number>> = { '/v1/search': 25 };
 const GOALS_P50_MS: Readonly<Record<string, number>> = {
@@ -120,7 +120,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/widget/fixtures': { '/widget/fixtures': ({ tournaments }, n) => `/widget/fixtures?tournament=${of(tournaments, n)}&n=${n}` },
   '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
 }; // biome-ignore format: a table
-/** Pages for readers. First each address is requested once, then one address repeatedly. */
+/** Pages for readers. First, each address is requested once, then one address again and again. */
 const PAGES: Readonly<Record<string, Line>> = {
   '/': ({ days }, n) => `/?date=${of(days, n)}`,
   '/match/{id}': ({ matches }, n) => `/match/${of(matches, n)}`,
@@ -189,14 +189,14 @@ async function service(): Promise<void> {
   } satisfies Ready);
 }
 
-/** Pause after a refused request. */
+/** How long to wait after a refused request. */
 const PAUSE_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-/** @returns null if the service refuses the request for now, since it limits how many pages it renders in a second */
+/** @returns null if the service refuses the request for now, because it limits how many pages it renders per second */
 function ask({ url, key }: Ready, path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    // Requests seem to come from many client addresses, since pages without a key are limited for each address.
+    // Requests appear to come from many client addresses, because each address is limited on pages without a key.
     const from = `10.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     get(url + path, { agent, headers: { 'X-API-Key': key, 'X-Forwarded-For': from } }, (response) => {
       const chunks: Buffer[] = [];

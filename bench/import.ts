@@ -1,6 +1,6 @@
 /**
- * Measures `touchline import football-data` with football-datasets into an empty database, from when the command starts
- * until it ends. In the same run, measures COPY of the same rows into tables with the same indexes, for comparison.
+ * Measures how long `touchline import football-data` takes for football-datasets and an empty database, from the start of the command to
+ * its end. For comparison, the same run measures COPY of the same rows into tables with the same indexes.
  * DATA=../shared/datasets/football-datasets, or any files in that format.
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const DATA = process.env.DATA ?? fileURLToPath(new URL('../../shared/datasets/fo
 const LAUNCHER = fileURLToPath(new URL('../bin/touchline.js', import.meta.url));
 /** Number of COPY measurements. The median is used. */
 const ROUNDS = 3;
-/** The tables that an import fills. A few hundred rows in tables such as tournament are left out. */
+/** The tables that an import fills. Tables that get only a few hundred rows, such as tournament, are left out. */
 const TABLES = [
   'participant',
   'participant_alias',

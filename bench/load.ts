@@ -1,5 +1,5 @@
 /**
- * Loads a server over keep-alive connections. It reads only the status and length of a response, so the client uses a
+ * Puts load on a server over keep-alive connections. It reads only the status and length of each response, so the client needs only a
  * fraction of the server's CPU time.
  */
 import { connect, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface Target {
   key: string;
 }
 
-/** Sends requests on a connection one after the other. The next request follows when the response has ended. */
+/** Sends requests on a connection, one after the other. The next one is sent when the response to the last one has ended. */
 function converse(socket: Socket, next: () => Buffer, answered: () => void, failed: (error: Error) => void): void {
   let missing = 0;
   let head: Buffer | null = null;
@@ -43,7 +43,7 @@ function converse(socket: Socket, next: () => Buffer, answered: () => void, fail
 }
 
 /**
- * Keeps this process busy, so that the server never has to wake it when it writes.
+ * Keeps this process busy, so that the server does not have to wake it on each write.
  * @returns a function that ends this
  */
 function stayAwake(): () => void {
@@ -57,7 +57,7 @@ function stayAwake(): () => void {
 /**
  * Requests the paths in turn for `ms`.
  * @param isAwake whether the client may keep its core busy, so that the server spends no time on waking it
- * @returns the number of answers
+ * @returns the number of responses
  */
 export async function load({ port, paths, key }: Target, ms: number, isAwake = false): Promise<number> {
   const requests = paths.map((path) =>

@@ -1,9 +1,8 @@
 /**
- * Measures the roles' resident memory. Each role runs as in the image, with the chart's options. An idle role runs
- * alone on an empty database and is measured a while after it is ready; a Node process that does nothing is measured
- * for comparison. Under load, all roles run together and are measured after MINUTES of soak load. IDLE_SECONDS=20,
- * ROLES=role[,role]; MINUTES=60 measures under load, for which ROLES needs relay, ingest, api and stream.
- * ROLES=operator also starts a control plane (make kube).
+ * Measures the roles' resident memory. Each role runs as in the image, with the chart's options. An idle role runs alone on an empty
+ * database, and is measured a while after it is ready. For comparison, a Node process that does nothing is measured too. Under load, all
+ * roles run together and are measured after MINUTES of soak load. IDLE_SECONDS=20, ROLES=role[,role]. MINUTES=60 measures under load, for
+ * which ROLES must contain relay, ingest, api and stream. ROLES=operator also starts a control plane (make kube).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -34,10 +33,7 @@ const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
   ROLES.filter((role) => role !== 'all' && role !== 'operator');
 
-/**
- * Returns a process's resident memory in MB: the total, and the part that is not mapped from files. Processes share the
- * pages of mapped files.
- */
+/** Returns a process's resident memory in MB: in total, and without mapped files, whose pages processes share. */
 function resident(pid: number): { all: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / MB_KB;
@@ -84,7 +80,7 @@ function startRole(role: RoleName): Started {
     ...stage.env,
     ...(role === 'operator' && operatorEnv),
     NODE_ENV: 'production',
-    // In a pod the file system is read-only, so the compile cache stays empty.
+    // The file system of a pod is read-only, so the compile cache stays empty.
     NODE_DISABLE_COMPILE_CACHE: '1',
     ...memoryEnv(role),
   };

@@ -1,6 +1,6 @@
 /**
- * Runs `touchline fit-model` and `touchline backtest` on the football-datasets files, without a database. Usage: node
- * bench/models.ts fit-model|backtest|fit-expected-goals [options], see --help. DATA is the folder with the data set.
+ * Runs `touchline fit-model` and `touchline backtest` on the files of football-datasets, without a database. Usage: node bench/models.ts
+ * fit-model|backtest|fit-expected-goals [options], see --help. DATA is the folder with the data set.
  */
 import { Command } from 'commander';
 import { addModelCommands } from '../src/analytics/model-commands.ts';

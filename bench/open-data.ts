@@ -1,7 +1,7 @@
 /**
- * Measures how long it takes to import all open data into an empty database, from when the command starts until it
- * ends, and how long a match takes in the formats with the largest cards. Then it measures searches over the whole
- * catalogue. DATA=../shared/datasets; without that folder, nothing is measured.
+ * Measures how long importing all open data into an empty database takes, from the start of the command to its end, and how long a match
+ * takes in the formats with the largest cards. Then measures searches over the whole catalogue. DATA=../shared/datasets; without that
+ * folder, nothing is measured.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,8 +14,7 @@ import { printFigure } from './report.ts';
 const GOAL_S = 150;
 const GOAL_MATCH_MS = 8;
 /**
- * Number of searches. The slowest of the first 300 wait for Postgres to plan statements and to read pages for the first
- * time.
+ * Number of searches. The slowest of the first 300 have to wait until Postgres has planned statements and read pages for the first time.
  */
 const SEARCHES = '4000';
 const FORMATS = ['wyscout', 'fjelstul'];

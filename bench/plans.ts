@@ -1,4 +1,4 @@
-/** PLANS for a service that is measured. The key's plan does not limit requests. */
+/** PLANS for a service that is measured. The key's plan sets no limits on requests. */
 export const OPEN_PLANS = JSON.stringify({
   default: 'business',
   plans: [

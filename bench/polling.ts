@@ -1,7 +1,6 @@
 /**
- * Measures 1,000 live matches from a polled source: the time from when a score is entered at the source until the event
- * is in the database, and the resources that the polling process uses. MATCHES=1000. Measures for SECONDS=180, after
- * warming up for a minute.
+ * Measures 1,000 live matches from a polled source: the time from when a score is entered at the source until its event is in the database,
+ * and the resources that the polling process uses. MATCHES=1000. After a minute of warm-up, it measures for SECONDS=180.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +15,7 @@ const SECONDS = Number(process.env.SECONDS ?? 180);
 const WARM_UP_S = 60;
 /** Number of matches on a matchday. */
 const MATCHDAY = 10;
-/** Mean time between two goals in a match. In real matches it is about half an hour. */
+/** Mean time between two goals in a match. In real matches, it is about half an hour. */
 const GOAL_EVERY_S = 120;
 /** Goal from the project's issue. */
 const GOAL_P99_S = 25;
@@ -36,7 +35,7 @@ source.matches = leagues.flatMap((leagueShortcut, league) =>
   ),
 );
 
-/** Times at which scores were entered, by match and score. */
+/** When each score was entered, by match and score. */
 const entered = new Map<string, number>();
 const key = (home: string, scored: number) => `${home} ${scored}`;
 

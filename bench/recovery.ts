@@ -1,9 +1,8 @@
 /**
- * Measures the gap in delivery after a process is killed (-9) or a node vanishes. The gap ends when an event that was
- * written afterwards is first delivered, at 100 events a second. Measures the relay on Postgres and on Kafka,
- * dispatchers, and connection slots. Every event has to arrive on the stream once and in order. KILLS=20 for each,
- * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. A vanished node is a network namespace whose link is cut, which
- * only root can do.
+ * Measures the gap in delivery after a process is killed (-9) or a node vanishes, at 100 events a second. The gap ends when the first event
+ * that was written after that arrives. Measures the relay on Postgres and on Kafka, dispatchers, and connection slots. Every event has to
+ * arrive on the stream once and in order. KILLS=20 for each, ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. A vanished node is a network
+ * namespace whose link is cut, which only root can do.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +43,9 @@ const EVENT_EVERY_MS = 10;
 const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
-/** Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether other processes run. */
+/**
+ * Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether other processes are running.
+ */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const SECRET_KEY = 'a-secret-key-of-the-bench';
@@ -59,19 +60,19 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
 // ---- processes
 
 interface Node {
-  /** Process id of the forked process. */
+  /** Id of the forked process. */
   pid: number;
   address: string;
   end(how: End): Promise<void>;
 }
 
-/** The pod network, if the user is root and can create one. Nodes that vanish run in a namespace in this network. */
+/** The pod network, if the user is root and can create one. Nodes that are to vanish run in a namespace of this network. */
 const network = whyNoPodNetwork() === null ? await openPodNetwork() : null;
 const host = network?.host ?? '127.0.0.1';
 const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
 chmodSync(folder, 0o755);
 const nodes = new Set<Node>();
-/** Functions that end nodes that have vanished but still run. */
+/** Functions that end nodes that have vanished but are still running. */
 const vanished: (() => void)[] = [];
 
 async function startNode(role: string, env: Record<string, string>): Promise<Node> {
@@ -102,7 +103,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
     async end(how) {
       nodes.delete(node);
       if (how === 'vanished') {
-        // The kernel drops all packets, while the process still runs and notices nothing.
+        // The kernel now drops all packets, while the process keeps running and notices nothing.
         execFileSync('ip', ['-netns', at!.namespace, 'link', 'set', 'eth0', 'down']);
         vanished.push(() => child.kill('SIGKILL'));
         return;
@@ -274,7 +275,7 @@ async function dispatchers(end: End, times: number, env: Record<string, string>)
       )
     ).rows;
   for (let time = 0; time < times; time += 1) {
-    // The newer dispatcher has to have at least one subscription. The older one may keep more than half.
+    // The newer dispatcher must hold at least one subscription. The older one may keep more than half.
     const heldBy = async (name: string) => (await holders()).filter(({ holder }) => holder === name);
     await until('they have shared them out', async () => {
       const counts = await Promise.all([...known.keys()].map(async (name) => (await heldBy(name)).length));

@@ -11,9 +11,7 @@ export interface Row {
   path: string;
   /** Our figure, with the unit. */
   ours: string;
-  /**
-   * The figure to compare with, with the unit. It comes from a second server in the same run, or is an absolute goal.
-   */
+  /** The figure to compare with, including its unit. It comes from another server in the same run, or is an absolute goal. */
   bound: string;
   /** Our figure divided by the bound. */
   ratio: number;
@@ -34,7 +32,7 @@ export const columns = (row: Row): string[] => [
   verdict(isMet(row)),
 ];
 
-/** Prints a row; `make bench-all` collects all benchmarks' rows in the file RESULTS. */
+/** Prints a row. The file RESULTS, if set, gets it too, since `make bench-all` collects the rows of all benchmarks there. */
 export function printRow(row: Row, note = ''): void {
   const [path, ours, bound, ratio, goal, met] = columns(row);
   line(path!.padEnd(34), ours!.padStart(12), bound!.padEnd(26), `ratio ${ratio}  goal ${goal}  ${met}`, note);
@@ -51,7 +49,7 @@ interface Figure {
   isRate?: boolean;
 }
 
-/** Prints a row in which the bound is the goal. */
+/** Prints a row whose bound is the goal. */
 export function printFigure(path: string, { value, goal, unit, digits = 0, isRate = false }: Figure, note = ''): void {
   const row = {
     path,
@@ -67,7 +65,7 @@ export function printFigure(path: string, { value, goal, unit, digits = 0, isRat
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** If a load client is busier than this, the client itself may be the limit. */
+/** If a load client is busier than this, it may be the bottleneck itself. */
 const CLIENT_BUSY = 0.9;
 
 export function clientNote(busy: number): string {

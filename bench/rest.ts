@@ -36,8 +36,8 @@ const FIRST_WARM_UP_MS = 8_000;
 const MEASURED_MS = 1_000;
 const COLD_PATHS = 300;
 /**
- * Interval between notices. It is shorter than the time until a cold path is requested again. Each notice empties all
- * caches, which takes time too.
+ * Interval between notices. It is shorter than the time until a cold path is requested again. Each notice empties all caches, which costs
+ * time too.
  */
 const NOTIFY_EVERY_MS = 20;
 
@@ -52,7 +52,7 @@ const PLANS = JSON.stringify({
   ],
 });
 
-/** Tells the service that matches have changed, as a second process would. */
+/** Tells the service that matches have changed, as another process would. */
 async function notify(database: string, matches: string) {
   const client = new pg.Client(database);
   await client.connect();
@@ -84,7 +84,7 @@ async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<num
 }
 
 /**
- * Compares two servers in turns. Prints both medians, and the median of the rounds' ratios.
+ * Compares two servers in turns. Prints both medians, and the median of the ratios in all rounds.
  * @param isAwake false if Postgres needs the client's core
  */
 async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
@@ -95,7 +95,7 @@ async function compare(path: string, ours: Subject, bound: Subject, goal: number
   );
 }
 
-/** Ports of processes that have been measured before. */
+/** Ports of processes that have already been measured. */
 const warm = new Set<number>();
 
 async function measure(ours: Subject, bound: Subject, isAwake: boolean) {

@@ -1,6 +1,6 @@
 /**
- * Opens 100,000 streams on 10 processes, and measures how many statements a second the connection slots, the key checks
- * and the balancing send to Postgres, against a bound. STREAMS=100000. Measures for SECONDS=60.
+ * Opens 100,000 streams on 10 processes. It then measures how many statements per second the connection slots, the key checks and the
+ * balancing send to Postgres, and compares the number with a bound. STREAMS=100000. Measures for SECONDS=60.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -24,12 +24,9 @@ const PROCESSES = 10;
 const GOAL = 50;
 /** Mean life of a stream, which is half of the maximum. */
 const LIFE_S = 30 * 60;
-/**
- * Share of the clients that reconnect to a different process before the service knows that the former connection has
- * ended.
- */
+/** Share of the clients that reconnect to another process before the service knows that the old connection has ended. */
 const TAKEN_OVER = 0.1;
-/** Share of opened streams that are beyond the account's limit and therefore refused. */
+/** Share of the opened streams that exceed the account's limit and are therefore refused. */
 const REFUSED = 0.02;
 const SETTLED_MS = 10_000;
 const EVERY_MS = 20;
@@ -88,7 +85,7 @@ async function addAccounts(): Promise<Account[]> {
 const times = new Map<string, number[]>();
 let isMeasuring = false;
 
-/** Parts of statements' texts, and the names of those statements. */
+/** Parts of statement texts, each with a name for the statements that contain it. */
 const NAMES = [
   ['WITH asked', 'requests and releases'],
   ['FROM api_key', 'check of keys'],
@@ -113,9 +110,7 @@ function withTimes(pool: pg.Pool): pg.Pool {
   return pool;
 }
 
-/**
- * Counts notices as statements. They are sent on a separate connection, with one statement for all notices in a call.
- */
+/** Counts notices as statements. They have a connection of their own, and all notices in a call are one statement. */
 const withCount = (changes: MatchChanges): ReplacedNotices => ({
   onReplaced: changes.onReplaced,
   publishReplaced(names) {
@@ -164,7 +159,7 @@ function newClient(): string {
 }
 
 let refused = 0;
-/** Ends a stream and opens one instead, for the same client or for a different one on the account. */
+/** Ends a stream, and opens another for the same client or for another client of the account. */
 async function replaceOne(): Promise<void> {
   const at = between(0, streams.length - 1);
   const former = streams[at]!;
@@ -176,7 +171,7 @@ async function replaceOne(): Promise<void> {
   if (isTakenOver) former.admitted.left();
 }
 
-/** Opens a stream for an account that already has as many as it may have. */
+/** Opens a stream for an account that already has the maximum number. */
 async function openOneTooMany(): Promise<void> {
   const { account } = streams.find(({ account: one }) => one.streams === 5)!;
   await open(account, newClient()).then(

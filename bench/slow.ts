@@ -1,7 +1,7 @@
 /**
  * Measures an `api` process while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures replies from
- * memory, which accounts' requests are refused, how long the remaining requests wait, and how long the process takes to recover afterwards.
- * The same requests are measured before the store is slow, for comparison. Each figure is printed next to its bound. The store is slow for
+ * memory, which accounts' requests are refused, how long the other requests wait, and how long the process takes to recover afterwards. For
+ * comparison, the same requests are measured before the store is slow. Each figure is printed next to its bound. The store is slow for
  * SECONDS=30.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -116,7 +116,10 @@ const HOT = ['/v1/events?limit=20', ...matches.slice(0, 5).map((id) => `/v1/even
 let hot = 0;
 const askHot = () => get('small', HOT[hot++ % HOT.length]!);
 
-/** Measures one slow store. @param cold returns the path of the nth request that has to read from the store */
+/**
+ * Measures one slow store.
+ * @param cold returns the path of the nth request that has to read the store
+ */
 async function measure(
   store: string,
   slow: (ms: number) => void,

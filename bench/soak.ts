@@ -1,7 +1,7 @@
 /**
- * Checks that memory does not grow over time. Each role runs in a separate process, with 100 events a second, 1,000
- * streams that open and close, webhooks and readers. Prints a line a minute with each process's memory after garbage
- * collection. Exits with 1 if a process still grows. Measures for MINUTES=30.
+ * Checks that memory does not grow over time. Each role runs in its own process, with 100 events a second, 1,000 streams that open and
+ * close, webhooks and readers. Prints a line a minute with each process's memory after garbage collection. Exits with 1 if a process is
+ * still growing. Measures for MINUTES=30.
  */
 import type { RoleName } from '../src/config/config.ts';
 import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
@@ -14,11 +14,11 @@ import { openStage, type Stage } from './stream/stage.ts';
 import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
-/** Number of events that fill the rings in streams (64 MiB) and in dispatchers (10,000 events). */
+/** Number of events that fills the rings in streams (64 MiB) and in dispatchers (10,000 events). */
 const FILLING_EVENTS = 66_000;
 const FILLING_BATCH = 200;
 const EVENT_BYTES = 850;
-/** Time in which new processes compile their code, and each connection prepares its statements. */
+/** How long new processes need to compile their code, and connections to prepare their statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
 const ROLES = [
@@ -56,7 +56,7 @@ async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   return rows[0]!.count;
 }
 
-/** @returns the smallest count until the time `until`, since streams open and close */
+/** @returns the smallest count until the time `until`, because streams open and close */
 async function leastLeases(stage: Stage, until: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   while (performance.now() < until) {

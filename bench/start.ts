@@ -1,7 +1,7 @@
 /**
- * Measures how long a user waits: for `make run` in a fresh clone until the service is ready, with a warm npm cache;
- * then for `touchline key list`, once with the embedded Postgres and once with a Postgres that already runs. It clones
- * the last commit, so uncommitted changes are not measured. The command runs RUNS=5 times.
+ * Measures how long a user waits for `make run` in a fresh clone, until the service is ready, with a warm npm cache. Then measures
+ * `touchline key list`, once with the embedded Postgres and once with a Postgres that is already running. It clones the last commit, so
+ * uncommitted changes are not measured. The command runs RUNS=5 times.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -63,7 +63,7 @@ function listKeys(folder: string, env: Record<string, string>): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'touchline-clone-'));
 try {
-  // The embedded Postgres runs as a different user, who has to enter the folder.
+  // The embedded Postgres runs as another user, who has to enter the folder.
   chmodSync(folder, 0o755);
   execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${ROOT}`, folder]);
   report('make run, fresh clone', await firstStart(folder), GOAL_READY_S);

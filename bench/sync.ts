@@ -1,7 +1,7 @@
 /**
- * Measures sync over HTTP with generated cards that resemble imported full cards. In the same run, measures how fast
- * Postgres copies the same rows out, for comparison. Also compares the time for the last pages with the time for the
- * first. CARDS=50000. FILTERED=1 also pages by sport and by tournament.
+ * Measures sync over HTTP with generated cards that resemble imported full cards. For comparison, the same run measures how fast Postgres
+ * copies the same rows out. Also compares the time for the last pages with the time for the first ones. CARDS=50000. FILTERED=1 also pages
+ * by sport and by tournament.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -48,7 +48,7 @@ function startService(folder: string): Promise<{ process: ChildProcess; ready: R
 
 // ---- the service, with the cards
 
-/** Number of block patterns of each kind. The rows are real, and each card combines the patterns differently. */
+/** Number of patterns for each kind of block. The rows are real, and each card combines the patterns in its own way. */
 const PATTERNS = 997;
 const name = (seed: string) =>
   `initcap(substr(md5((${seed})::text), 1, 1) || translate(substr(md5((${seed})::text), 2, 8), '0123456789', 'aeiouylrmn'))`;
@@ -265,7 +265,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Checks one page with the strict schema, so that the measured bytes are known to be valid. */
+/** Checks one page against the strict schema, so that the measured bytes are known to be valid. */
 async function checkShape({ url, key }: Ready): Promise<void> {
   const { matchDetail } = await import('../src/wire/match.ts');
   const page = JSON.parse(Buffer.concat(await fetchPage(`${url}/v1/sync?limit=20`, key)).toString('utf8'));

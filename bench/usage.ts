@@ -1,4 +1,4 @@
-/** Reports how many resources a process has used so far, and figures that are available for any kind of server. */
+/** Reports how many resources a process has used so far. All figures are available for any kind of server. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type pg from 'pg';
 
@@ -7,7 +7,7 @@ export interface Usage {
   cpuUs: number;
   /** Time of the sample, in microseconds on the machine's clock. */
   at: number;
-  /** Share of the time since the last call in which the event loop was not waiting. */
+  /** Share of the time since the last call in which the event loop was busy. */
   loopBusy: number;
 }
 
@@ -45,15 +45,15 @@ export interface Held {
   /** Memory outside the heap in bytes, including buffers. */
   external: number;
   /**
-   * Sockets, timers, requests and everything else that keeps the event loop running. They come and go, so this is the
-   * minimum since the last sample, as in `prepared`.
+   * Everything that keeps the event loop running, such as sockets, timers and requests. They come and go, so this is the minimum since the
+   * last sample. The same is true of `prepared`.
    */
   handles: number;
   /** Statements that the driver has prepared on the pool's open connections. */
   prepared: number;
 }
 
-/** Internals of the driver, which its types do not declare. */
+/** Internals of the driver that its types do not declare. */
 interface PoolInternals {
   _clients: { connection: { parsedStatements: Record<string, string> } }[];
 }

@@ -1,7 +1,7 @@
 /**
- * Measures signed deliveries to a receiver on this machine: how many one core sends in a second from a backlog, without
- * growing memory; the time from commit to receipt at a steady rate; and how a dead endpoint with a long backlog affects
- * a hundred healthy ones. The backlog has EVENTS=100000. Each steady run takes SECONDS=15.
+ * Measures signed deliveries to a receiver on this machine: how many one core sends per second from a backlog, without growing memory; the
+ * time from commit to receipt at a steady rate; and how a dead endpoint with a long backlog affects a hundred healthy ones. The backlog has
+ * EVENTS=100000. Each steady run takes SECONDS=15.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ const GOAL_RATIO = 1.2;
 const GOAL_MORE_MS = 20;
 const RATE = 500;
 const HEALTHY = 100;
-/** Maximum memory at the end of the backlog, relative to the memory in the first fifth. */
+/** Maximum memory at the end of the backlog, relative to the memory in its first fifth. */
 const GOAL_GROWTH = 1.25;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
 const MICROSECONDS = 1_000n;
@@ -188,7 +188,7 @@ async function bench(): Promise<void> {
     const committed = new Map<string, number>();
     const begun = performance.now();
     let written = 0;
-    // Each event is committed in a separate transaction, as in ingest.
+    // Each event is committed in a transaction of its own, as in ingest.
     while (performance.now() - begun < SECONDS * 1_000) {
       const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond) - written;
       written += Math.max(0, due);

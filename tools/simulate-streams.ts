@@ -1,37 +1,37 @@
 /**
- * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs were
- * measured (see `bench/README.md`). Time advances in hub ticks. In each tick, the partition leader sends new events to
- * all processes, and each process writes them to the clients that want them. The same seed gives the same figures.
+ * Simulates many stream processes on one event log, to help size an installation: `make simulate-streams`. The costs were measured (see
+ * `bench/README.md`). Time advances in ticks of the hub. In each tick, the partition leader sends new events to all processes, and each
+ * process writes them to the clients that want them. The same seed gives the same figures.
  */
 import { parseArgs } from 'node:util';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Time between two writes by the hub. */
+/** Time between two of the hub's writes. */
 const TICK_S = 0.02;
-/** CPU time for one write to a client, and for each further event in the same write. */
+/** CPU time for one write to a client, and for each additional event in the same write. */
 const WRITE_S = 11.5e-6;
 const FURTHER_EVENT_S = 3e-6;
 /** CPU time for one resumed stream, which replays 500 events. */
 const RESUME_S = 1.2e-3;
-/** CPU time to read one event from the log, even if no client wants it. */
+/** CPU time for reading one event from the log, even if no client wants it. */
 const READ_S = 20e-6;
 /** Memory for an idle stream, and for a process without streams. */
 const STREAM_BYTES = 7e3;
 const PROCESS_BYTES = 150e6;
-/** Bytes that each event needs for each client in addition to its data: server-sent event fields and chunk framing. */
+/** Bytes that each event needs for each client on top of its data, for the fields of a server-sent event and chunk framing. */
 const FRAME_BYTES = 40;
 /** Time within which the clients of ended processes come back. */
 const RETURN_S = 20;
 /**
- * Costs of the nginx that ends TLS in front of the service: CPU time for a write, for each further event in a write and for a handshake,
- * and memory for a connection.
+ * Costs of the nginx that terminates TLS in front of the service: CPU time for a write, for each additional event in a write, and for a
+ * handshake; and memory for a connection.
  */
 const ENTRY_WRITE_S = 15e-6;
 const ENTRY_FURTHER_EVENT_S = 1e-6;
 const HANDSHAKE_S = 0.6e-3;
 const ENTRY_CONNECTION_BYTES = 42e3;
-/** Statements that each process sends to Postgres in a second: load reports, session renewals, and slot changes. */
+/** Statements that each process sends to Postgres per second: load reports, session renewals, and slot changes. */
 const STATEMENTS = 0.2 + 0.2 + 1;
 /** Postgres connections of an idle process: one for notices, and one for the liveness lock. */
 const CONNECTIONS = 2;
@@ -43,17 +43,17 @@ export interface Scenario {
   events: number;
   /** Number of live matches. A match's popularity falls as 1 / rank. */
   matches: number;
-  /** Share of the clients that want every event. Each of the rest wants one match. */
+  /** Share of the clients that want every event. Each of the others wants one match. */
   everything: number;
   /** An event's bytes in the log, compressed. */
   eventBytes: number;
-  /** Bits that the partition leader can send in a second. */
+  /** Bits that the partition leader can send per second. */
   linkBits: number;
-  /** Share of the log that a process fetches. It is less than 1 if the process fetches only the partitions that the clients want. */
+  /** Share of the log that a process fetches. It is below 1 if the process fetches only the partitions that its clients want. */
   fetched: number;
   /** Share of the processes that end halfway through the simulation. */
   lost: number;
-  /** Share of every process's clients that reconnect halfway through, as after a network failure at the entry. */
+  /** Share of the clients of every process that reconnect halfway through, as after a network failure at the entry. */
   returning: number;
   seconds: number;
   seed: number;
@@ -77,23 +77,18 @@ export const DEFAULTS: Scenario = {
 export interface Figures {
   clients: number;
   deliveriesPerSecond: number;
-  /**
-   * Bits that all processes together send to clients in a second, before encryption: the mean, and the busiest second.
-   */
+  /** Bits that all processes together send to clients per second, before encryption: the mean, and the busiest second. */
   bitsOut: number;
   peakBitsOut: number;
-  /** Cores that the entry needs in the busiest second, and the entry's memory. */
+  /** Cores that the entry needs in the busiest second, and its memory. */
   entryCores: number;
   entryGb: number;
   /** Share of the leader's link that is used. */
   link: number;
-  /** CPU use as a share of a core: the mean over all processes, and the busiest second of any process. */
+  /** CPU use as a share of one core: the mean over all processes, and the busiest second of any process. */
   meanCpu: number;
   peakCpu: number;
-  /**
-   * Time from when an event is appended until a process has written it to all clients, in ms, over all events and
-   * processes.
-   */
+  /** Time from when an event is appended until a process has written it to all its clients, in ms, over all events and processes. */
   p50Ms: number;
   p99Ms: number;
   worstMs: number;
@@ -185,7 +180,7 @@ class Traffic {
     this.#secondCores += writes * (ENTRY_WRITE_S + (events - 1) * ENTRY_FURTHER_EVENT_S);
   }
 
-  /** Adds clients that reconnect with a handshake and receive this many missed events each. */
+  /** Adds clients that reconnect. Each makes a handshake and receives this many missed events. */
   addResumed(clients: number, missed: number): void {
     this.#send(clients * missed);
     this.#secondCores += clients * (HANDSHAKE_S + ENTRY_WRITE_S + missed * ENTRY_FURTHER_EVENT_S);
@@ -235,7 +230,7 @@ function run({
   const random = () => uniformFloat64(generator);
   const popularity = Float64Array.from({ length: matches }, (_, rank) => 1 / (rank + 1));
   const total = popularity.reduce((sum, weight) => sum + weight, 0);
-  // All matches have equally many events, but not equally many clients.
+  // Every match has equally many events, but not equally many clients.
   const drawMatch = drawn(new Float64Array(matches).fill(1), random);
   const wantAll = clientsPerPod * everything;
   const wantOne = clientsPerPod - wantAll;

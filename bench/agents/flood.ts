@@ -1,6 +1,6 @@
 /**
- * A client that sends /mcp as many requests as it can. Each connection sends the next POST when it has the answer to
- * the previous one.
+ * A client that sends as many requests to /mcp as it can. Each connection sends the next POST as soon as the previous one has been
+ * answered.
  */
 import { Agent, request } from 'node:http';
 import { answer } from '../child.ts';

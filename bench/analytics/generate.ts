@@ -1,6 +1,6 @@
 /**
- * Generates a match history in Postgres: leagues of 20 sides, with 25 seasons of 380 matches. The last season is under
- * way at `NOW`, so every league has matches to come.
+ * Generates a match history in Postgres. Each league has 20 sides, and 25 seasons of 380 matches. The last season is under way at `NOW`, so
+ * every league has matches to come.
  */
 import type pg from 'pg';
 
@@ -10,12 +10,12 @@ const FIRST_YEAR = 2001;
 /** The time to which the service's clock is set, in ms since 1970. Round 30 out of 38 has been played. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
 
-/** Pairs the sides in round k by the circle method. In a season's second half, home and away change places. */
+/** Pairs the sides for round k by the circle method. Home and away change places in the second half of a season. */
 const PAIRING = `
   CASE WHEN r / 10 < 19 THEN one ELSE other END AS home, CASE WHEN r / 10 < 19 THEN other ELSE one END AS away
   FROM (SELECT n, r, CASE WHEN r % 10 = 0 THEN 19 ELSE (r / 10 + r % 10) % 19 END AS one,
     CASE WHEN r % 10 = 0 THEN r / 10 % 19 ELSE (r / 10 - r % 10 + 19) % 19 END AS other FROM numbered) paired`;
-/** Draws a random number of goals, with frequencies as in football. */
+/** Draws a random number of goals, as frequent as in football. */
 const GOALS = (seed: string, usual: string) => `(ARRAY[${usual}])[1 + abs(hashint8(n * 2 + ${seed})) % 10]`;
 
 async function addLeagues(client: pg.PoolClient, leagues: number): Promise<void> {
@@ -53,7 +53,7 @@ async function withoutIndexes(
   for (const { indexdef } of rows) await client.query(indexdef);
 }
 
-/** Fills an empty database with `matches` matches, all with change cursors. Those before `NOW` are finished. */
+/** Fills an empty database with `matches` matches, each with a change cursor. Those before `NOW` are finished. */
 export async function generateHistory(pool: pg.Pool, matches: number): Promise<void> {
   const client = await pool.connect();
   try {

@@ -1,5 +1,5 @@
 /**
- * Runs the service on a generated history in a separate process. The process also measures the alternatives with which the service is
+ * Runs the service on a generated history in a process of its own. The process also measures the alternatives with which the service is
  * compared.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ export interface Ready {
   url: string;
   key: string;
   feedToken: string;
-  /** Ids that the requests use: matches in the last three seasons, their sides, and seasons with their tournaments. */
+  /** Ids for the requests: matches in the last three seasons, their sides, and seasons with their tournaments. */
   matches: number[];
   sides: number[];
   seasons: { id: number; tournament_id: number }[];
-  /** Matches in the next days. The first one is in a league's next complete round. */
+  /** Matches in the next few days. The first one is in a league's next complete round. */
   fixtures: Fixture[];
   loadSeconds: number;
 }
@@ -42,7 +42,7 @@ export interface Fixture {
   start: string;
 }
 
-/** Number of rows in each insert, when the same rows are inserted into ClickHouse without the service. */
+/** Rows per insert when the same rows are inserted into ClickHouse without the service. */
 const BARE_ROWS = 5_000;
 const POLL_MS = 100;
 const until = async (isDone: () => Promise<boolean>, pollMs = POLL_MS) => {
@@ -106,10 +106,7 @@ export async function runService(): Promise<void> {
   } satisfies Ready);
 }
 
-/**
- * Returns matches in the next days in a fixed order that looks random. The first one is in a league's next complete
- * round.
- */
+/** Returns matches in the next few days in a fixed order that looks random. The first one is in a league's next complete round. */
 async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
   const { rows } = await pool.query<Fixture>(
     `SELECT m.id, m.round_num AS round, t.name AS tournament, h.name AS home, a.name AS away,
@@ -144,8 +141,8 @@ async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
 }
 
 /**
- * Returns the service's ClickHouse connection. The embedded engine allows only one process, so the other measurements
- * have to share it.
+ * Returns the service's ClickHouse connection. Only one process may use the embedded engine, so the other measurements have to share the
+ * connection.
  */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
@@ -181,7 +178,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** Measures how long an aggregate over all matches takes, in ms. The aggregate is the profiles of all leagues. */
+/** Measures how long an aggregate over all matches takes, in ms. It is the profiles of all leagues. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];
@@ -221,8 +218,8 @@ interface Sample {
 }
 
 /**
- * Measures a card's queries in turns, in ClickHouse and with the best Postgres statements for the same figures. Returns
- * the medians in ms.
+ * Measures a card's queries alternately in ClickHouse and in Postgres, with the best statements for the same figures. Returns the medians
+ * in ms.
  */
 async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
   const { rows } = await pool.query<Sample>(

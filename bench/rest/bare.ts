@@ -1,7 +1,7 @@
 /**
- * The baseline: a bare Koa server that returns the same bytes from memory. With HEADERS=1 it also sends the same
- * headers, in the way that is fastest in Node. With READS=version it reads a number from Postgres before each reply,
- * with one prepared statement; with READS=body it reads the bytes in the same way.
+ * The baseline: a bare Koa server that returns the same bytes from memory. HEADERS=1 makes it send the same headers too, in the way that is
+ * fastest in Node. With READS=version, it reads a number from Postgres before each reply, with one prepared statement; with READS=body, it
+ * reads the bytes in the same way.
  */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -39,7 +39,7 @@ async function answerRead(ctx: Koa.Context): Promise<void> {
 }
 
 const app = new Koa();
-// Silent, because clients disconnect in mid-reply when a round ends.
+// Silent, because clients disconnect in the middle of replies when a round ends.
 app.silent = true;
 app.use(pool !== null ? answerRead : HEADERS === undefined ? answerHot : answerWithHeaders);
 const server = app.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Decides whether a process still grows, from one sample a minute. All functions are pure. */
+/** Decides from one sample a minute whether a process is still growing. All functions are pure. */
 
 export const MEASURES = ['rss', 'heap', 'external', 'handles', 'prepared'] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -6,8 +6,8 @@ export type Measure = (typeof MEASURES)[number];
 const MB = 1_048_576;
 
 /**
- * Tolerated growth per minute. At 100 events a second, a megabyte a minute is 175 bytes per event. The system's
- * allocator retains memory, so `rss` varies more than the memory in use.
+ * Tolerated growth per minute. At 100 events a second, a megabyte a minute is 175 bytes per event. The system's allocator retains memory,
+ * so `rss` varies more than the memory in use.
  */
 export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
   rss: 4 * MB,
@@ -31,10 +31,7 @@ export function growth(values: readonly number[]): number {
   return slopes.length % 2 === 1 ? slopes[middle]! : (slopes[middle - 1]! + slopes[middle]!) / 2;
 }
 
-/**
- * Whether every value in the second half is above every value in the first half. This is false for values that
- * fluctuate.
- */
+/** Whether every value in the second half is above every value in the first half. If values only fluctuate, it is not. */
 function isAbove(values: readonly number[]): boolean {
   const half = values.length >> 1;
   return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
@@ -47,7 +44,7 @@ export interface Grown {
 }
 
 /**
- * @param looks samples by role or table name
+ * @param looks samples, by role or table name
  * @returns the measures that have grown by more than the bound and have not come down again
  */
 export function grown(looks: Readonly<Record<string, readonly Readonly<Partial<Record<string, number>>>[]>>): Grown[] {

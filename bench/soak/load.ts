@@ -1,4 +1,4 @@
-/** The constant load in a soak: a provider, REST readers, streams that open and close, and a webhook endpoint. */
+/** The constant load during a soak: a provider, REST readers, streams that open and close, and a webhook endpoint. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,19 +26,19 @@ const GROUPS = 4;
 const COMES_BACK_EVERY_MS = 5_000;
 /** One in this many deliveries fails, so that some are retried. */
 const FAILS_EVERY = 100;
-/** Number of updates in one request by the provider. */
+/** Number of updates in each of the provider's requests. */
 const UPDATES_TOGETHER = 10;
 const MOST_UNDER_WAY = 16;
 
 export interface Load {
   /**
    * Stops the load.
-   * @throws the first error that the load has had
+   * @throws the first error that occurred in the load
    */
   stop(): Promise<void>;
 }
 
-/** Calls `once` `perSecond` times a second until it is stopped. Calls less often if earlier calls have not ended. */
+/** Calls `once` `perSecond` times a second until it is stopped, or less often if earlier calls are still running. */
 function steadily(perSecond: number, once: (n: number) => Promise<unknown>): Load {
   const underWay = new Set<Promise<unknown>>();
   let isStopped = false;
@@ -91,7 +91,7 @@ const updateOf = (n: number): MatchUpdateInput => {
 };
 
 /**
- * Sends updates, each of which raises a score and so causes one event.
+ * Sends updates. Each raises a score and so causes one event.
  * @param counted receives the number of accepted updates
  */
 function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
@@ -122,7 +122,7 @@ function readRest(url: string, keys: readonly string[], ids: readonly number[], 
   });
 }
 
-/** Opens one client for each protocol, without a filter, so that each event is written over both protocols. */
+/** Opens one client for each protocol, without a filter. Every event is then written over both protocols. */
 export async function watchAll(stage: Stage, port: number): Promise<Load> {
   const key = (await stage.keys(CLIENTS + CONNECTIONS)).at(-1)!;
   const watching: Clients[] = [];

@@ -1,4 +1,4 @@
-/** The baseline: plain Node sockets that receive the same bytes, without request, filter, position or slot. */
+/** The baseline: plain Node sockets that receive the same bytes, but have no request, filter, position or slot. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { webSocketEncoder } from '../../src/stream/websocket-frames.ts';

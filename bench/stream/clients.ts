@@ -1,5 +1,5 @@
 /**
- * Thousands of stream clients in one process, written in C (clients.c) and compiled by `make`. Clients in Node would
+ * Thousands of stream clients in one process. They are written in C (clients.c) and compiled by `make`, because clients in Node would
  * dominate the measurement.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ export interface Opening {
   /** Connection paths. Connections use them in turn. */
   paths: string[];
   keys: string[];
-  /** Whether the clients read only the response's head and then stall. */
+  /** Whether clients read only the head of the response and then stall. */
   stalled?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Results {
   ended: number;
   /** Share of the time in which the client process was not waiting. */
   busy: number;
-  /** Number of deliveries by time from publication to receipt (histogram.ts). */
+  /** Number of deliveries, by the time from publication to receipt (histogram.ts). */
   histogram: number[];
 }
 

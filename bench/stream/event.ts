@@ -1,8 +1,8 @@
-/** Makes events of a given size in the form that ingest writes. Each contains the time of publication. */
+/** Makes events of a given size in the form that ingest writes. Each event contains the time of publication. */
 import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from '../usage.ts';
 
-/** Text before the digits of the publication time, in the home side's name. */
+/** In the home side's name, the text before the digits of the publication time. */
 export const STAMP = '"name":"sent ';
 export const STAMP_DIGITS = 16;
 

@@ -1,7 +1,7 @@
 /**
- * Measures fan-out: the server's CPU time for each delivery in microseconds, and the time from publication to receipt.
- * Events pass through the outbox, the relay, the log, the hub and the sockets in a `serve` process. Plain Node sockets
- * and Nchan receive the same bytes for comparison.
+ * Measures fan-out: the server's CPU time per delivery in microseconds, and the time from publication to receipt. Events pass through the
+ * outbox, the relay, the log, the hub and the sockets of a `serve` process. For comparison, plain Node sockets and Nchan receive the same
+ * bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
@@ -15,7 +15,7 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
-/** Warm-up before the first round, while new processes still compile code. */
+/** Warm-up before the first round, while new processes are still compiling code. */
 const FIRST_WARM_UP_MS = 8_000;
 const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;

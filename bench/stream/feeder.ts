@@ -1,4 +1,4 @@
-/** A provider that sends live updates over a few connections at full speed. Each update has one block of a match. */
+/** A provider that sends live updates over a few connections, as fast as it can. Each update has one block of a match. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -8,7 +8,7 @@ import { answer } from '../child.ts';
 import { usage } from '../usage.ts';
 
 type Match = MatchUpdateInput['match'];
-/** Blocks that a provider with live figures sends again with each update. */
+/** Blocks that a provider with live figures sends again in each update. */
 const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
 
 export interface Feeding {
@@ -23,8 +23,7 @@ const VALUE = 123_454_321;
 const OBSERVED_AT = '2000-01-01T00:00:00Z';
 
 /**
- * An update as text, split at the time and the values. It is rendered in advance, since rendering would take CPU time
- * from the stores.
+ * An update as text, split at the time and the values. It is rendered in advance, because rendering would take CPU time from the stores.
  */
 interface Template {
   before: string;

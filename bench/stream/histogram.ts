@@ -2,7 +2,7 @@
 
 export const BIN_US = 100;
 
-/** Returns the number of milliseconds within which this share of all deliveries arrived. */
+/** Returns how many milliseconds this share of all deliveries took at most. */
 export function percentile(counts: readonly number[], share: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;

@@ -1,4 +1,4 @@
-/** Measures the server's memory per idle connection. Plain Node sockets and Nchan are measured for comparison. */
+/** Measures the server's memory per idle connection. For comparison, plain Node sockets and Nchan are measured too. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { line, verdict } from '../report.ts';
@@ -9,7 +9,7 @@ import type { ServiceApi } from './service.ts';
 import { openStage } from './stage.ts';
 
 const CONNECTIONS = 10_000;
-/** Connections that warm up code and pools. They are opened first and not counted. */
+/** Connections that warm up code and pools. They are opened first and are not counted. */
 const FIRST = 200;
 const SETTLE_MS = 2_000;
 /** Goals from the project's issue. */
@@ -36,7 +36,7 @@ async function measure({ path, ...opening }: Opening, memory: () => Promise<Memo
     await sleep(SETTLE_MS);
     const before = await memory();
     const { keys } = opening;
-    // Each key has a fixed number of slots. The first keys' slots are taken, so these keys come last.
+    // Each key has a fixed number of slots. The first keys' slots are already taken, so these keys come last.
     const rest = keys.length === 0 ? keys : [...keys.slice(FIRST), ...keys.slice(0, FIRST)];
     await clients.open({ ...opening, keys: rest, paths: [path], count: CONNECTIONS - FIRST });
     await sleep(SETTLE_MS);
@@ -57,7 +57,7 @@ export async function idle(): Promise<void> {
   const keys = await stage.keys(CONNECTIONS);
   try {
     for (const protocol of ['ws', 'sse'] as const) {
-      // Each protocol is measured in a separate process, since freed memory is not always returned.
+      // Each protocol is measured in its own process, because freed memory is not always returned.
       const service = await stage.startStream();
       const ours = await measure({ protocol, port: await service.call('port'), path: PATHS[protocol], keys }, () =>
         service.call('memory'),

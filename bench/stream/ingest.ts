@@ -1,6 +1,6 @@
 /**
- * Measures how many live updates a second the feed's endpoint accepts, each with one block of a large card, and whether
- * the relay keeps up.
+ * Measures how many live updates per second the feed's endpoint accepts, and whether the relay keeps up. Each update has one block of a
+ * large card.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -22,13 +22,13 @@ const CONNECTIONS = 16;
 const GOAL_PER_SECOND = 1_800;
 const GOAL_CPU_MS = 0.45;
 const CARD_BYTES = 40_000;
-/** Time after the answer to the last update by which the relay has to have moved and stamped all rows. */
+/** The relay must have moved and stamped all rows by this time after the last update was answered. */
 const GOAL_CATCH_UP_MS = 1_000;
 const LOOK_EVERY_MS = 100;
 
 type Match = MatchUpdateInput['match'];
 
-/** Returns live matches with blocks as large as the largest in the sample. */
+/** Returns live matches whose blocks are as large as the largest in the sample. */
 async function liveMatches(): Promise<Match[]> {
   const given = (await sampleUpdates(Date.now())).filter((update) => update.kind === 'match').map(({ match }) => match);
   const pattern = given.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));

@@ -1,6 +1,6 @@
 /**
- * Measures the time from when an event is committed, as in ingest, until a stream receives it, on either log. The
- * stream's process and the relay are separate processes. The system is otherwise idle, so no queue adds to the time.
+ * Measures the time from when an event is committed, as in ingest, until a stream receives it, with either log. The stream and the relay
+ * are separate processes. The system is otherwise idle, so no queue adds to the time.
  */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { envelopeOf } from './event.ts';
 import { openStage, TOURNAMENT } from './stage.ts';
 
 const EVENTS = 400;
-/** Number of events before the measurement, while new processes and the broker still compile code. */
+/** Number of events before the measurement, while new processes and the broker are still compiling code. */
 const WARM_UP = 2_000;
 const WARM_UP_EVERY_MS = 4;
 /** Time between two events. It is longer than the pause between two flushes, and not a multiple of any period. */

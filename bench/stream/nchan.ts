@@ -1,6 +1,4 @@
-/**
- * Runs Nchan, the stream server with the lowest costs that we know, from Debian's packages (nginx, libnginx-mod-nchan).
- */
+/** Runs Nchan from Debian's packages (nginx, libnginx-mod-nchan). It is the stream server with the lowest costs that we know. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Measures what happens when all clients reconnect at once, each 500 events behind: the time until all clients have the
- * missed events, and memory.
+ * Measures what happens when all clients reconnect at once, each 500 events behind: how long it takes until all have the missed events, and
+ * how much memory it needs.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Runs the service as `touchline serve` does, in a process that reports how many resources it uses. */
+/** Runs the service like `touchline serve`, in a process that reports how many resources it uses. */
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
 import { openLogger } from '../../src/runtime/logger.ts';

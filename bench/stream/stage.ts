@@ -1,6 +1,4 @@
-/**
- * A stream benchmark's environment: Postgres with accounts and keys, the service in a separate process, and a publisher.
- */
+/** The environment for stream benchmarks: Postgres with accounts and keys, the service in its own process, and a publisher. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,11 +35,11 @@ export interface Stage {
   env: Record<string, string>;
   /** Starts the whole service in one process. Only one service may run at a time. */
   startService(): Promise<Child<ServiceApi>>;
-  /** Starts a stream process as the chart does. The relay runs in a separate process. */
+  /** Starts a stream process as the chart does. The relay runs in another process. */
   startStream(): Promise<Child<ServiceApi>>;
   /** Starts an API process as the chart does, on the core for servers. */
   startApi(more?: Record<string, string>): Promise<Child<ServiceApi>>;
-  /** Starts one role in a separate process, as the chart does. */
+  /** Starts one role in its own process, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Returns keys for this many connections. Each account has as many connections as its plan allows. */
   keys(connections: number): Promise<string[]>;
@@ -55,7 +53,7 @@ export interface Stage {
 /** Tournament for the events that `publishSome` makes. */
 export const TOURNAMENT = 7;
 
-/** @param more additional environment for the service */
+/** @param more additional environment variables for the service */
 export async function openStage(more: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
   chmodSync(folder, 0o755);
@@ -63,7 +61,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   const stores = await openStores(given, silent);
   const { config, pool } = stores;
   const changes = await openMatchChanges(config.databaseUrl, silent);
-  // A stub instead of the embedded analytics engine, which no stream measurement needs and which would use CPU time.
+  // A stub in place of the embedded analytics engine, which no stream measurement needs and which would use CPU time.
   const analytics = createServer((_request, response) => response.end('{"version":"none"}\n'));
   await new Promise<void>((resolve) => analytics.listen(0, '127.0.0.1', resolve));
   const services: Child<ServiceApi>[] = [];
@@ -102,7 +100,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     core: number | null,
     more: Record<string, string> = {},
   ): Promise<Child<ServiceApi>> {
-    // Removes a killed process's leases, which would block slots for half a minute.
+    // Removes the leases of a killed process. They would block slots for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const service = startChild<ServiceApi>('stream/service.ts', core, { ...env, ...more, BENCH_ROLE: role });

@@ -1,4 +1,4 @@
-/** Measures how much memory the service needs for readers that stall with megabytes waiting for each. */
+/** Measures how much memory the service needs for readers that have stalled while megabytes are waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -9,9 +9,9 @@ import { openStage, type Stage } from './stage.ts';
 
 const READERS = 200;
 const EVENT_BYTES = 16_000;
-/** Number of events that fill the ring (64 MiB), so that it does not grow while the readers stall. */
+/** Number of events that fills the ring (64 MiB), so that it does not grow while the readers stall. */
 const FILLING_EVENTS = 4_200;
-/** Number of events that leave 4 MB waiting for each reader, in addition to the data in the sockets' buffers. */
+/** Number of events after which 4 MB are waiting for each reader, in addition to the data in the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
 const BATCH = 25;

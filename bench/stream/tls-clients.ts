@@ -2,7 +2,7 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { answer } from '../child.ts';
 
-/** Maximum number of handshakes at a time. */
+/** Maximum number of handshakes at the same time. */
 const OPENING = 50;
 
 const sockets: TLSSocket[] = [];
@@ -29,7 +29,7 @@ const api = {
     };
     await Promise.all(Array.from({ length: OPENING }, worker));
   },
-  /** Bytes received so far, without encryption overhead. */
+  /** Bytes received so far, not counting the overhead of encryption. */
   received: () => plainBytes,
 };
 export type TlsClientsApi = typeof api;

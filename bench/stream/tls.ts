@@ -1,6 +1,6 @@
 /**
- * Measures the entry of an installation: the CPU time and memory that nginx needs for each stream over TLS, for each
- * handshake and for each delivery. Behind nginx, plain Node sockets send the bytes that a stream process would send.
+ * Measures nginx at the entry of an installation: its CPU time and memory for each stream over TLS, for each handshake and for each
+ * delivery. Behind nginx, plain Node sockets send the same bytes as a stream process.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const SETTLE_MS = 2_000;
 const EVENT_BYTES = 700;
 const WRITES = 60;
 const WRITES_PER_SECOND = 5;
-/** Number of events in one write, as in a busy match or for a client that wants everything. */
+/** Number of events per write, as in a busy match or for a client that wants everything. */
 const BURST = 5;
 const PATIENCE_MS = 60_000;
 /** The kernel's process clock has a resolution of 10 ms. */

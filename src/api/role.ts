@@ -1,4 +1,4 @@
-/** The role `api` serves every feature's REST routes, and the pages. */
+/** The role `api` serves the REST routes of all features, and the pages. */
 
 import { routes as accountRoutes } from '../accounts/api/routes.ts';
 import { accountVariables, planVariables } from '../accounts/config.ts';

@@ -1,7 +1,6 @@
 /**
- * Writes matches as iCalendar (RFC 5545). If an entry has the same UID and a higher SEQUENCE, a calendar program
- * replaces its stored entry. A match that no longer takes place has to be written as cancelled. It is not enough to
- * leave the entry out.
+ * Writes matches as iCalendar (RFC 5545). A calendar program replaces its stored entry if it reads one with the same UID and a higher
+ * SEQUENCE. A match that no longer takes place has to be written as cancelled; leaving out the entry is not enough.
  */
 import ICAL from 'ical.js';
 import type { Lang } from '../http/index.ts';
@@ -12,13 +11,13 @@ import { nameOf, shootOut, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 /**
- * The library folds a line before this many bytes, and puts a space before the rest, so that a line has at most 75
- * bytes (RFC 5545, 3.1).
+ * The library folds a line before this many bytes, and begins the next line with a space, so that no line has more than 75 bytes (RFC 5545,
+ * 3.1).
  */
 ICAL.foldLength = 74;
 /**
- * Properties for the calendar's name (RFC 7986, 5.1, and its forerunner). Declared as text here, because the library
- * would otherwise not escape them.
+ * Properties for the calendar's name (RFC 7986, 5.1, and its forerunner). They are declared as text here, because the library would not
+ * escape them otherwise.
  */
 const NAMES = ['name', 'x-wr-calname'] as const;
 for (const property of NAMES) ICAL.design.icalendar.property[property] = { defaultType: 'text' };
@@ -76,7 +75,7 @@ export function calendarText({ name, lang, baseUrl, matches, former }: CalendarS
   return `${calendar.toString()}\r\n`;
 }
 
-/** Removes control characters except line breaks and tabs, which a text may not contain (RFC 5545, 3.3.11). */
+/** Removes control characters, which a text may not contain, except line breaks and tabs (RFC 5545, 3.3.11). */
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
 function toEvent(entry: Entry): ICAL.Component {
@@ -85,8 +84,8 @@ function toEvent(entry: Entry): ICAL.Component {
   const changed = ICAL.Time.fromJSDate(new Date(entry.changed), true);
   event.addPropertyWithValue('uid', entry.uid);
   event.addPropertyWithValue('sequence', entry.sequence);
-  // In a calendar without METHOD, DTSTAMP is the time when the entry was last revised (3.8.7.2). An unchanged calendar
-  // therefore gives the same text.
+  // In a calendar without METHOD, DTSTAMP is when the entry was last revised (3.8.7.2). Therefore, the text of a calendar stays the same
+  // until it changes.
   event.addPropertyWithValue('dtstamp', changed);
   event.addPropertyWithValue('last-modified', changed);
   if (entry.allDay) event.addPropertyWithValue('dtstart', ICAL.Time.fromDateString(entry.start.slice(0, 10)));
@@ -141,7 +140,7 @@ function matchEntry(match: CalendarMatch, lang: Lang, baseUrl: string): Entry {
 }
 
 const CALENDAR_STATUS: Partial<Record<ShownStatusDetail, Status>> = { cancelled: 'CANCELLED', postponed: 'TENTATIVE' };
-/** Status details that a reader cannot see from the score. */
+/** Status details that the score does not show. */
 const NOTED: ReadonlySet<ShownStatusDetail> = new Set([
   'delayed',
   'postponed',
@@ -156,7 +155,7 @@ const NOTED: ReadonlySet<ShownStatusDetail> = new Set([
 ]);
 const WITHOUT_SCORE: ReadonlySet<ShownStatusDetail> = new Set(['abandoned', 'cancelled']);
 
-/** Returns `Home – Away`, and after the match `Home 2–1 Away`. A shoot-out or an unusual status follows in brackets. */
+/** Returns `Home – Away`, or `Home 2–1 Away` after the match. A shoot-out or an unusual status follows in brackets. */
 function summarize(item: MatchItem, lang: Lang): string {
   const [home, away] = [sideOf(item, 'home'), sideOf(item, 'away')];
   const isOver = item.status === 'finished' && !WITHOUT_SCORE.has(item.status_detail);

@@ -11,11 +11,11 @@ import { CALENDAR_KINDS, type CalendarKind } from '../wire/calendar.ts';
 import { calendarSubject } from './subject.ts';
 
 const MAX_AGE_SECONDS = 300;
-/** More characters than any token has. */
+/** Longer than any token. */
 const MAX_TOKEN_LENGTH = 200;
 /**
- * Limit for one address. A program with a calendar for each of its owner's teams requests all of them at once, and
- * several people may share an address.
+ * Limit for one address. A program with a calendar for each of its owner's teams requests them all at once, and several people may share an
+ * address.
  */
 const PER_ADDRESS = { requests: 600, seconds: 60 };
 /** Limit for all addresses together. */
@@ -42,7 +42,7 @@ type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'lang' | 'baseUrl'>;
 
 /**
  * Returns a calendar from the cache. Requests with the same key share it, so that it is written only once.
- * @param find returns the title and the teams or tournaments for `key`
+ * @param find returns the title, and the teams or tournaments for `key`
  */
 async function calendar(
   deps: Deps,
@@ -57,10 +57,10 @@ async function calendar(
     make: async () => {
       const { title, ...chosen } = await find();
       const now = clock.now();
-      // In this order, a match that is deleted between the two queries is in both lists, and so cannot be missing.
+      // In this order, a match that is deleted between the two queries is in both lists, so it cannot be missing.
       const matches = await calendarMatches(pool, chosen, now);
       const former = await formerFixtures(pool, chosen, now);
-      // Loaded here, so that the module and the library are loaded only when the first calendar is requested.
+      // Imported here, so that the module and the library are loaded only when the first calendar is requested.
       const { calendarText } = await import('./calendar-text.ts');
       return { body: calendarText({ name: title, lang: language, baseUrl, matches, former }) };
     },

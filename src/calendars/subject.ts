@@ -6,7 +6,7 @@ import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarSubject {
   kind: CalendarKind;
-  /** The requested id. If the team was merged into another team, that team's id. */
+  /** The requested id, or, if the team was merged into another team, that team's id. */
   id: number;
   name: string;
   name_ru: string | null;

@@ -1,23 +1,23 @@
-/** Computes momentum from shots. It shows which side has had the better chances in the last minutes. Pure. */
+/** Computes momentum from shots. Momentum shows which side has had the better chances in the last few minutes. Pure. */
 import type { Blocks } from '../wire/match.ts';
 import { isAttempt, type ModelledShot } from './shot-features.ts';
 
 type Momentum = NonNullable<Blocks['momentum']>;
 
 const REGULAR_MINUTES = 90;
-/** Shots after this minute are ignored as mistakes, because no match lasts longer. */
+/** Shots after this minute are ignored as errors, because no match lasts longer. */
 const LAST_MINUTE = 150;
 /** Minutes after which a shot counts half as much. */
 const HALF_LIFE = 4;
 /** Added to each shot's expected goals, because any shot is a sign of pressure. */
 const WEIGHT_OF_A_SHOT = 0.05;
-/** Surplus for one side that gives a momentum of 76 out of 100 (the hyperbolic tangent of 1). */
+/** A surplus of this much for one side gives a momentum of 76 out of 100 (the hyperbolic tangent of 1). */
 const STRONG_SURPLUS = 0.5;
 const MOST = 100;
 
 /**
  * Returns a value for each minute up to the last shot, or up to the end of a finished match. The value is the sum of 0.05 + xG over all
- * shots so far, home minus away, scaled to ±100. A shot's weight halves every four minutes. A later shot does not change earlier minutes.
+ * shots so far, home minus away, scaled to ±100. A shot's weight halves every four minutes. A later shot does not change earlier values.
  * @param expected expected goals for each shot
  * @returns null if no shot has a minute
  */

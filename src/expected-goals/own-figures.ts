@@ -1,7 +1,7 @@
 /**
- * Computes expected goals for shots, sides and players, and momentum, from a match's shot map. If a provider gives any
- * expected goals, the match stays unchanged, so that two models are never mixed. The figures are stored in the match's
- * blocks, and are removed before an update is merged. Pure.
+ * From a match's shot map, computes momentum, and expected goals for shots, sides and players. If a provider gives any expected goals, the
+ * match stays as it is, so that two models are never mixed. The figures are stored in the match's blocks, and are removed before an update
+ * is merged. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';
@@ -9,7 +9,7 @@ import { shotMomentum } from './momentum.ts';
 import { isAttempt, letters, type Shot } from './shot-features.ts';
 import { expectedGoals, shippedModel } from './shot-model.ts';
 
-/** The provider for these figures in a match's provenance, and in the attribution list. */
+/** The name of these figures' provider in a match's provenance and in the attribution list. */
 export const OWN_FIGURES_PROVIDER = 'touchline-xg';
 /** The sport whose shots are modelled. */
 export const MODELLED_SPORT = 'football';
@@ -22,7 +22,7 @@ export type FigureBlocks = Pick<Blocks, FigureBlock>;
 export const ADDED_BLOCKS = ['statistics', 'player_stats', 'momentum'] as const satisfies readonly FigureBlock[];
 export type AddedBlock = (typeof ADDED_BLOCKS)[number];
 
-/** Raise this number when the rules in this folder change. All stored figures are then computed again. */
+/** Increase this number when the rules in this folder change. All stored figures are then computed again. */
 const RULES = 1;
 
 let version: number | undefined;
@@ -41,7 +41,7 @@ const PLAYER_FIGURE = 'expected_goals';
 const DECIMALS = 2;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
-/** FiveThirtyEight's figures do not count as a provider's expected goals. Their names say whose model it is. */
+/** FiveThirtyEight's figures do not count as a provider's expected goals, since their names say whose model it is. */
 const NAMES_ITS_MODEL = /\(FiveThirtyEight\)$/u;
 const isExpectedGoals = (name: string): boolean =>
   !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(letters(name));
@@ -53,8 +53,8 @@ export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBl
   (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));
 
 /**
- * Returns copies of the blocks with our figures, and lists the blocks that were created. If a shot has no coordinates,
- * sums would be too low. In that case, only shots with coordinates get expected goals, and no sums are added.
+ * Returns copies of the blocks with our figures, and lists the blocks that were created. If any shot has no coordinates, sums would be too
+ * low, so only the other shots get expected goals, and no sums are added.
  * @param blocks as the providers give them
  * @param isOver whether the match has ended
  * @returns null if a provider gives expected goals, or if they cannot be computed for any shot
@@ -80,7 +80,7 @@ export function withOwnFigures(
   return { blocks: figures, added: ADDED_BLOCKS.filter((block) => blocks[block] === undefined && figures[block]) };
 }
 
-/** Returns the blocks as the providers gave them, from blocks with our figures. */
+/** Removes our figures, so that the blocks are as the providers gave them. */
 export function withoutOwnFigures(blocks: FigureBlocks, added: readonly AddedBlock[]): FigureBlocks {
   const given: FigureBlocks = {};
   if (blocks.shotmap) given.shotmap = blocks.shotmap.map((shot) => ({ ...shot, xg: null }));

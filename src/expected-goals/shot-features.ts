@@ -1,12 +1,12 @@
-/** Describes a match's shots for the model, by what is known before each shot and never by its outcome. Pure. */
+/** Describes a match's shots for the model, using only what is known before each shot, never its outcome. Pure. */
 import { LRUCache } from 'lru-cache';
 import type { Blocks } from '../wire/match.ts';
 
 export type Shot = NonNullable<Blocks['shotmap']>[number];
-/** Shot map entries that the model reads. */
+/** The members of a shot map entry that the model reads. */
 export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
 
-/** Returns a text's lower-case letters only, because providers write `free-kick`, `FreeKick` or `free kick`. */
+/** Returns only a text's letters, in lower case, because providers write `free-kick`, `FreeKick` or `free kick`. */
 export function letters(text: string | null): string {
   if (text === null) return '';
   const known = plain.get(text);
@@ -15,7 +15,7 @@ export function letters(text: string | null): string {
   plain.set(text, found);
   return found;
 }
-/** Cache for `letters`, because shot kinds and figure names recur. */
+/** Cache for `letters`, because the same shot kinds and figure names occur again and again. */
 const plain = new LRUCache<string, string>({ max: 1_000 });
 
 const OWN_GOALS = ['owngoal', 'own'];
@@ -35,18 +35,18 @@ export const isAttempt = (shot: ModelledShot): boolean =>
 
 export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => letters(situation) === 'penalty';
 
-/** Facts about the shots before a shot. */
+/** What happened before a shot. */
 interface Before {
   /** The side's goals minus the opponent's goals. */
   lead: number;
-  /** True if the previous shot was by the same side, in the same minute, and no goal. */
+  /** True if the previous shot was by the same side, in the same minute, and not a goal. */
   isRebound: boolean;
 }
 const NOTHING_BEFORE: Before = { lead: 0, isRebound: false };
 
 /**
- * Returns the shots that have a minute, with their positions in the list. They are in the order in which they were
- * taken, even if the provider lists the newest first.
+ * Returns the shots whose minute is known, with their positions in the list. They are in the order in which they were taken, even if the
+ * provider lists the newest first.
  */
 function inOrder(shots: readonly ModelledShot[]): [position: number, shot: ModelledShot][] {
   const timed = [...shots.entries()].flatMap(([position, shot]) =>
@@ -57,7 +57,7 @@ function inOrder(shots: readonly ModelledShot[]): [position: number, shot: Model
   return timed.sort((a, b) => a.minute - b.minute).map(({ position, shot }) => [position, shot]);
 }
 
-/** Returns, for each shot, facts about the shots before it. Shots with an unknown minute get neutral values. */
+/** Returns what happened before each shot. Shots whose minute is unknown get neutral values. */
 export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   const found = shots.map(() => NOTHING_BEFORE);
   const goals = { home: 0, away: 0 };
@@ -80,7 +80,7 @@ export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
 const PITCH = { length: 105, width: 68 };
 const GOAL_WIDTH = 7.32;
 
-/** Returns the distance to the goal's middle in metres, and the angle between the posts in radians. */
+/** Returns the distance to the middle of the goal in metres, and the angle between the posts in radians. */
 function view(x: number, y: number): { distance: number; angle: number } {
   const depth = ((100 - x) / 100) * PITCH.length;
   const offset = ((y - 50) / 100) * PITCH.width;
@@ -89,14 +89,11 @@ function view(x: number, y: number): { distance: number; angle: number } {
 }
 
 const beyond = (value: number, knot: number): number => Math.max(0, value - knot);
-/** Linear spline knots, at the goal area, the penalty spot, the edge of the penalty area, and beyond. */
+/** Knots of the linear spline: the goal area, the penalty spot, the edge of the penalty area, and beyond. */
 const DISTANCE_KNOTS = [6, 12, 18, 25];
 const HEADER_KNOTS = [6, 12];
 const ANGLE_KNOTS = [0.3, 0.6, 1];
-/**
- * Distance in metres that stands for all larger distances. Few shots come from further away, and splines must not be
- * extended.
- */
+/** Larger distances are treated as this distance, in metres. Few shots come from further away, and splines must not be extrapolated. */
 const FURTHEST = 40;
 const FURTHEST_HEADER = 18;
 const LARGEST_LEAD = 2;

@@ -1,7 +1,6 @@
 /**
- * Computes expected goals. For shots, a logistic regression uses place, body part, situation and the previous shots. A
- * penalty has the share of penalties that are scored. The coefficients are data, fitted by `touchline
- * fit-expected-goals`. Pure.
+ * Computes expected goals. For shots, a logistic regression uses place, body part, situation and the previous shots. A penalty's value is
+ * the share of penalties that are scored. The coefficients are data, fitted by `touchline fit-expected-goals`. Pure.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -21,12 +20,12 @@ const file = z.strictObject({
     goals: z.int(),
     penalties: z.int(),
   }),
-  /** Penalty on the columns' squared coefficients. Each column is divided by its standard deviation first. */
+  /** Penalty on the squared coefficients, for columns that are divided by their standard deviation. */
   ridge: z.number().positive(),
   /** Share of penalties that are scored. */
   penalty: probability,
   intercept: z.number(),
-  /** Change in the log-odds per unit in a `shotColumns` column. */
+  /** Change in the log-odds per unit in each column from `shotColumns`. */
   coefficients: z.record(z.string(), z.number()),
 });
 export type ExpectedGoalsModel = z.infer<typeof file>;
@@ -44,8 +43,8 @@ const DECIMALS = 4;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
 /**
- * Returns expected goals between 0 and 1 for each shot in a match. Own goals, shoot-out kicks, and shots without
- * coordinates get null.
+ * Returns expected goals between 0 and 1 for each shot in a match. They are null for own goals, shoot-out kicks, and shots without
+ * coordinates.
  */
 export function expectedGoals(
   shots: readonly ModelledShot[],

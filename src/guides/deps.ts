@@ -1,4 +1,4 @@
-/** Dependencies that the guide routes have. */
+/** Dependencies of the guide routes. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,4 @@
-/**
- * Code examples in the guides. They are real files, so that editors and compilers check them, and a test runs what the
- * pages show.
- */
+/** Code examples in the guides. They are real files: editors and compilers check them, and a test runs what the pages show. */
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../site/html.ts';
 
@@ -25,7 +22,7 @@ export function exampleText(file: string): string {
   return text;
 }
 
-/** @param text the file's text, or a version with placeholders filled in */
+/** @param text the file's text, which may have had its placeholders filled in */
 export const example = (file: string, text = exampleText(file)): Html => html`<figure class="example">
 <figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
 <pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;

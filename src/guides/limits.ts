@@ -1,4 +1,4 @@
-/** Guide to plans and limits, generated from the plans that this process offers. */
+/** Guide to plans and limits. It is generated from the plans that this process offers. */
 import { contactLink } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { GUIDES } from '../site/texts/index.ts';

@@ -17,7 +17,7 @@ export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webho
     : fill(PLANS.somePlans, { plans: titles.join(', '), last });
 }
 
-/** The rows are stacked on a narrow page. */
+/** The rows are stacked if the page is narrow. */
 export function planTable(plans: readonly Plan[]): Html {
   return html`<table class="plans">
 <thead>

@@ -1,4 +1,4 @@
-/** Streams, reconnecting, replay and sync. */
+/** Guide to streams: reconnecting, replay and sync. */
 import { RETENTION_MS } from '../events/index.ts';
 import { html } from '../site/html.ts';
 import { fill, GUIDES } from '../site/texts/index.ts';

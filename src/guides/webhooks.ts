@@ -1,4 +1,4 @@
-/** Guide to webhooks, about subscriptions, verification and delivery behaviour. */
+/** Guide to webhooks: subscriptions, verification, and how deliveries behave. */
 import { html } from '../site/html.ts';
 import { fill, GUIDES } from '../site/texts/index.ts';
 import { DISABLED_AFTER_MS, ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/index.ts';

@@ -4,7 +4,7 @@ interface KindFacts {
   title: string;
   sport: string;
   gender: 'men' | 'women';
-  /** `nation` means the country's national team, even if the source ranks countries or associations. */
+  /** `nation` means the national team, even if the source ranks countries or associations. */
   of: 'nation' | 'club' | 'player';
   /** Set if `touchline ratings` computes the ranking. An imported file must not contain this kind. */
   computed?: true;
@@ -19,7 +19,7 @@ const tennis = (title: string, gender: KindFacts['gender']): KindFacts => ({
 const football = (title: string, of: 'nation' | 'club'): KindFacts => ({ title, sport: 'football', gender: 'men', of });
 const rating = (title: string, sport: string) => ({ title, sport, gender: 'men', of: 'club', computed: true }) as const;
 
-/** The specification's rankings, then the computed ones. */
+/** The rankings that the specification names, then those that we compute. */
 export const RANKING_KINDS = {
   fifa: football('FIFA ranking of national teams', 'nation'),
   uefa_clubs: football('UEFA club coefficients', 'club'),

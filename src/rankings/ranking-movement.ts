@@ -18,8 +18,8 @@ export interface RankingQuery {
 }
 
 /**
- * SQL for a page. Movement compares with the previous published ranking, even if that was imported later. Participants
- * with equal ranks are ordered by points and name. Names are read only for the ranks on the page.
+ * SQL for a page. Movement is relative to the previously published ranking, even if that was imported later. Participants with equal ranks
+ * are ordered by points and name. Names are read only for the page's ranks.
  */
 const FIND = `
   WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
@@ -58,7 +58,7 @@ export async function findRanking(db: Queryable, { kind, date, limit, offset }: 
   return { kind, published_at, previous_published_at, count: rankings.length, total, rankings };
 }
 
-/** Returns why the kind has no ranking on that day or before. */
+/** Returns why the kind has no ranking published on that day or before. */
 async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings, 'reason' | 'first_published_at'>> {
   const { rows } = await db.query<{ first: string | null }>(
     'SELECT min(published_at)::text AS first FROM ranking WHERE kind = $1',

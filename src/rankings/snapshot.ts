@@ -10,7 +10,7 @@ export interface ListedEntry {
   who: ListedParticipant;
 }
 
-/** A source's complete ranking for this kind and day. Participants that are not listed were not ranked. */
+/** A source's complete ranking for one kind and day. Participants that are not listed were not ranked. */
 export interface Snapshot {
   kind: RankingKind;
   /** YYYY-MM-DD */

@@ -1,4 +1,4 @@
-/** Stores rankings. A snapshot is stored as a whole, in one transaction, or not at all. */
+/** Stores rankings. A snapshot is stored in one transaction, either as a whole or not at all. */
 import type { Queryable } from '../db/postgres.ts';
 import { type EntityDeps, isReferred, type Referred, resolveReferences, storeListed } from '../identity/index.ts';
 import type { Precedence } from '../identity/precedence.ts';
@@ -15,16 +15,15 @@ export interface StoredSnapshot {
   /** Number of entries that are new or differ from the stored ones. */
   changed: number;
   unchanged: number;
-  /** Rejected entries, with the position in the snapshot. */
+  /** Rejected entries, by their position in the snapshot. */
   rejected: { at: number; detail: string }[];
   /** Names of participants that were added to the catalogue. */
   created: string[];
 }
 
 /**
- * Replaces the stored snapshot for this kind and day. Entries whose participant is unknown or was listed before are
- * rejected. The stored snapshot stays unchanged if it is from a provider with higher precedence, or if all entries are
- * rejected.
+ * Replaces the stored snapshot for this kind and day. An entry is rejected if its participant is unknown, or is listed above. The stored
+ * snapshot stays if its provider has higher precedence, or if all entries are rejected.
  */
 export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   return storeListed(deps, async (lookup) => {
@@ -42,7 +41,7 @@ export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<Sto
   });
 }
 
-/** Rejects entries with a fault. If two entries mean the same participant, the second is rejected too. */
+/** Rejects entries with a fault. If two entries are for the same participant, the second is rejected too. */
 function withoutRepeats({ entries }: Snapshot, referred: readonly Referred[]) {
   const ranked = new Map<number, Ranked>();
   const rejected: StoredSnapshot['rejected'] = [];
@@ -67,14 +66,14 @@ export interface RankedSnapshot {
   ranked: readonly Ranked[];
 }
 
-/** Replaces a ranking's entries if they differ from the stored entries. A repeated import therefore writes no rows. */
+/** Replaces a ranking's entries if they differ from the stored ones, so that a repeated import writes no rows. */
 export async function replaceEntries(
   client: Queryable,
   { kind, published_at, provider, ranked }: RankedSnapshot,
   { rankOf }: Precedence,
 ): Promise<{ changed: number; unchanged: number }> {
   if (ranked.length === 0) return { changed: 0, unchanged: 0 };
-  // Locks the row even if it existed before, so that a second import for the same day waits.
+  // Locks the row even if it already exists, so that another import for the same day waits.
   const { rows } = await client.query<{ id: number; provider: string }>(
     `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
      ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,

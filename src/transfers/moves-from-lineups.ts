@@ -1,8 +1,8 @@
 /**
- * Derives moves that no source lists. Line-ups show a move if a player appears for one club and later for a different
- * club. Line-ups can mislead, because a source may confuse two persons or clubs. Two cases are therefore ignored. In
- * the first, a player is back at the same club after less than four weeks. In the second, a player has more clubs in a
- * year than the rules allow. After an absence longer than a season, the former club and the time are unknown. Pure.
+ * Derives moves that no source lists. Line-ups show a move if a player appears for one club and later for another. They can mislead,
+ * because a source may confuse two people or clubs. Two cases are therefore ignored: a player who is back at the same club after less than
+ * four weeks, and a player who has more clubs in a year than the rules allow. After an absence longer than a season, the former club and
+ * the time are unknown. Pure.
  */
 import { foldName } from '../db/fold-name.ts';
 import { DAY_MS } from '../wire/time.ts';
@@ -16,8 +16,8 @@ export interface Stint {
   /** Season of the first appearance. */
   season: string;
   /**
-   * True if the match with the first appearance has line-ups. Without line-ups, only goals are known, maybe months
-   * after the move.
+   * True if the match of the first appearance has line-ups. Without line-ups, only the scorers are known, so the first appearance may be
+   * months after the move.
    */
   isDated: boolean;
 }
@@ -31,13 +31,13 @@ export interface ListedMove {
 }
 
 /**
- * How exactly a move's day is known. The exact day is never known for a derived move. With `unknown`, the move may have
- * been years before the first appearance.
+ * How exactly the day of a move is known. For a derived move, it is never known exactly. With `unknown`, the move may have been years
+ * before the first appearance.
  */
 export const DATE_PRECISIONS = ['day', 'window', 'season', 'unknown'] as const;
 
 export interface DerivedMove {
-  /** Day of the first appearance for the new club. The player moved on this day or before. */
+  /** Day of the first appearance for the new club. The player moved on this day or earlier. */
   date: string;
   date_precision: Exclude<(typeof DATE_PRECISIONS)[number], 'day'>;
   /** Season of the first appearance. */
@@ -48,14 +48,11 @@ export interface DerivedMove {
   to_id: number;
 }
 
-/**
- * Minimum number of days after which a player can return to a club, because loans last from one transfer window to the
- * next.
- */
+/** A player cannot return to a club in fewer days than this, because loans last from one transfer window to the next. */
 const SHORTEST_STAY_DAYS = 28;
 /**
- * Days by which a source may date a move after the first appearance for the new club, or before the last appearance for
- * the old club. Sources use the day of the registration, work permit or announcement.
+ * How many days after the first appearance for the new club, or before the last one for the old club, a source may date a move. Sources use
+ * the day of the registration, work permit or announcement.
  */
 const TOLERANCE_DAYS = 30;
 /**
@@ -65,7 +62,7 @@ const TOLERANCE_DAYS = 30;
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
 /**
- * A longer absence from line-ups is more than a season. In this time, the player may have been at a third club, and may
+ * An absence from line-ups that is longer than this lasts more than a season. The player may have been at a third club in between, and may
  * have moved long before the first appearance.
  */
 const LONGEST_ABSENCE_DAYS = 400;
@@ -87,13 +84,12 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     if (before === undefined) continue;
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
-    // Moves dated after the first appearance are left out. They lead away from this club, since moves to this club with
-    // a late date were matched above.
+    // Moves dated after the first appearance are left out. Late-dated moves to this club were matched above, so these lead away from it.
     const last = between.findLast(({ date }) => date < stay.first);
     const lastSeen = last && last.date > before.last ? last.date : before.last;
     const known = { date: stay.first, season: stay.season, to_id: stay.club_id };
     if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) {
-      // If the player appears for the same club again, matches are missing from the catalogue, and this is no move.
+      // If the player appears for the same club again, the catalogue lacks matches, and this is no move.
       if (before.club_id !== stay.club_id)
         moves.push({ ...known, date_precision: 'unknown', from_id: null, from_name: null });
       continue;
@@ -119,7 +115,7 @@ const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): bool
   to_id === null ? to_name !== null && foldName(to_name) === foldName(club) : to_id === club_id;
 
 /**
- * Joins two stays at the same club that are less than four weeks apart, and removes the stint between them. Begins with the shortest gap.
+ * Joins two stays at the same club that are less than four weeks apart, and removes the stint between them. The shortest gap comes first.
  */
 function withoutShortStays(stints: readonly Stint[]): Stint[] {
   const stays = [...stints];

@@ -1,4 +1,4 @@
-/** Reads a player's or team's transfers, which sources list or which are derived from line-ups. */
+/** Reads a player's or team's transfers. Sources list some of them, and the others are derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
@@ -30,10 +30,7 @@ const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, t
 /** SQL condition for clubs. It excludes national and regional teams, and youth teams. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
-/**
- * Players who have appeared for a club. OFFSET 0 makes Postgres read the players match by match, instead of all
- * line-ups.
- */
+/** Players who have appeared for a club. OFFSET 0 makes Postgres read the players match by match, instead of reading all line-ups. */
 const PLAYERS = prepared(
   'players of a club',
   `SELECT DISTINCT appearance.player_id AS id
@@ -49,8 +46,8 @@ const PLAYERS = prepared(
 );
 
 /**
- * Makes one row from consecutive appearances for a club ("gaps and islands"). Appearances are numbered over all clubs,
- * and for each club alone. In consecutive appearances, the difference between the two numbers is constant.
+ * Makes one row from consecutive appearances for a club ("gaps and islands"). Appearances are numbered twice: over all clubs, and for each
+ * club alone. In consecutive appearances, the difference between the two numbers is constant.
  */
 const STINTS = prepared(
   'stints of players',
@@ -88,7 +85,7 @@ async function findSubject(db: Queryable, id: number): Promise<Subject | undefin
 async function deriveMoves(db: Queryable, players: readonly number[]): Promise<Move[]> {
   if (players.length === 0) return [];
   const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
-  // A player with one stint has not moved.
+  // A player with only one stint has not moved.
   const movers = [...grouped(stints.rows, ({ player_id }) => player_id)].filter(([, stays]) => stays.length > 1);
   if (movers.length === 0) return [];
   const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers.map(([player]) => player)]);

@@ -1,4 +1,4 @@
-/** Stores transfers from a source, many in one transaction. */
+/** Stores transfers from a source. Many are stored in one transaction. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { EntityLookup } from '../identity/entities.ts';
@@ -21,7 +21,7 @@ export interface StoredTransfers {
   created: string[];
 }
 
-/** A club in the catalogue, or only a name if the catalogue does not have the club. */
+/** A club in the catalogue, or only a name if the club is not in the catalogue. */
 interface Club {
   id: number | null;
   name: string;
@@ -37,9 +37,8 @@ interface Row {
 }
 
 /**
- * Stores transfers. An unknown player is created if a birth date or id identifies the person. Of an unknown club, only
- * the name is stored. A transfer that is stored already gets the new values. It is found by id, or, without an id, by
- * player, day and new club.
+ * Stores transfers. An unknown player is created if a birth date or id identifies the person. For an unknown club, only the name is stored.
+ * A transfer that is already stored gets the new values. It is found by id or, without an id, by player, day and new club.
  * @param seen keys of this import's earlier transfers, which are not stored twice; this call adds its own keys
  */
 export function storeTransfers(
@@ -77,7 +76,7 @@ const toReference = ({ player, provider, sport, gender }: ListedTransfer): Refer
 
 type Clubs = Record<'from' | 'to', Club | null | string>;
 
-/** Finds each transfer's clubs. If a club has a fault, its value is a text that says why. */
+/** Finds each transfer's clubs. If there is a fault in a club, its value is a text that says why. */
 async function resolveClubs(lookup: EntityLookup, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
   const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
     (['from', 'to'] as const).flatMap((side) => {
@@ -117,9 +116,7 @@ function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clu
 const isSameClub = (one: Club, other: Club): boolean =>
   one.id === null || other.id === null ? foldName(one.name) === foldName(other.name) : one.id === other.id;
 
-/**
- * @returns positions of transfers that repeat an earlier transfer in the import, even if the club has a different name
- */
+/** @returns positions of transfers that repeat an earlier one in the import, even if a club has another name there */
 function repeatsAmong(
   transfers: readonly ListedTransfer[],
   rows: readonly (Row | string)[],

@@ -1,4 +1,4 @@
-/** Builds the weather block that a match's card shows. */
+/** Builds the weather block for a match's card. */
 import type { z } from 'zod';
 import type { weather } from '../wire/match.ts';
 import { describeCode } from './conditions.ts';
@@ -7,7 +7,7 @@ import type { Source, Target } from './requests.ts';
 
 export type Weather = z.infer<typeof weather>;
 
-/** Builds the block with English conditions. Cards store English texts for all languages. */
+/** Builds the block with English conditions, because cards store English texts for all languages. */
 export function weatherBlock({ stadium, city, hour }: Target, values: Hour, source: Source): Weather {
   const texts = describeCode(values.weather_code);
   return {
@@ -30,8 +30,8 @@ export function weatherBlock({ stadium, city, hour }: Target, values: Hour, sour
 }
 
 /**
- * Returns the block with the conditions in the given language. The text comes from the block, or from the weather code
- * if the block has no texts. If the code is unknown, the conditions stay unchanged.
+ * Returns the block with the conditions in the given language. They come from the block's texts, or from the weather code if the block has
+ * none. If the code is unknown, the conditions stay as they are.
  */
 export function inLanguage(block: Weather, lang: 'en' | 'ru'): Weather {
   const texts = block.conditions_i18n ?? describeCode(block.weather_code);

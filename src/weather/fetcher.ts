@@ -1,4 +1,4 @@
-/** Fetches match weather, in one process. A step sends at most one request, so that it can stop at any time. */
+/** Fetches the weather for matches, in one process. A step sends at most one request, so that the fetcher can stop at any time. */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ import { forecastEvery, nextAt } from './schedule.ts';
 
 /** Interval between checks for matches that were moved or whose forecast is due. */
 const PLAN_EVERY_MS = 60_000;
-/** Interval between checks for played matches. No check runs while requests from the last check are waiting. */
+/** Interval between checks for played matches. There is no check while requests from the last one are waiting. */
 const ARCHIVE_EVERY_MS = 600_000;
 /** Interval between checks for matches whose weather has to be removed. */
 const TIDY_EVERY_MS = 3_600_000;
@@ -28,7 +28,7 @@ const TIDY_EVERY_MS = 3_600_000;
 const MOST_TARGETS = 1_000;
 /** Maximum share of the daily budget for played matches. Forecasts need the rest. */
 const ARCHIVE_SHARE = 0.5;
-/** Number of places whose last forecast is kept in memory (16 MB), for matches that are added or moved later. */
+/** Number of places whose last forecast is kept in memory (16 MB) for matches that are added or moved later. */
 const CACHED_PLACES = 500;
 
 export interface FetcherDeps {
@@ -38,13 +38,13 @@ export interface FetcherDeps {
   logger: Pick<Logger, 'info' | 'warn'>;
   /** @throws {SourceError} */
   ask(request: WeatherRequest): Promise<Hours>;
-  /** Counts a request and the outcome. */
+  /** Counts a request and its outcome. */
   count(outcome: RequestResult): void;
   /** Requests per day. */
   dailyRequests: number;
 }
 
-/** A step's result. `asked` means that more work may be waiting, `idle` that no work is waiting. */
+/** What a step did. After `asked`, more work may be waiting; after `idle`, there is none. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {
@@ -118,11 +118,14 @@ export class WeatherFetcher {
   async #tidy(now: number): Promise<void> {
     const obsolete = await queries.obsoleteWeather(this.#deps.pool, now, MOST_TARGETS);
     if (obsolete.length > 0) await this.#publish((client) => queries.removeWeather(client, obsolete, now));
-    // If the check reached the limit, more obsolete weather may be left, and the next step checks again.
+    // If the check reached the limit, there may be more obsolete weather, and the next step checks again.
     if (obsolete.length < MOST_TARGETS) this.#tidyAt = now + TIDY_EVERY_MS;
   }
 
-  /** Serves matches from forecasts in memory. @returns the request for the remaining matches; null if none remain */
+  /**
+   * Gives matches the forecasts that are in memory.
+   * @returns the request for the other matches; null if there are none
+   */
   async #serveFromMemory(request: WeatherRequest, now: number): Promise<WeatherRequest | null> {
     const cached = this.#forecasts.get(locationKey(request));
     if (cached === undefined) return request;

@@ -1,4 +1,4 @@
-/** Metrics for the weather job, such as the lag and the remaining budget. */
+/** Metrics for the weather job, such as its lag and its unused budget. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';

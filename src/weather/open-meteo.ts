@@ -6,7 +6,7 @@ import type { WeatherRequest } from './requests.ts';
 /** The source's name. */
 export const OPEN_METEO = 'open-meteo';
 
-/** Addresses for users without a key, and for customers. */
+/** Hosts for users without a key, and for customers. */
 export const HOSTS = {
   free: { forecastUrl: 'https://api.open-meteo.com', archiveUrl: 'https://archive-api.open-meteo.com' },
   customer: {
@@ -21,7 +21,7 @@ export interface Hour {
   feels_like_c: number | null;
   wind_speed_ms: number | null;
   wind_gusts_ms: number | null;
-  /** Sum over the hour before. */
+  /** Sum over the preceding hour. */
   precipitation_mm: number | null;
   precipitation_prob_pct: number | null;
   humidity_pct: number | null;
@@ -56,7 +56,7 @@ const CODE: Units = { 'wmo code': same };
 interface Variable {
   name: string;
   units: Units;
-  /** Valid range, in our unit. Values outside it are measurement errors, and are left out. */
+  /** Valid range, in our unit. Values outside it are measurement errors and are left out. */
   range: readonly [number, number];
 }
 
@@ -107,17 +107,16 @@ const reply = z.looseObject({
 });
 
 /**
- * Maximum difference between the requested and the replied place. The reply names the place of a cell in the weather
- * model.
+ * Maximum distance between the place in the request and the place in the reply. The reply names the place of a cell in the weather model.
  */
 const FARTHEST_DEGREES = 1;
-/** Maximum number of hours in a reply, with 24 hours a day. Requests are for some weeks at most. */
+/** Maximum number of hours in a reply, at 24 hours a day. No request covers more than some weeks. */
 const MOST_HOURS = 24 * 62;
-/** Factor by which values are rounded to one decimal, the provider's accuracy. */
+/** Values are rounded to one decimal, which is the provider's accuracy. */
 const DECIMALS = 10;
 
 /**
- * Reads the reply to a request, and converts values from the units that the reply names. Missing hours are left out.
+ * Reads the reply to a request, and converts its values from the units that it names. Missing hours are left out.
  * @throws {SourceError} if the body is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {

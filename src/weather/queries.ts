@@ -1,4 +1,4 @@
-/** The fetcher's queries for matches whose weather is due, and for stored weather. */
+/** The fetcher's queries: matches whose weather is due, and stored weather. */
 import type pg from 'pg';
 import { storeWeather } from '../apply/index.ts';
 import { createLease } from '../db/lease.ts';
@@ -11,10 +11,7 @@ import { ARCHIVE_AFTER_MS, ARCHIVE_FROM, HORIZON_MS, type Kind } from './schedul
 /** The process that holds this lease fetches the weather. */
 export const weatherLease = createLease('weather_fetcher');
 
-/**
- * SQL condition for matches whose stored weather is missing, due again, or for a different hour or place than the
- * target's.
- */
+/** SQL condition for matches whose stored weather is missing, due again, or for another hour or place than the target's. */
 const DUE = `(w.match_id IS NULL OR w.next_at <= $1 OR (w.hour, w.latitude, w.longitude, w.stadium, w.city)
     IS DISTINCT FROM (g.hour, g.latitude, g.longitude, g.stadium, g.city))`;
 const MS = (time: string) => `(extract(epoch FROM ${time}) * 1000)::float8`;
@@ -22,7 +19,7 @@ const TARGET = `g.match_id, ${MS('g.start')} AS start, ${MS('g.hour')} AS hour, 
 
 export interface DueTargets {
   targets: Target[];
-  /** Total number of due matches, including matches beyond the limit. */
+  /** Number of due matches, including those beyond the limit. */
   total: number;
 }
 
@@ -31,7 +28,7 @@ async function due(db: Queryable, sql: string, values: unknown[]): Promise<DueTa
   return { targets: rows.map(({ total: _, ...target }) => target), total: rows[0]?.total ?? 0 };
 }
 
-/** Returns due matches whose weather is a forecast, up to the horizon. The next matches to be played come first. */
+/** Returns due matches whose weather is still a forecast, up to the horizon. Those that will be played first come first. */
 export const dueForecasts = (db: Queryable, now: number, limit: number): Promise<DueTargets> =>
   due(
     db,
@@ -52,8 +49,8 @@ export const dueArchives = (db: Queryable, now: number, limit: number): Promise<
   );
 
 /**
- * Returns matches whose weather has to be removed. They were moved beyond the horizon or to a place without
- * coordinates, or will not be played.
+ * Returns matches whose weather has to be removed. They were moved beyond the horizon, were moved to a place without coordinates, or will
+ * not be played.
  */
 export async function obsoleteWeather(db: Queryable, now: number, limit: number): Promise<number[]> {
   const { rows } = await db.query<{ match_id: number }>(
@@ -73,7 +70,7 @@ export interface StoredWeather {
   nextAt: number;
 }
 
-/** @returns ids for the matches whose card has changed */
+/** @returns ids of the matches whose card has changed */
 export async function saveWeather(
   client: pg.PoolClient,
   found: readonly StoredWeather[],
@@ -93,7 +90,7 @@ export async function saveWeather(
   const unmoved = new Set(known.map(({ match_id }) => match_id));
   const blocks = new Map<number, string | null>();
   for (const { target, weather } of found) {
-    // If the provider has no weather now, the last known weather for the same hour and place stays.
+    // If the provider now has no weather, the last known weather for the same hour and place stays.
     if (weather !== null) blocks.set(target.match_id, JSON.stringify(weather));
     else if (!unmoved.has(target.match_id)) blocks.set(target.match_id, null);
   }
@@ -109,7 +106,7 @@ export async function saveWeather(
   return changed;
 }
 
-/** @returns ids for the matches whose card has changed */
+/** @returns ids of the matches whose card has changed */
 export async function removeWeather(client: pg.PoolClient, ids: readonly number[], now: number): Promise<number[]> {
   await client.query('DELETE FROM match_weather WHERE match_id = ANY ($1)', [ids]);
   return storeWeather(client, new Map(ids.map((id) => [id, null])), now);

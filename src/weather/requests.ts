@@ -1,12 +1,10 @@
-/**
- * Plans requests for the matches whose weather is due, with one request for all matches at a place within a fortnight.
- */
+/** Plans requests for the matches whose weather is due. All matches at one place within a fortnight share a request. */
 
 import { grouped } from '../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { HORIZON_MS } from './schedule.ts';
 
-/** The hour and the place whose weather a match should have; see the view weather_target. */
+/** The hour and place whose weather a match should have; see the view weather_target. */
 export interface Target {
   match_id: number;
   /** The kick-off, in ms. `hour` is in ms too. */
@@ -32,7 +30,7 @@ export interface WeatherRequest {
   targets: Target[];
 }
 
-/** Number of days that the provider counts as one request. A shorter rest counts as one more request. */
+/** The provider counts this many days as one request. Any days beyond a multiple of this count as one more. */
 const DAYS_PER_REQUEST = 14;
 
 const toDay = (ms: number) => Math.floor(ms / DAY_MS);
@@ -41,18 +39,18 @@ const formatDate = (day: number) => utcDay(day * DAY_MS);
 export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
   `${latitude},${longitude}`;
 
-/** Returns how many requests the provider counts for this request, which depends on the number of days. */
+/** Returns how many requests the provider counts for this one, which depends on the number of days. */
 export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Math.ceil(days / DAYS_PER_REQUEST);
 }
 
-/** @param targets the most urgent first. The requests are in the same order. */
+/** @param targets the most urgent first; the requests are in the same order */
 export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
   return [...grouped(targets, locationKey).values()].map((ofPlace) => {
     const days = ofPlace.map(({ hour }) => toDay(hour));
     const first = Math.min(...days);
-    // All days in a fortnight cost one request. The further days are for matches that are added or moved later.
+    // All days in a fortnight cost one request. The extra days are for matches that are added or moved later.
     const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, toDay(now + HORIZON_MS)));
     return toRequest('forecast', ofPlace, first, last);
   });

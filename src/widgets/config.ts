@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 
-/** Pattern for a source in the CSP directive frame-ancestors, without characters that could end the directive. */
+/** Pattern for a source in the CSP directive frame-ancestors. It allows no characters that could end the directive. */
 const SOURCE =
   /^(\*|'self'|(https?|capacitor|ionic):|((https?|capacitor|ionic):\/\/)?(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:(\d{1,5}|\*))?)$/i;
 const NONE = "'none'";

@@ -1,6 +1,6 @@
 /**
- * A team's or tournament's matches as a widget. Shows matches in progress and to come. If there are none, shows the
- * latest results.
+ * A team's or tournament's matches as a widget. It shows matches in progress and upcoming ones. If there are none, it shows the latest
+ * results.
  */
 import { findParticipantName, findSeasonLabel } from '../catalogue/index.ts';
 import { findSeason } from '../competitions/index.ts';
@@ -19,8 +19,8 @@ import { refreshSeconds } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
 /**
- * How many days after the start an unfinished match is still shown. This is enough for the longest cricket matches, and
- * shows postponed matches for a while.
+ * For this many days after its start, an unfinished match is still shown. This is long enough for any cricket match, and shows postponed
+ * matches for a while.
  */
 const UNFINISHED_DAYS = 7;
 
@@ -34,7 +34,7 @@ interface FixturesQuery extends WidgetOptions {
 
 interface Subject {
   name: string;
-  /** Path from the root to the page about the team or tournament. */
+  /** Path of the team's or tournament's page, relative to the root. */
   path: string;
   season: string | null;
   scope: FixtureScope;

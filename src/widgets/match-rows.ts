@@ -9,10 +9,7 @@ import { pageLink, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
 
-/**
- * Returns a time as text with "UTC", and with the year if it is not the present year. The script converts it to the
- * reader's time zone.
- */
+/** Returns a time as text with "UTC", and with the year if it is not the current year. The script converts it to the reader's time zone. */
 export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: number): Html {
   const date = new Date(start);
   const iso = date.toISOString();

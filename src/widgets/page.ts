@@ -14,10 +14,10 @@ export type Theme = (typeof THEMES)[number];
 /** Options that every widget has. */
 export interface WidgetOptions {
   theme: Theme;
-  /** Whether the heading is visible. If not, only screen readers read it. */
+  /** Whether the heading is visible. If it is not, only screen readers read it. */
   title: boolean;
   lang: Lang;
-  /** True if names are links to pages, which is the case if the installation's pages are public. */
+  /** True if names link to pages. They do if the installation's pages are public. */
   hasPages: boolean;
 }
 
@@ -36,10 +36,7 @@ export const policy = (ancestors: string) =>
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   `frame-ancestors ${ancestors}`;
 
-/**
- * How long shared caches may store a widget while a match is being played, in seconds. It is short, so that readers see
- * news within 30 s.
- */
+/** How long shared caches may store a widget during a match, in seconds. It is short, so that readers see news within 30 s. */
 export const LIVE_CACHE_SECONDS = 5;
 
 export function widgetPage({ lang, theme, heading, body, refresh }: Widget): string {
@@ -75,9 +72,9 @@ export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS
 });
 
 /**
- * Returns a link that opens a page in a new tab, because in the frame the page would replace the widget. If the
- * installation's pages are not public, returns the text without a link.
- * @param path from the root
+ * Returns a link that opens a page in a new tab, because in the frame it would replace the widget. If the installation's pages are not
+ * public, returns the text without a link.
+ * @param path relative to the root
  */
 export const pageLink = (path: string, content: Html | string, { hasPages }: Pick<WidgetOptions, 'hasPages'>): Html =>
   hasPages ? html`<a href="../${path}" target="_blank" rel="noopener">${content}</a>` : html`${content}`;

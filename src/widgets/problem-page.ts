@@ -1,6 +1,6 @@
 /**
- * Renders errors as pages that look like widgets. The text says what is wrong with the address, and does not repeat the
- * request's values.
+ * Renders errors as pages that look like widgets. The text says what is wrong with the address, but does not repeat values from the
+ * request.
  */
 import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
@@ -17,14 +17,11 @@ export interface Limits {
 
 type Missing = keyof WidgetTexts['missing'];
 
-/**
- * Returns a 404 whose page says what does not exist. `player` means that the id is a player's, although a team's was
- * required.
- */
+/** Returns a 404 whose page says what does not exist. `player` means that the id belongs to a player where a team was required. */
 export const missing = (what: Missing, detail: string): Problem =>
   new Problem('not_found', detail, { members: { missing: what } });
 
-/** Error code if exactly one of two parameters has to be given. */
+/** Error code for requests that must have exactly one of two parameters, but have none or both. */
 export const ONE_OF = 'one_of';
 
 /** @param limits the widget's limits */
@@ -39,8 +36,7 @@ export const problemPageFor =
       theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
       heading: { text: title, hidden: false },
       body: advice,
-      // A page for a wrong address is not fetched again. If a limit or a store caused the error, the next attempt may
-      // succeed.
+      // A page for a wrong address is not fetched again. If the cause was a limit or a store, the next attempt may succeed.
       refresh: problem.status < 429 ? 0 : WIDGET_SECONDS,
     });
     // An error page contains no data, so any site may frame it.

@@ -1,15 +1,12 @@
 /** How often a widget fetches its page again. */
 import type { MatchItem } from '../wire/match.ts';
 
-/**
- * Seconds until a widget fetches its page again. All visitors see the same page, so shared caches may store it for this
- * time.
- */
+/** Seconds until a widget fetches its page again. All visitors see the same page, so shared caches may store it for this long. */
 export const WIDGET_SECONDS = 60;
 /** Seconds until a widget fetches its page again during a match. */
 export const LIVE_REFRESH_SECONDS = 15;
 
-/** Time before and after the planned start in which a widget fetches its page as often as during the match. */
+/** How long before and after its planned start a match makes a widget fetch its page as often as during the match. */
 const SOON_MS = 10 * 60_000;
 
 /**

@@ -32,8 +32,8 @@ const common = {
 } as const;
 
 /**
- * A widget with scores fetches its page four times a minute. With this higher limit, as many readers can share an address as with widgets
- * without scores.
+ * A widget with scores fetches its page four times a minute. Because of this higher limit, an address can be shared by as many of its
+ * readers as with other widgets.
  */
 const live = {
   ...common,
@@ -61,7 +61,7 @@ const limit = ({ min, max }: Limits, standard: number, description: string) =>
   integer(min, max).default(standard).meta({ description });
 
 const STRANGER = { principal: null, headers: {}, baseUrl: '' };
-/** True if the pages are public, so that widgets link to them. */
+/** True if the pages are public. Widgets then link to them. */
 const hasPages = ({ config }: WidgetDeps): boolean => findViewer(config, STRANGER) === null;
 
 const standings = route({
@@ -110,7 +110,7 @@ const trends = route({
   },
 });
 
-/** Returns the cached page, unless the history, the next matches or the day has changed. */
+/** Returns the cached page, unless the history, the next matches or the date has changed. */
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
   const { tournament, season, limit } = query;

@@ -18,7 +18,7 @@ interface StandingsQuery extends WidgetOptions {
   /** The season to show. The default is the current season. */
   season?: number | undefined;
   type: StandingType;
-  /** How many rows each table has at most; 0 for all rows. */
+  /** Maximum number of rows in each table; 0 for all rows. */
   limit: number;
 }
 

@@ -1,6 +1,5 @@
 /**
- * A tournament's trends as a widget. Shows the trends for the next matches. If the next matches have none, shows the
- * season's strongest trends.
+ * A tournament's trends as a widget. It shows the trends for the next matches. If these have none, it shows the season's strongest trends.
  */
 
 import {
@@ -27,9 +26,7 @@ import { WIDGET_SECONDS } from './refresh-interval.ts';
 
 /** Maximum number of trends for a side in a match. */
 const TRENDS_OF_SIDE = 3;
-/**
- * How many season trends are shown for each match that `limit` allows. Two trend lines take as much height as a match.
- */
+/** For each match that `limit` allows, this many season trends are shown. Two trend lines are as high as a match. */
 const TRENDS_PER_MATCH = 2;
 
 export interface TrendsQuery extends WidgetOptions {
@@ -41,7 +38,7 @@ export interface TrendsQuery extends WidgetOptions {
 }
 
 /**
- * @param subject read together with the tournament's card of the kind `trends`
+ * @param subject must be read together with the tournament's `trends` card
  * @param now ms since 1970
  * @returns the page, and whether a part of it was computed from an older history
  * @throws {ClickHouseUnavailable}
