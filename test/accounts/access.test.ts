@@ -120,7 +120,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
   const idsOf = (indices: readonly number[]) => indices.map((index) => matches[index]!.id).sort((a, b) => a - b);
   const sorted = (events: readonly Item[]) => events.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('match lists have only matches that the account’s plan allows, even if an account with a different plan asked first', async () => {
+  it('match lists have only matches that the account’s plan allows, even if an account with another plan asked first', async () => {
     for (const path of ['/v1/events', '/v1/events/live', '/v1/events?limit=2']) {
       for (let round = 0; round < 2; round += 1) {
         const limited = path.includes('limit');

@@ -51,7 +51,7 @@ describe('the command touchline account', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('lists, for a reset, the second factor and keys that a new password leaves valid, and has options that remove them', async () => {
+  it('lists on a reset the keys and second factor that stay valid, and has options that remove them', async () => {
     const email = 'occupied@example.com';
     await account('create', email);
     const { pool } = db;

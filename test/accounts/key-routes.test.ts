@@ -160,7 +160,7 @@ describe('account keys', function () {
     assert.ok(made.every(({ status }) => [201, 409].includes(status)));
   });
 
-  it('a key cannot manage the account’s keys, and a foreign account gets 404 for them', async () => {
+  it('a key cannot manage the account’s keys, and another account gets 404 for them', async () => {
     for (const path of ['/v1/account/keys', '/v1/account/keys/1']) {
       const { status, json } = await accounts.app.ask(path, { key });
       assert.deepEqual([status, json.code], [403, 'key_not_permitted'], path);

@@ -38,7 +38,7 @@ describe('the password hasher', function () {
     assert.equal(await fresh.verify(stored, 'correct horse battery', stranger(60)), true);
   });
 
-  it('gives one network at most 20 places, and leaves the remaining places to everybody else', async () => {
+  it('gives one network at most 20 places, and leaves the rest to everybody else', async () => {
     const flood = outcomes(Array.from({ length: 100 }, () => passwords.verify(null, 'a guess', stranger(1))));
     const other = passwords.verify(stored, 'correct horse battery', stranger(2));
     assert.equal(await other, true);

@@ -45,7 +45,7 @@ describe('password rules', () => {
       assert.equal(await fault(password), 'weak_password', password);
   });
 
-  it('every remaining password is accepted, such as plain words, foreign scripts, outer spaces, or text without digits', async () => {
+  it('any other password is accepted, such as plain words, foreign scripts, outer spaces, or text without digits', async () => {
     for (const password of [
       'correct horse battery',
       'dkfjghtyru',

@@ -140,7 +140,7 @@ describe('member sessions', function () {
     assert.equal(await isOpen(own), false);
   });
 
-  it('are neither listed for nor ended by a second member in the account', async () => {
+  it('cannot be listed or ended by another member of the account', async () => {
     const { visitor: first } = await accounts.signedUp('first@example.com');
     await accounts.pool.query(
       "INSERT INTO member (account_id, email, password, created_at) SELECT account_id, 'second@example.com', password, created_at FROM member WHERE email = 'first@example.com'",

@@ -409,7 +409,7 @@ describe('members', function () {
   });
 
   describe('password changes', () => {
-    it('changing a password needs the current one, and ends the member’s remaining sessions', async () => {
+    it('changing a password needs the current one, and ends the member’s other sessions', async () => {
       const { visitor } = await accounts.signedUp('change@example.com');
       const other = accounts.visitor();
       await signIn(other, 'change@example.com');

@@ -315,7 +315,7 @@ describe('account takeover', function () {
       assert.equal(late.status, 422, 'a link to the former address is void');
     });
 
-    it('an address that a second account has taken meanwhile is refused, and only the person who reads the mail learns why', async () => {
+    it('an address that another account has taken meanwhile is refused, and only the person who reads the mail learns why', async () => {
       const { visitor } = await accounts.verified('from@example.com');
       await accounts.signedUp('occupied@example.com');
       const asked = await visitor.post('/account/security/email', {
@@ -329,7 +329,7 @@ describe('account takeover', function () {
       assert.match((await visitor.get('/account/security')).text, /from@example.com/);
     });
 
-    it('changing the second factor or the password sends a mail and ends the remaining sessions', async () => {
+    it('changing the second factor or the password sends a mail and ends the other sessions', async () => {
       const email = 'told@example.com';
       const { visitor } = await accounts.verified(email);
       const other = accounts.visitor();

@@ -23,7 +23,7 @@ describe('the account pages’ request window', () => {
     return { statuses, refusal };
   }
 
-  it('allows 600 of 2,000 audit-log reads with a key, does not affect a second account, and is full again after a minute', async () => {
+  it('allows 600 of 2,000 audit-log reads with a key, does not affect another account, and is full again after a minute', async () => {
     const mine = await service.signedUp('flood@example.com', '192.0.2.10');
     const other = await service.signedUp('other@example.com', '192.0.2.11');
     const ask = (key: string) => () => service.app.ask('/v1/account/audit?limit=500', { key });
@@ -55,7 +55,7 @@ describe('the account pages’ request window', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('allows 300 of 400 page requests by a stranger, and a second address is still served', async () => {
+  it('allows 300 of 400 page requests by a stranger, and another address is still served', async () => {
     const stranger = service.visitor('192.0.2.13');
     const { statuses, refusal } = await flood(400, () => stranger.get('/account/sign-in'));
     assert.deepEqual(statuses, { 200: 300, 429: 100 });

@@ -25,7 +25,7 @@ describe('replies for a model', () => {
     );
   });
 
-  it('keep some items from each list if several lists are long', () => {
+  it('keep some items of each list if several lists are long', () => {
     const items = () => Array.from({ length: 100 }, (_, index) => ({ id: index, text: 'x'.repeat(20) }));
     const { value, cuts } = fit({ lineups: items(), incidents: items(), referee: 'M. Dravic' }, 2_000);
     const { lineups, incidents, referee } = value as { lineups: object[]; incidents: object[]; referee: string };

@@ -77,7 +77,7 @@ describe('agent requests', function () {
     }
   });
 
-  it('are refused with a secret key from a page on a foreign site, and with a Host that is not this service', async () => {
+  it('are refused with a secret key from a page on another site, and with a Host that is not this service', async () => {
     assert.equal((await service.list({ origin: service.url })).status, 200);
     for (const origin of ['https://evil.example', 'null']) {
       const answer = await service.list({ origin });
@@ -287,7 +287,7 @@ describe('agent requests', function () {
     assert.equal((await service.list()).status, 200);
   });
 
-  it('of 10 MB are refused without being stored, and a body that never ends does not delay the remaining clients', async () => {
+  it('of 10 MB are refused without being stored, and a body that never ends does not delay other clients', async () => {
     const declared = await service.post(new Uint8Array(10_000_000).fill(32));
     assert.deepEqual([declared.status, declared.json.code], [413, 'payload_too_large']);
     const { hostname, port } = new URL(service.url);

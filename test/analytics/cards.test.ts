@@ -83,7 +83,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await stored(), [{ kind: 'match', subject_id: ids[1], variant: 'season', kept: false }]);
     });
 
-    it('each combination of sample and match count has a separate card', async () => {
+    it('each combination of sample and match count has a card of its own', async () => {
       const [, next] = await load(match('Own', '2024-05-01', 'A', 'B', [2, 1]), match('Own', '2024-06-02', 'A', 'B'));
       for (const sample of ['season', 'window', 'all']) await card(next!, `sample=${sample}`);
       const [one, two] = [await trends('Own A', 'last=1'), await trends('Own A', 'last=2')];
@@ -175,7 +175,7 @@ describe('stored analytics', function () {
       assert.equal(queries.length, 1);
     });
 
-    it('a damaged card or a card from a different release is computed again', async () => {
+    it('a damaged card or a card from another release is computed again', async () => {
       const [, next] = await load(match('Bad', '2024-05-01', 'A', 'B', [2, 1]), match('Bad', '2024-06-02', 'A', 'B'));
       await card(next!);
       await sql("UPDATE analytics_card SET body = '\\x00'");
@@ -355,7 +355,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).status, 503);
     });
 
-    it('a stale card for different sides or from a different release is not served', async () => {
+    it('a stale card for other sides or from another release is not served', async () => {
       const fixture = match('Swap', '2024-06-02', 'A', 'B');
       const [, next] = await load(match('Swap', '2024-05-01', 'A', 'C', [2, 1]), fixture);
       await refresh();
@@ -366,7 +366,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 0);
     });
 
-    it('without a process that runs the job no stale card is served', async () => {
+    it('without a process that runs the job, no stale card is served', async () => {
       const [, next] = await load(match('Gone', '2024-05-01', 'A', 'B', [2, 1]), match('Gone', '2024-06-02', 'A', 'B'));
       await refresh();
       await load(match('Gone', '2024-05-08', 'B', 'A', [0, 0]));
@@ -374,7 +374,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
     });
 
-    it('a meeting in a second tournament, a points deduction and a new day change the cards', async () => {
+    it('a meeting in another tournament, a points deduction and a new day change the cards', async () => {
       await league('Cup');
       await league('All');
       const [, next] = await load(match('All', '2024-05-01', 'A', 'B', [2, 1]), match('All', '2024-06-02', 'A', 'B'));

@@ -193,7 +193,7 @@ describe('Elo ratings', () => {
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
     });
 
-    it('promoted clubs get the relegated clubs’ rating, and the remaining clubs keep their points', () => {
+    it('promoted clubs get the relegated clubs’ rating, and the other clubs keep their points', () => {
       const seasons = new Map([
         [1, setOf(1, 2, 3, 4)],
         [2, setOf(1, 2, 5, 6)],
@@ -362,7 +362,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('are compared with the remaining models in a backtest, for football only', async () => {
+    it('are compared with the other models in a backtest, for football only', async () => {
       const checkpoints = mkdtempSync(join(tmpdir(), 'touchline-elo-'));
       try {
         const options = { from: 0, to: Number.MAX_SAFE_INTEGER, checkpoints };

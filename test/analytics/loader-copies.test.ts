@@ -35,7 +35,7 @@ describe('the copy loader', function () {
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
   describe('with a replaced ClickHouse or Postgres', () => {
-    it('rows that a different database has loaded are replaced, even if their removal is interrupted', async () => {
+    it('rows that another database has loaded are replaced, even if their removal is interrupted', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
@@ -137,7 +137,7 @@ describe('the copy loader', function () {
       assert.equal(await count(), 3);
     });
 
-    it('an installation does not touch copies that belong to a second installation in a shared ClickHouse', async () => {
+    it('an installation does not touch copies that belong to another installation in a shared ClickHouse', async () => {
       const other = 7 * 65_536 + 1;
       await service.matches(played('a'));
       await service.settle();

@@ -150,7 +150,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal((await read(id!, 'market=Nothing')).count, 0);
   });
 
-  it('returns cursor pages that add up to the full list, with the same movement and opening on any page size', async () => {
+  it('returns cursor pages that add up to the full list, with the same movement and opening for any page size', async () => {
     let [id] = [0];
     for (const minutes of [50, 40, 30, 20])
       [id] = (await feedAt(minutes, match('a', [price('1', 2 + minutes / 100), price('2', 3 + minutes / 100)]))) as [
@@ -266,7 +266,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       ]);
     });
 
-  it('does not show prices that a different database wrote', async () => {
+  it('does not show prices that another database wrote', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     await service.db.pool.query('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');

@@ -144,7 +144,7 @@ describe('outlooks', function () {
     assert.deepEqual([after.points, after.champion], [-3, 0]);
   });
 
-  it('groups have separate places and no champion', async () => {
+  it('groups have places of their own and no champion', async () => {
     const inGroup = (group: string, from: string) =>
       SIDES.map((home, index) =>
         match('Cup', from, `${group}${home}`, `${group}${SIDES[(index + 1) % 4]}`, undefined, {

@@ -87,7 +87,7 @@ describe('touchline ratings', () => {
   };
   const ask = async (query: string) => (await fed.app.ask<Rankings>(`/v1/rankings?${query}`)).json;
 
-  it('counts finished matches of men between national teams or between clubs', async () => {
+  it('counts finished men’s matches between national teams or between clubs', async () => {
     const { national, clubs } = await ratedMatches(fed.db.pool);
     assert.equal(national.length, 62);
     assert.equal(national.filter(({ host }) => host === null).length, 30);
@@ -167,7 +167,7 @@ describe('touchline ratings', () => {
       assert.deepEqual(await elo(), byCommand);
     });
 
-    it('publishes no rankings while a second process does, and neither does the command', async () => {
+    it('publishes no rankings while another process publishes them, and neither does the command', async () => {
       const before = await elo();
       const deps = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       let others: string[] = [];

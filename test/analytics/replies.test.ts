@@ -264,7 +264,7 @@ describe('analytics replies', function () {
       ['is cancelled', () => service.matches(meeting({ status_detail: 'cancelled', score: null }))],
       ['gets another side', () => service.matches(meeting({ away: { name: 'Gone C', country: 'GB-ENG' } }))],
     ] as const)
-      it(`are new within 2 s when a meeting in a second tournament ${name}`, async () => {
+      it(`are new within 2 s when a meeting in another tournament ${name}`, async () => {
         const [, next] = await load(meeting(), match('Gone', '2024-05-02', 'A', 'B'));
         const before = (await card(next!)).h2h;
         assert.deepEqual([before.matches, before.goals_avg], [1, 2]);

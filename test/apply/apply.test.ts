@@ -177,7 +177,7 @@ describe('applying updates', () => {
       );
     });
 
-    it('a match that starts three days earlier or later is a separate match', async () => {
+    it('a match that starts three days earlier or later is another match', async () => {
       const id = await bench.accept(first);
       const other = await bench.accept({ id: bench.other(), scheduled_start: '2024-05-04T14:00:01Z' }, WORSE);
       assert.notEqual(other, id);
@@ -294,7 +294,7 @@ describe('applying updates', () => {
       }
     });
 
-    it('an update whose match id belongs to a different sport is rejected', async () => {
+    it('an update whose match id belongs to another sport is rejected', async () => {
       await bench.accept();
       const [result] = await bench.feed(
         bench.update({ sport: 'handball', tournament: { name: 'A handball league', country: 'FR' } }),
@@ -370,7 +370,7 @@ describe('applying updates', () => {
     });
   });
 
-  it('a match that moves to a different tournament leaves a tombstone', async () => {
+  it('a match that moves to another tournament leaves a tombstone', async () => {
     const id = await bench.accept();
     await bench.db.pool.query('DELETE FROM match_touch');
     await bench.accept({ tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });

@@ -266,7 +266,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('every sport has separate waiting times', () => {
+  it('every sport has its own waiting times', () => {
     for (const { slug } of SPORTS) {
       const fixture = { sport: slug, scheduled_start: '2024-05-01T14:00:00Z', time_tbd: false };
       const scheduled = { ...fixture, status: 'scheduled', status_detail: 'not_started' } as const;

@@ -22,7 +22,7 @@ describe('sameJson', () => {
     );
   });
 
-  it('finds a different value unequal, even if it has the same characters in a different order', () => {
+  it('finds different values unequal, even with the same characters in another order', () => {
     const value = fc.oneof(
       anyJson,
       fc.dictionary(fc.constantFrom('ab', 'ba'), fc.constantFrom(12, 21, '12', [1, 2], [2, 1])),

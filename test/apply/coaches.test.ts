@@ -135,7 +135,7 @@ describe('cards shown to coaches', () => {
     ]);
   });
 
-  it('incidents with a different role, kind or structure stay unchanged', async () => {
+  it('incidents with another role, kind or structure stay unchanged', async () => {
     const odd = [
       card('Cap A.', { payload: { card_type: 'yellow', role: 'captain' } }),
       card('Cap B.', { payload: { role: ['coach'] } }),

@@ -156,7 +156,7 @@ describe('computed expected goals', () => {
     assert.deepEqual(await shown(id), { ...ours, players: [] });
   });
 
-  it("disappear if a second provider gives expected goals for the same match's sides, unless the provider's figure names a model", async () => {
+  it("disappear if another provider gives expected goals for the match's sides, unless its figure names a model", async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const say = async (statistics: MatchFields['statistics']) => {
       const update = bench.update({ id: bench.other(), statistics }, { provider: 'fivethirtyeight' });

@@ -95,7 +95,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), ['match.goal_cancelled']);
   });
 
-  it('the provider that first reports the match as live leads it, even if a different provider’s update came first', async () => {
+  it('the provider that first reports the match as live leads it, even if another provider’s update came first', async () => {
     await say('fixtures', {});
     await say('scores', {});
     await say('scores', score(0, 0));
@@ -234,7 +234,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual([await leader(), ...(await shown())], ['good', 'live', 1, 0]);
   });
 
-  it('an update that makes a different provider the leader still stores the sender’s id and data', async () => {
+  it('an update that makes another provider the leader still stores the sender’s id and data', async () => {
     const known = async () =>
       (
         await bench.db.pool.query(
@@ -297,7 +297,7 @@ describe('several live providers for one match', () => {
     assert.equal(await leader(), 'second');
   });
 
-  it('a returning leader does not revoke goals by incidents that are older than the score', async () => {
+  it('a returning leader does not revoke goals through incidents that are older than the score', async () => {
     const [one, two] = [goal(10), goal(20)];
     await say('first', { ...score(1, 0), incidents: [one] });
     await say('second', { ...score(1, 0), incidents: [one] });

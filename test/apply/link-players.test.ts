@@ -257,7 +257,7 @@ describe('player names in matches', () => {
     assert.equal((await bench.card(id)).incidents![0]!.player_participant_id, await idOf('Mohamed Salah'));
   });
 
-  it('are joined if an earlier release took one person’s later career for a different person, and former ids stay valid', async () => {
+  it('are joined if an earlier release took one person’s later career for another person’s, and former ids stay valid', async () => {
     const fiji = (id: string, year: number) =>
       takeMatch(id, {
         tournament: { name: 'Nations Cup', country: 'INT' },

@@ -144,7 +144,7 @@ describe('imports in different orders', function () {
   }
 
   let first: string[];
-  it('produce a catalogue that has everything imported exactly once', async () => {
+  it('put everything into the catalogue exactly once', async () => {
     first = await catalogueOf(IMPORTS);
     const cards = first.filter((line) => line.startsWith('card '));
     assert.equal(cards.filter((line) => line.includes('2023/24 premier league')).length, 380);

@@ -270,7 +270,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown('serie y')).coverage!.depth, 'none');
   });
 
-  it('a match that is deleted or moves to a different tournament no longer counts', async () => {
+  it('a match that is deleted or moves to another tournament no longer counts', async () => {
     await play(2);
     await measure();
     await bench.accept({ ...finished, tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });

@@ -92,7 +92,7 @@ describe('season rounds', () => {
     );
   });
 
-  it('are empty for matches without a round, and 404 for a season from a different tournament', async () => {
+  it('are empty for matches without a round, and 404 for a season from another tournament', async () => {
     await fed.matches(match('Friendlies', '01-01', {}));
     assert.deepEqual(await read('Friendlies'), []);
     const reasonOf = async (name: string) =>

@@ -106,7 +106,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('each group has a separate table, and groups are ordered by name in each stage', async () => {
+  it('each group has its own table, and groups are ordered by name in each stage', async () => {
     const where = { tournament: 'Grouped Cup', season: '1974' };
     await feed({ ...where, over: { group_name: 'Group 10' } }, [['1974-06-01', 'North', 'South', 1, 0]]);
     await feed({ ...where, over: { group_name: 'Group 2' } }, [['1974-06-01', 'East', 'West', 1, 0]]);

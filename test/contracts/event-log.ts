@@ -232,7 +232,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(calls, before);
       });
 
-      it('a reader in a second process is called soon afterwards', async () => {
+      it('a reader in another process is called soon afterwards', async () => {
         const other = await bench.openAnother();
         try {
           await write({});

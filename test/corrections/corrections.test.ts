@@ -62,7 +62,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([event!.data.match.home.score, event!.data.match.away.score], [1, 0]);
   });
 
-  it('are not replaced by live sources, which still update the remaining fields', async () => {
+  it('are not replaced by live sources, which still update the other fields', async () => {
     await correct({ score: '1:0' });
     await bench.events();
     await live({ status: 'live', minute: 70, score: { home: 3, away: 0 }, referee: 'R' });
@@ -76,7 +76,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.finished']);
   });
 
-  it('are not replaced either by a second live source that takes over the lead', async () => {
+  it('are not replaced by a second live source that takes over the lead', async () => {
     await correct({ score: '1:0', status: 'finished' });
     bench.now += 30 * 60_000;
     const other = { provider: 'another-live' };
@@ -277,7 +277,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await scorers(), [`${incident} Dora`]);
     });
 
-    it('is not confused with the scorer of a second goal in the same minute, even if the source gives no ids', async () => {
+    it('is not confused with the scorer of another goal in the same minute, even if the source gives no ids', async () => {
       const { id: _id, ...unnumbered } = byAna;
       const list = [unnumbered, { ...unnumbered, player: { id: 'Bea-1', name: 'Bea', birth_date: '2000-01-01' } }];
       await live({ status: 'live', score: { home: 2, away: 0 }, incidents: list });

@@ -64,7 +64,7 @@ describe('ClickHouse by address, with TLS', function () {
     await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
   });
 
-  it('counts as unavailable, with a reason in one line, if its certificate is not trusted or names a different host', async () => {
+  it('counts as unavailable, with a reason in one line, if its certificate is not trusted or names another host', async () => {
     const renamed = server.url.replace('127.0.0.1', 'localhost');
     const plain = server.url.replace('https', 'http');
     for (const [url, clickhouseCaFile, expected] of [

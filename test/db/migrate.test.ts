@@ -203,7 +203,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
   });
 
-  it('end at once on a signal while they wait for a second run', async () => {
+  it('end at once on a signal while they wait for another run', async () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });

@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('about changed matches reach the same process at once and the remaining processes soon', async () => {
+  it('about changed matches reach the same process at once and the other processes soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('about replaced connections reach each remaining process once', async () => {
+  it('about replaced connections reach every other process once', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: string[]; two: string[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('about merged participants reach the same process at once and the remaining processes soon', async () => {
+  it('about merged participants reach the same process at once and the other processes soon', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];
@@ -115,7 +115,7 @@ describe('notices', () => {
     );
   });
 
-  it('about new log entries reach the remaining processes with their text, and are not taken for match changes', async () => {
+  it('about new log entries reach the other processes with their text, and are not taken for match changes', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];

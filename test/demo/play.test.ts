@@ -31,7 +31,7 @@ describe('playing a recording', () => {
   });
   const never = new AbortController().signal;
 
-  it('applies every state at the recorded times, thirty times as fast, with a separate match id and today’s start', async () => {
+  it('applies every state at the recorded times, thirty times as fast, with a match id of its own and today’s start', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'showing-1', signal: never });
     assert.equal(deps.applied.length, recording.length);

@@ -160,7 +160,7 @@ describe('the Kafka reader', () => {
       assert.deepEqual(fetched, [9]);
     });
 
-    it('are not used after a gap or with a different base', async () => {
+    it('are not used after a gap or with another base', async () => {
       append(6, 5);
       tail.add(page(10, 12));
       tail.add(page(14));
@@ -190,7 +190,7 @@ describe('the Kafka reader', () => {
     });
   });
 
-  it('repeats a failed read once on a second connection', async () => {
+  it('repeats a failed read once on another connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);

@@ -80,7 +80,7 @@ describe('a relay that takes over an event log on Kafka', () => {
     assert.deepEqual([await sequence(1), await pendingChanges()], [5, []]);
   });
 
-  it('keeps a row in the outbox if its record id exists with a different envelope', async () => {
+  it('keeps a row in the outbox if its record id exists with another envelope', async () => {
     const [row] = await write(1, 1);
     await settle(inLog([{ ...row!, envelope: events.row({ match: 2 }).envelope }]));
     assert.equal((await outbox()).length, 1);

@@ -54,7 +54,7 @@ describe('the adapters in docs/feed.md', function () {
   });
 
   for (const { language, file, signs, command } of ADAPTERS) {
-    it(`send in ${language} what the source has, with a separate token, and report what is rejected`, async function () {
+    it(`written in ${language} send what the source has, with a token of their own, and report what is rejected`, async function () {
       if (language === 'python' && !hasPython) {
         console.warn('      skipped: python3 is not installed, its adapter is not run');
         this.skip();

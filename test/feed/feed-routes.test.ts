@@ -118,7 +118,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual((await service.post(named([nineties, { name: 'Next', from: '2000-01-01' }]))).json.accepted, 1);
   });
 
-  it('invalid updates among several are listed by position, and do not affect the remaining ones', async () => {
+  it('invalid updates among several are listed by position, and do not affect the others', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [
       [[one, two, three, four], {}],
@@ -137,7 +137,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('each kind of unreadable body has a specific error', async () => {
+  it('each kind of unreadable body has its own error', async () => {
     const update = JSON.stringify(bench.update());
     const cases: [name: string, body: unknown, headers: Record<string, string>, status: number, code: string][] = [
       ['no token', update, { ...JSON_TYPE, Authorization: '' }, 401, 'key_missing'],

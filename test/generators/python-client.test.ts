@@ -129,7 +129,7 @@ describe('the Python package touchline', function () {
       await run(python, ['-m', 'ruff', ...args, '.'], { cwd: PACKAGE });
   });
 
-  it('makes its README example work: three seasons are a table in five lines', async () => {
+  it('works as in its README: three seasons are a table in five lines', async () => {
     assert.ok(readme[0]!.split('\n').filter((line) => line.trim() !== '').length <= 5);
     const { code, out, err } = await service.run('program.py', program(0));
     assert.equal(code, 0, err);
@@ -156,7 +156,7 @@ describe('the Python package touchline', function () {
         assert.ok(Math.abs(Number(row[column]) - Number(wanted[index]![column])) < 1e-5, out);
   });
 
-  it('makes its README example work: REST', async () => {
+  it('works as in its README: REST', async () => {
     const { code, out, err } = await service.run('program.py', program(1));
     assert.equal(code, 0, err);
     const count = SEASONS.length * TEAMS * (TEAMS - 1) + 1;
@@ -165,7 +165,7 @@ describe('the Python package touchline', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('makes its README example work: goals arrive as they happen', async () => {
+  it('works as in its README: goals arrive as they happen', async () => {
     const started = service.start('program.py', program(2));
     // The program does not say when it is connected, so goals are scored until it has seen one.
     const timer = setInterval(() => void scoreGoal(), 300);
@@ -177,7 +177,7 @@ describe('the Python package touchline', function () {
     await started.stop();
   });
 
-  it('makes its README example work: a killed program continues from its position', async () => {
+  it('works as in its README: a killed program continues from its position', async () => {
     const first = service.start('program.py', program(3));
     await first.until(/^match \d+ finished$/m);
     await scoreGoal();
@@ -191,7 +191,7 @@ describe('the Python package touchline', function () {
     await second.stop();
   });
 
-  it('makes its README example work: a webhook receiver', async () => {
+  it('works as in its README: a webhook receiver', async () => {
     const receiver = service.start('program.py', program(4, { WEBHOOK_SECRET: SECRET, PORT: '0' }));
     await checkReceiver(receiver);
     await receiver.stop();

@@ -40,7 +40,7 @@ describe('the guides’ code, run against the service', function () {
   };
   const json = async (file: string, env: Record<string, string> = {}) => JSON.parse(await run(file, env));
 
-  it('makes the quick start work: the environment, lists, search and a match', async () => {
+  it('works in the quick start: the environment, lists, search and a match', async () => {
     writeFileSync(join(service.folder, 'print.sh'), '. ./environment.sh; echo "$TOUCHLINE_URL $TOUCHLINE_KEY"');
     tried.add('environment.sh');
     const printed = await run('print.sh');
@@ -58,7 +58,7 @@ describe('the guides’ code, run against the service', function () {
     assert.equal(match.incidents.length, 1);
   });
 
-  it('makes the quick start work: the program in TypeScript and Python', async () => {
+  it('works in the quick start: the program in TypeScript and Python', async () => {
     const file = 'results.ts';
     await assertResults(file);
     if (!hasPython) return console.warn('      skipped: there is no python3, results.py is not run');
@@ -73,7 +73,7 @@ describe('the guides’ code, run against the service', function () {
     assert.match(reply.err, /401/);
   }
 
-  it('makes the agents guide work: the configurations name this service, and a tool answers by curl and by the SDK', async () => {
+  it('works in the agents guide: the configurations name this service, and a tool answers by curl and by the SDK', async () => {
     writeFileSync(join(service.folder, 'claude'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
     const printed = await run('claude-code.sh', { PATH: `${service.folder}:${process.env.PATH}` });
     assert.ok(
@@ -89,7 +89,7 @@ describe('the guides’ code, run against the service', function () {
     assert.equal(cards[0].error.code, 'unavailable');
   });
 
-  it('makes the streaming guide work: the same goal arrives by curl, by a WebSocket and in a browser’s EventSource', async () => {
+  it('works in the streaming guide: the same goal arrives by curl, by a WebSocket and in a browser’s EventSource', async () => {
     const curl = start('watch.sh');
     const socket = start('websocket.ts', {
       node: typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : [],
@@ -123,7 +123,7 @@ describe('the guides’ code, run against the service', function () {
     await Promise.all([curl.stop(), socket.stop(), page?.stop()]);
   });
 
-  it('makes the streaming guide work: replay and sync', async () => {
+  it('works in the streaming guide: replay and sync', async () => {
     const { events, has_more } = await json('replay.sh', { CURSOR: '0' });
     assert.ok(events.some(({ type }: { type: string }) => type === 'match.goal') && has_more === false);
     const first = await json('sync.sh');
@@ -131,7 +131,7 @@ describe('the guides’ code, run against the service', function () {
     assert.deepEqual((await json('sync.sh', { SYNC_CURSOR: first.next_cursor })).events, []);
   });
 
-  it('makes the streaming guide work: the tournament copy continues after a stop, and reads the changes after a gap', async () => {
+  it('works in the streaming guide: the tournament copy continues after a stop, and reads the changes after a gap', async () => {
     const follow = () => start('follow.ts', { args: ['1'] });
     await service.report([0, 0], 20);
     const first = follow();
@@ -158,7 +158,7 @@ describe('the guides’ code, run against the service', function () {
     assert.match(refused.err, /401/);
   });
 
-  it('makes the streaming guide work: the program in Python continues after a stop, after a crash and over a gap', async function () {
+  it('works in the streaming guide: the program in Python continues after a stop, after a crash and over a gap', async function () {
     tried.add('follow.py');
     const path = hasPython ? pythonPackages() : null;
     if (path === null) return this.skip();
@@ -194,7 +194,7 @@ describe('the guides’ code, run against the service', function () {
     assert.deepEqual([refused.code, refused.err], [1, '401 /v1/stream\n']);
   });
 
-  it('makes the webhooks guide work: the receivers accept only signed requests, even during a rotation', async () => {
+  it('works in the webhooks guide: the receivers accept only signed requests, even during a rotation', async () => {
     const programs = ['receive.ts', ...(hasPython ? ['receive.py'] : [])];
     if (!hasPython) console.warn('      skipped: there is no python3, receive.py is not run');
     for (const file of programs) {
@@ -205,7 +205,7 @@ describe('the guides’ code, run against the service', function () {
     if (!hasPython) tried.add('receive.py');
   });
 
-  it('makes the webhooks guide work: the libraries accept and refuse the same requests', async () => {
+  it('works in the webhooks guide: the libraries accept and refuse the same requests', async () => {
     const cases = requests().map(([name, isGood, { body, headers }]) => {
       const lower = Object.entries(headers).map(([header, text]) => [header.toLowerCase(), text]);
       return { name, isGood, body: body.toString(), headers: Object.fromEntries(lower) };
@@ -242,7 +242,7 @@ for case in json.load(open("cases.json")):
     else console.warn('      skipped: Python has no package standardwebhooks, standard.py is not run');
   });
 
-  it('makes the webhooks guide work: a subscription, a test event at the guide’s receiver, the log and a new secret', async function () {
+  it('works in the webhooks guide: a subscription, a test event at the guide’s receiver, the log and a new secret', async function () {
     const listed = await fetch(`${service.url}/v1/account/webhooks`, { headers: { 'X-API-Key': service.key } });
     for (const file of ['subscribe.sh', 'test-event.sh', 'rotate.sh', 'deliveries.sh']) tried.add(file);
     if (listed.status === 404) {
@@ -275,7 +275,7 @@ for case in json.load(open("cases.json")):
     await receiver.stop();
   });
 
-  it('makes the limits guide work: the headers, a 304 reply and a client that waits', async () => {
+  it('works in the limits guide: the headers, a 304 reply and a client that waits', async () => {
     const headers = await run('rate-limit.sh');
     assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);
     assert.match(headers, /^ratelimit: "burst";r=\d+;t=\d+, "day";r=\d+;t=\d+\r?$/im);

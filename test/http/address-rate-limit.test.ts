@@ -37,7 +37,7 @@ describe('limits by address', () => {
     assert.deepEqual(Array.from({ length: 5 }, () => take('192.0.2.1')).at(-1), 15, 'not more than the window has');
   });
 
-  it('each address and each page have a separate bucket, and an IPv6 network counts as one address', () => {
+  it('each address and each page have a bucket of their own, and an IPv6 network counts as one address', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('2001:db8:1:2::1');
     assert.equal(take('2001:db8:1:2:ffff::9'), 15);

@@ -40,7 +40,7 @@ describe('the public address', () => {
       assert.equal(await seen(app, 'LOCALHOST:80'), 'http://localhost:80');
     }));
 
-  it('a Host with a different name is refused, because it may resolve to a loopback address', () =>
+  it('a Host with another name is refused, because it may resolve to a loopback address', () =>
     withApp({}, async (app) => {
       for (const host of [
         'evil.example',

@@ -640,7 +640,7 @@ describe('the application', () => {
       assert.ok((await named(`${'x'.repeat(5_000)}=1`))!.length <= 100);
     });
 
-    it('the parameter key counts as known if the route accepts it', async () => {
+    it('the parameter `key` counts as known if the route accepts it', async () => {
       const headers = { Prefer: 'handling=strict' };
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null, headers })).status, 200);
       assert.equal((await app.ask(`/v1/clubs?key=${app.key}`, { headers })).status, 422);

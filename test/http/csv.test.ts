@@ -42,7 +42,7 @@ describe('replies as CSV', () => {
       assert.equal((parse(write({ ...row, name })) as string[][])[1]![0], name);
   });
 
-  it('are the same whether the handler returns objects, text or bytes, and have a different entity tag than JSON replies', () => {
+  it('are the same whether the handler returns objects, text or bytes, and their entity tag differs from that of JSON replies', () => {
     const csv = csvWriter(response, 'rows');
     const json = JSON.stringify({ count: 1, rows: [row] });
     for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }).body, write(row));

@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  it('presents a schema in a different form with the same meaning if client generators cannot read it', () => {
+  it('presents a schema in another form with the same meaning if client generators cannot read it', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       type: z.union([z.string(), z.number(), z.null()]),
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('puts a member named d last, where openapi-python-client can read it, and keeps the order of the remaining members', async () => {
+  it('puts a member named d last, where openapi-python-client can read it, and keeps the order of the other members', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       w: z.int(),

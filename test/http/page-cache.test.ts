@@ -58,7 +58,7 @@ describe('cached pages', () => {
     assert.equal(most, 3);
   });
 
-  it('are rendered for at most 60 requests of each kind at once, and further requests get a page from memory or are refused', async () => {
+  it('are rendered for at most 60 requests of each kind at once, and requests beyond that get a page from memory or are refused', async () => {
     const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));
@@ -84,7 +84,7 @@ describe('limits on routes without a key', () => {
     }
   });
 
-  it('also limit a page and all its resources in total', () => {
+  it('count a page and all its resources together', () => {
     for (const path of ['/', '/match/{id}', '/match/{id}/momentum.svg', '/sides/{id}/image', '/live'])
       assert.ok(allRoutes.find((route) => route.path === path)!.inTotal!.requests <= 15_000, path);
   });

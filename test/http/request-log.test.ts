@@ -63,7 +63,7 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
-  it('never contains a key that a client sends as a request id or under a different name, however it is encoded', async () => {
+  it('never contains a key that a client sends as a request id or under another name, however it is encoded', async () => {
     lines.length = 0;
     const percent = [...app.key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     const bytes = Buffer.from(app.key);
@@ -160,7 +160,7 @@ describe('the request log', () => {
 });
 
 describe('redactUrl', () => {
-  it('redacts only the parameter key', () => {
+  it('redacts only the parameter `key`', () => {
     assert.equal(redactUrl('/v1/events?monkey=1&keys=2&key=3'), '/v1/events?monkey=1&keys=2&key=***');
     assert.equal(redactUrl('/v1/events'), '/v1/events');
     assert.equal(redactUrl('/x?key'), '/x?key=***');

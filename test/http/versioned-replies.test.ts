@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createVersionedReplies } from '../../src/http/versioned-replies.ts';
 
 describe('cached replies with a version', () => {
-  it('are read again only for a different version, and keep only their own bytes in memory', async () => {
+  it('are read again only if the version has changed, and keep only their own bytes in memory', async () => {
     const cache = createVersionedReplies();
     let reads = 0;
     const read = async () => {

@@ -409,7 +409,7 @@ describe('entities that updates mention', () => {
       assert.deepEqual(rows, [{ name: 'Brisbane Roar FC' }, { name: 'Melbourne City FC' }]);
     });
 
-    it('the name follows the match to a different day, from the first to the last day on which the name was used', async () => {
+    it('the name follows the match to another day, from the first to the last day on which the name was used', async () => {
       const names = [{ name: 'Former', name_ru: 'Бывший', from: '2001-02-03', to: '2001-02-05' }];
       await bench.feed(club('moving', names));
       const shown: unknown[] = [];
@@ -559,7 +559,7 @@ describe('entities that updates mention', () => {
       assert.equal(card.participants[0]!.name, 'Team Seventeen');
     });
 
-    it('the same id in a different sport is a different team', async () => {
+    it('the same id in another sport is another team', async () => {
       const football = await bench.card(await bench.accept({ home: side('99', 'Ninety-Nine') }));
       bench.nextMatch();
       const fields: MatchFields = {
@@ -751,7 +751,7 @@ describe('entities that updates mention', () => {
     }
   });
 
-  it('an entity that a second process has merged into another is looked up again', async () => {
+  it('an entity that has been merged by another process is looked up again', async () => {
     await bench.accept({ away: side('merged', 'To be merged') });
     const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");
     await bench.db.pool.query('DELETE FROM match');

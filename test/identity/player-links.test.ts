@@ -124,7 +124,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that only cards mention is linked to a goalkeeper if nobody but the goalkeeper fits', async () => {
+  it('a name that only cards mention is linked to a goalkeeper if nobody else fits', async () => {
     const carded = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     const keeper = { ...salah, isGoalkeeper: true };
     assert.deepEqual(await linked([keeper], carded), [['Salah M.', keeper.id]]);
@@ -214,7 +214,7 @@ describe('names linked to players', () => {
     });
   });
 
-  it("a different first name with the same initial belongs to a different player, even in the known player's team", async () => {
+  it("a different first name with the same initial belongs to another player, even in the known player's team", async () => {
     const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
     assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
     const played = { ...salah, played: new Map([[EGYPT.team_id, [day('2018-06-15')]]]) };
@@ -244,7 +244,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that returns after many years belongs to a different player', async () => {
+  it('a name that returns after many years belongs to another player', async () => {
     const [father, son] = [
       person('Eidur Salah', '1955-01-01', { country: 'EG' }),
       person('Eidur Salah', '1984-01-01', { country: 'EG' }),
@@ -315,7 +315,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('a gap of 7 years separates two persons in a club, or under one word or an initial, and a longer gap or career always does', async () => {
+    it('a gap of 7 years separates two persons in a club, or if the name is one word or abbreviated, and a longer gap or career always does', async () => {
       const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
       assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
       assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);
@@ -345,7 +345,7 @@ describe('names linked to players', () => {
     });
   });
 
-  describe('players from a different nation', () => {
+  describe('players from another nation', () => {
     const crowd = Array.from({ length: 400 }, (_, at) => person(`First${at} Last${at}`, '1990-01-01'));
     const lookman = person('Ademola Lookman', '1997-10-20', { country: 'GB-ENG' });
     const goals = (name: string, on = '2024-01-27') => [named(EGYPT, name, [on])];
@@ -354,7 +354,7 @@ describe('names linked to players', () => {
       assert.deepEqual(await linked([lookman, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', lookman.id]]);
     });
 
-    it('a player is not linked by an abbreviation or a single word, at the wrong age, or after line-ups for a different nation', async () => {
+    it('a player is not linked by an abbreviation or a single word, at the wrong age, or after line-ups for another nation', async () => {
       const nobody = async (player: Person, names: NamedInTeam[]) =>
         assert.deepEqual(await linked([player, ...crowd], names), [[names[0]!.name, null]]);
       await nobody(
@@ -473,7 +473,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('belong to nobody if two players had that surname at that time, known or unknown, or if the player was active at a different time', async () => {
+    it('belong to nobody if two players had that surname at that time, known or unknown, or if the player was active at another time', async () => {
       const first = async (...names: NamedInTeam[]) =>
         (await linked([barella], [...names, full('Barella', '2021-07-02')]))[0];
       assert.deepEqual(await first(full('Nicolò Barella', '2017-01-01')), ['Barella', null]);

@@ -69,7 +69,7 @@ describe('touchline import', () => {
     assert.deepEqual(counted('american-football').slice(3), ['1', '32', '0']);
   });
 
-  it('fails if a path has no data, but imports the remaining paths', async () => {
+  it('fails if a path has no data, but imports the other paths', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -96,7 +96,7 @@ describe('touchline import', () => {
     assert.match(text, /nothing was taken from these files\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
-  it("does not report a table whose rows belong to a different file's matches", async () => {
+  it("does not report a table whose rows belong to another file's matches", async () => {
     const folder = filesOf({
       'results.csv':
         'date,home_team,away_team,home_score,away_score,tournament\n2021-07-11,Italy,England,1,1,UEFA Euro\n',

@@ -162,14 +162,14 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`a file in a different format under a ${format} name is rejected`, async () => {
+      it(`a file in another format under a ${format} name is rejected`, async () => {
         const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
         const result = await read(html);
         assert.ok(faultsOf(result).length > 0);
         assert.equal(result.updates.length, 0);
       });
 
-      it(`a truncated ${format} archive is reported and does not stop the remaining files`, async () => {
+      it(`a truncated ${format} archive is reported and does not stop the other files`, async () => {
         const packed = gzipSync(content);
         const cut = packed.subarray(0, packed.length - 12);
         const alone = await read(cut, `${name}.gz`);
@@ -194,7 +194,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file with the same name as a file from a different data set is reported', async () => {
+  it('a file with the same name as a file from another data set is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,

@@ -182,7 +182,7 @@ describe('importer euroleague', () => {
     assert.match(faults[0]!.detail, /^the game E2018_1 differs from the same game in .*a\/gameresults\.csv:2$/);
   });
 
-  it('refuses a file from a different sport', async () => {
+  it('refuses a file from another sport', async () => {
     await assert.rejects(read({ 'E0.csv': 'Div,Date,HomeTeam\n' }), /nothing to import; expected gameresults\.csv/);
     const { matches, faults } = await read({ 'gameresults.csv': 'Div,Date,HomeTeam\nE0,11/08/2023,Burnley\n' });
     assert.deepEqual(matches, []);

@@ -94,7 +94,7 @@ describe('importer football-data', () => {
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });
 
-  it('gives a future fixture no status, so that a result from a different source remains', async () => {
+  it('gives a future fixture no status, so that a result from another source remains', async () => {
     const { matches, faults } = await read({
       'E0.csv': 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/05/2026,Arsenal,Chelsea,,,\n',
     });
@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('a file with foreign columns, with binary data or without content is one error, and so is each row with an unknown league', async () => {
+    it('a file with unknown columns, with binary data or without content is one error, and so is each row with an unknown league', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),

@@ -197,7 +197,7 @@ describe('importer nfl', () => {
     );
   });
 
-  it('refuses a file from a different sport, and that sport’s importer refuses an NFL file', async () => {
+  it('refuses a file from another sport, and that sport’s importer refuses an NFL file', async () => {
     const football = filesOf({
       'nfl_games.csv': 'date,league_id,league,team1,team2,score1,score2\n2018-08-11,2411,x,Fulham,Arsenal,0,2\n',
     });

@@ -255,7 +255,7 @@ describe('the open data', function () {
       assert.equal(clubs(tournament, season), size, `${tournament} ${season}`);
   });
 
-  it('has every football-datasets match in the season’s remaining sources too, with the same score', async () => {
+  it('has every football-datasets match in the season’s other sources too, with the same score', async () => {
     const known = groupBy((await read('football-datasets', 'football-data')).fixtures, pairing);
     const others = (await leagueFixtures()).filter(
       ({ provider, tournament }) => provider !== 'football-datasets' && tournament in USUAL,

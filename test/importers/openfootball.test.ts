@@ -348,7 +348,7 @@ describe('importer football-txt', () => {
     assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
-  it('reports a listed group that names a team from a different season, and says which team is used instead', async () => {
+  it('reports a listed group that names a team from another season, and says which team is used instead', async () => {
     const groupF: [string, string][] = [
       ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
       ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],
@@ -466,7 +466,7 @@ Fri Jul 5
     );
   });
 
-  it('leaves out a file that repeats a different league’s matches, and reports lines that it cannot read', async () => {
+  it('leaves out a file that repeats another league’s matches, and reports lines that it cannot read', async () => {
     const body =
       '▪ Matchday 1\n  Fri Jul 12 2019\n    20:00  Arsenal Tula            v Dinamo Moskva            1-1 (0-1)\n';
     const { matches, faults } = await readText({
@@ -522,7 +522,7 @@ describe('an unread Football.TXT line', () => {
     );
   });
 
-  it('is reported with its number for every match in a file that repeats a second file', async () => {
+  it('is reported with its number for every match in a file that repeats another file', async () => {
     const match = (time: string, home: string) => `    ${time}  ${home}  v Dinamo Moskva  1-1 (0-1)\n`;
     const body = `▪ Matchday 1\n  Fri Jul 12 2019\n${match('20:00', 'Arsenal Tula')}${match('21:00', 'Zenit')}`;
     const { matches, faults } = await readAll(

@@ -286,7 +286,7 @@ describe('importer wyscout', () => {
     assert.equal(disagreeing?.incidents, undefined);
   });
 
-  it('expands short names to the form that the remaining sources use', () => {
+  it('expands short names to the form that the other sources use', () => {
     const name = (short_name: string, first_name: string, last_name: string) =>
       playerName({ short_name, first_name, last_name });
     assert.equal(name('T. Alderweireld', 'Toby', 'Alderweireld'), 'Toby Alderweireld');

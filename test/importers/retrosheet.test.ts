@@ -132,7 +132,7 @@ describe('importer retrosheet', () => {
     assert.match(await readFault(home!.replace(/5,9,3,1$/, '-5,9,3,1'), away!), /is not a score/);
   });
 
-  it('refuses a file from a different sport, and a truncated file', async () => {
+  it('refuses a file from another sport, and a truncated file', async () => {
     const other = await readAll(
       retrosheet,
       filesOf({ 'teams-2024.csv': 'date,season,team1,team2\n2020-09-10,2020,KC,HOU\n' }),

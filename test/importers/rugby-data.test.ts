@@ -39,7 +39,7 @@ const read = (matches: unknown, name = 'celtic-2024-2025.json') =>
 describe('importer rugby-data', () => {
   after(removeFiles);
 
-  it('reads scores, cards and players; a penalty try counts seven points', async () => {
+  it('reads scores, cards and players, and counts seven points for a penalty try', async () => {
     const { matches, faults } = await read([
       match(side('Leinster Rugby', 17, TRIES), side('Vodacom Bulls', 3, [[20, 'Penalty', 'Ten Half', 3]])),
     ]);
@@ -170,7 +170,7 @@ describe('importer rugby-data', () => {
     assert.match(faults[0]!.detail, /not UTF-8/);
   });
 
-  it('refuses files from different competitions and formats', async () => {
+  it('refuses files from other competitions and in other formats', async () => {
     const readFault = async (content: unknown, name?: string) =>
       (await read(content, name)).faults.map(({ detail }) => detail).join();
     assert.match(await readFault([], 'nfl-2024-2025.json'), /the competition nfl is not known/);

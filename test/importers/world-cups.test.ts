@@ -291,7 +291,7 @@ describe('importer fjelstul', () => {
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
 
-  it('reports missing tables, and refuses a folder in a different format', async () => {
+  it('reports missing tables, and refuses a folder in another format', async () => {
     const { 'goals.csv': _, ...others } = FJELSTUL;
     const { matches, faults } = await readAll(fjelstul, filesOf(others));
     assert.equal(matches.length, 4);
@@ -407,7 +407,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('reads results even if the remaining files are missing', async () => {
+  it('reads results even if the other files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),

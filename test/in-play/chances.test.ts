@@ -59,7 +59,7 @@ describe('chances in a match in progress', () => {
   const rate = fc.double({ min: 0.01, max: 50, noNaN: true });
   const sent = fc.record({ home: fc.nat(11), away: fc.nat(11) });
 
-  it('never fall for a home win, and never rise for an away win, with one more home goal, whether exact or as shown', () => {
+  it('with one more home goal never fall for a home win and never rise for an away win, whether exact or as shown', () => {
     fc.assert(
       fc.property(
         rate,

@@ -103,7 +103,7 @@ describe('win probability', () => {
     assert.deepEqual(shown(both), shown(liveMatch(41)));
   });
 
-  it('counts a red card in minute 1 from that minute on, and a red card without a minute from the present on', () => {
+  it('counts a red card in minute 1 from that minute on, and a red card without a minute from the present minute on', () => {
     const early = shown(liveMatch(1, [card('red', 'A', 1)]))!;
     assert.ok(early.homeWin < shown(liveMatch(1))!.homeWin - 15);
     assert.deepEqual(shown(liveMatch(60, [card('red', 'A', null)])), shown(liveMatch(60, [card('red', 'A', 1)])));

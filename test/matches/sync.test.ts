@@ -84,7 +84,7 @@ describe('GET /v1/sync', () => {
     assert.deepEqual(ids(await harness.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
   });
 
-  it('a cursor may be used with a different limit', async () => {
+  it('a cursor may be used with another limit', async () => {
     const all = await add(1, 2, 3, 4, 5);
     const one = await harness.sync(null, 'limit=1');
     const rest = await harness.pass(one.next_cursor, 'limit=3');
@@ -153,7 +153,7 @@ describe('GET /v1/sync', () => {
       assert.equal(gone(pass).length, 3);
     });
 
-    it('a match deleted from one tournament is not listed in the sync for a different tournament', async () => {
+    it('a match deleted from one tournament is not listed in the sync for another tournament', async () => {
       await add(1);
       await harness.feed([fixture(2, { tournament: CUP })]);
       await harness.settle();

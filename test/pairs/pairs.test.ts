@@ -231,7 +231,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('are separate again when the decision is taken back, with separate matches and names', async () => {
+    it('are separate again when the decision is taken back, each with its own matches and names', async () => {
       const before = { now: await sides(now), old: await sides(old) };
       await same();
       const [decided] = await decidedPairs(bench.db.pool, 5);
@@ -357,7 +357,7 @@ describe('participant pairs that may be one', () => {
       );
     });
 
-    it('are not listed again if they were decided as different', async () => {
+    it('are not listed again once it was decided that they differ', async () => {
       await decidePair(deps(), await openId(), 'different', ANNA);
       await bench.db.pool.query('UPDATE participant_pair_search SET compared_id = 0');
       assert.deepEqual(await pairs(), []);

@@ -168,7 +168,7 @@ describe('a member’s calendar', function () {
     assert.match(refused[0]!.text, /100 favourites, which is the maximum/);
   });
 
-  it('is not changed by forms from foreign sites and from strangers', async () => {
+  it('is not changed by forms from other sites and from strangers', async () => {
     for (const path of ['add', 'remove', 'address', 'revoke']) {
       const form = { kind: 'team', id: String(ids.redstone) };
       assert.equal((await member.post(`${PAGE}/${path}`, form, { Origin: 'https://evil.example.com' })).status, 403);

@@ -274,7 +274,7 @@ describe('the webhook pages', function () {
     isShown(await ann.post(`${PATH}/${id}/test`, {}), /was delivered/);
   });
 
-  it("pages and forms for a foreign account's subscription do not exist, and a form from a foreign site changes no data", async () => {
+  it("pages and forms for another account's subscription do not exist, and a form from another site changes no data", async () => {
     const { id } = await create(ann, { description: 'private to Ann' });
     const before = (await account.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows;
     const sent = receiver.received.length;

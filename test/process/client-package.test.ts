@@ -82,7 +82,7 @@ describe('the package touchline-client', function () {
     assert.doesNotMatch(readFileSync(join(installed, 'touchline.js'), 'utf8'), /node:/);
   });
 
-  it('makes its README example work: goals arrive as they happen', async () => {
+  it('works as in its README: goals arrive as they happen', async () => {
     write('goals.mjs', readme[0]!);
     const program = start('goals.mjs');
     await program.until(/^live/m);
@@ -91,7 +91,7 @@ describe('the package touchline-client', function () {
     await program.stop();
   });
 
-  it('makes its README example work: a killed program continues from its position and misses no event', async () => {
+  it('works as in its README: a killed program continues from its position and misses no event', async () => {
     write('resume.mjs', readme[1]!);
     const first = start('resume.mjs');
     await first.until(/^match \d+ live$/m);
@@ -108,7 +108,7 @@ describe('the package touchline-client', function () {
     await second.stop();
   });
 
-  it('makes its README example work: REST', async () => {
+  it('works as in its README: REST', async () => {
     write('rest.mjs', readme[2]!);
     const { code, out, err } = await run('rest.mjs');
     assert.equal(code, 0, err);
@@ -117,7 +117,7 @@ describe('the package touchline-client', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('makes its README example work: a webhook receiver', async () => {
+  it('works as in its README: a webhook receiver', async () => {
     write('receiver.mjs', readme[3]!);
     const receiver = start('receiver.mjs', { WEBHOOK_SECRET: SECRET, PORT: '0' });
     await checkReceiver(receiver);
@@ -225,7 +225,7 @@ createServer((request) => {
     });
   });
 
-  describe('in a page on a foreign site', () => {
+  describe('in a page on another site', () => {
     let browser: Browser;
     before(async function () {
       const launched = await launchChromium();
@@ -234,7 +234,7 @@ createServer((request) => {
     });
     after(() => browser?.close());
 
-    it('makes its README example work: the page shows a goal, by the module from the service', async () => {
+    it('works as in its README: the page shows a goal, by the module from the service', async () => {
       const module = await fetch(`${service.url}/client/touchline.js`, { headers: { Origin: 'https://fans.example' } });
       assert.equal(module.status, 200);
       const header = (name: string) => module.headers.get(name);

@@ -119,7 +119,7 @@ describe('a process whose Postgres is slow', function () {
     assert.doesNotMatch(api.started.output(), /"level":[56]0/);
   });
 
-  it('lets four uncached pages with all their pictures wait for a visitor, and offers a refused page again', async () => {
+  it('lets a visitor wait for four uncached pages with all their pictures, and offers to load a refused page again', async () => {
     const { rows } = await db.pool.query<{ id: number }>('SELECT home_id AS id FROM match ORDER BY id LIMIT 30');
     const view = async (path: string) => {
       const reply = await fetch(`${api.url}/${path}`, { headers: { 'Accept-Language': 'ru' } });

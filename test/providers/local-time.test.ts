@@ -18,7 +18,7 @@ describe('local kick-offs', () => {
     assert.equal(offsetToUtc('2018-06-15', '02:00', 5), '2018-06-14T21:00:00Z');
   });
 
-  it('use a separate zone in cities outside the country’s usual zone', () => {
+  it('use the city’s own zone if it differs from the country’s usual zone', () => {
     assert.equal(findZone('BR', 'Manaus'), 'America/Manaus');
     assert.equal(findZone('BR', 'Recife'), 'America/Sao_Paulo');
     assert.equal(findZone('US', 'Pasadena'), 'America/Los_Angeles');

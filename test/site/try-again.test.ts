@@ -53,7 +53,7 @@ describe('a page that is refused because the service is busy', function () {
     return { status, headers, ...response, refresh: url === undefined ? null : { seconds: Number(seconds), url } };
   };
 
-  it('loads itself again once, up to five seconds after Retry-After, at a varying time', async () => {
+  it('loads itself again once, at a random time within five seconds after Retry-After', async () => {
     const waits = new Set<number>();
     for (let n = 0; n < 20; n += 1) {
       const { status, headers, refresh } = await get('/busy');

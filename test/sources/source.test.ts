@@ -123,7 +123,7 @@ describe('a source', () => {
       throw new SourceError(...fault);
     });
 
-  it('has a separate daily budget, which a restart does not reset', async () => {
+  it('has its own daily budget, which a restart does not reset', async () => {
     let source = await open();
     assert.deepEqual(
       [await source.take(1, 0.5), await source.take(1, 0.5), await source.take(1, 0.5)],
@@ -136,7 +136,7 @@ describe('a source', () => {
     assert.equal(await (await open()).take(4), true);
   });
 
-  it('backs off after a failure, also in a second process, and recovers', async () => {
+  it('backs off after a failure, also in another process, and recovers', async () => {
     await fail(await open(), 'unreachable', 'down');
     const source = await open();
     assert.equal(await source.isBlocked(), true);

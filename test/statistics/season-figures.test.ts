@@ -378,7 +378,7 @@ describe('stored season figures', () => {
     return { id: `m${number}`, season: SEASONS[number % 2]!, home: TEAMS[home]!, away: TEAMS[away]! };
   };
 
-  it('property: after 1,000 random changes a rebuild makes the same rows again, to the byte', async function () {
+  it('after 1,000 random changes, a rebuild makes the same rows again, to the byte', async function () {
     this.timeout(240_000);
     const [changes] = fc.sample(fc.array(change, { minLength: 1_000, maxLength: 1_000, size: 'max' }), {
       numRuns: 1,

@@ -125,7 +125,7 @@ describe('stream admission', () => {
       assert.equal(await rows(), 5);
     });
 
-    it('a client that reconnects to a second process ends the earlier connection within the renewal interval', async () => {
+    it('a client that reconnects to another process ends the earlier connection within the renewal interval', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(two, { key }).next('connected');
@@ -137,7 +137,7 @@ describe('stream admission', () => {
     });
   });
 
-  it('the earlier connection of a client that reconnects to a second process ends within a second, long before a renewal', async () => {
+  it('the earlier connection of a client that reconnects to another process ends within a second, long before a renewal', async () => {
     const admission = { renewalMs: 600_000, ttlMs: 1_800_000 };
     const pair = [
       await startService({ db: one.db, admission }),

@@ -35,7 +35,7 @@ describe('streams above the mean', () => {
     assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
-  it('are counted as zero while a second process drains', () => {
+  it('are counted as zero while another process drains', () => {
     assert.equal(excessStreams(1_000, { ...loads(1_000, 0, 500), isDraining: true }), 0);
   });
 });

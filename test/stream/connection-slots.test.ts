@@ -212,7 +212,7 @@ describe('connection slots', () => {
     assert.deepEqual(await rows(), taken);
   });
 
-  it('restoreSlots stores only slots that no second process has taken', async () => {
+  it('restoreSlots stores only slots that no other process has taken', async () => {
     const held = [1, 2, 3].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
@@ -336,7 +336,7 @@ describe('connection slots', () => {
       granted(await one.acquire({ client: 'another-page' }));
     });
 
-    it('a client takes over its own slot from a different process, and the earlier connection ends within the renewal interval', async () => {
+    it('a client takes over its own slot from another process, and the earlier connection ends within the renewal interval', async () => {
       const [one, two] = [process(), process()];
       const before = granted(await one.acquire({ client: 'page-of-mine' }));
       const begun = performance.now();

@@ -57,7 +57,7 @@ describe('EventSource in Chromium', function () {
     assert.deepEqual(await page.events(), written);
   };
 
-  it('EventSource reconnects to a second process after a drain and misses no event', async () => {
+  it('EventSource reconnects to another process after a drain and misses no event', async () => {
     const going = await start();
     const staying = await start({ db: going.db });
     const balancer = await balance(going);

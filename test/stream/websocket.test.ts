@@ -334,7 +334,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4402, /^plan_required/, { key, sport: 'nonsense' });
     });
 
-    it('a connection from a different origin is closed with 4403', async () => {
+    it('a connection from another origin is closed with 4403', async () => {
       const { key } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
       await refused(4403, /^origin_not_allowed/, { key }, { Origin: 'https://thief.example' });
       await open({ key }, { Origin: 'https://fans.example' }).next('connected');

@@ -212,7 +212,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('gives a match new weather if it moves in time or to a different ground', async () => {
+  it('gives a match new weather if it moves in time or to another ground', async () => {
     const id = await match();
     await fetchAll();
     await match({ scheduled_start: '2024-05-02T20:00:00Z' });
@@ -278,7 +278,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('uses a second ground in the city if a ground has no coordinates', async () => {
+  it('uses another ground in the city if a ground has no coordinates', async () => {
     await bench.accept({ venue: OLD_TRAFFORD });
     bench.nextMatch();
     const id = await bench.accept({ venue: { name: 'Etihad Stadium', city: 'Manchester', country: 'GB-ENG' } });
@@ -416,7 +416,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('changes no data after HTML with status 200 or unknown units, and logs a warning', async () => {
+  it('changes no data, and logs a warning, if the reply is HTML with status 200 or has unknown units', async () => {
     const id = await match();
     await fetchAll();
     const before = await bench.footprint(id);

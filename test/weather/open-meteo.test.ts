@@ -69,7 +69,7 @@ describe('the reader for Open-Meteo', () => {
     });
   });
 
-  it('reads hours in a different time zone by the offset that the reply names', () => {
+  it('reads hours in another time zone by the offset that the reply names', () => {
     const hours = readReply({ ...reply(), utc_offset_seconds: 7_200 }, REQUEST);
     assert.ok(hours.has(at('2026-02-28T22:00')));
     assert.ok(!hours.has(at('2026-03-02T23:00')));

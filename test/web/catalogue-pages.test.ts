@@ -109,7 +109,7 @@ describe('catalogue pages', () => {
     await harness.pool.query('DELETE FROM season_outlook');
   });
 
-  it('a tournament switches between seasons, and refuses a season from a different tournament', async () => {
+  it('a tournament switches between seasons, and refuses a season from another tournament', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     const former = await get(`${path}?season=${ids['Premier League 2023/24']}`);
     assert.match(former.text, /<title>Premier League 2023\/24 · Touchline<\/title>/);

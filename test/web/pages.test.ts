@@ -183,7 +183,7 @@ describe('the service’s pages over HTTP', () => {
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
-  it('a script on a foreign site cannot read the pages', async () => {
+  it('a script on another site cannot read the pages', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {
       assert.doesNotMatch((await get('/', { origin })).text, /Red Stars/);

@@ -93,7 +93,7 @@ describe('a public site whose API needs keys', () => {
         for (const path of ['/', ...files]) assert.equal((await from('198.51.100.1', path)).status, 200, path);
     }).timeout(30_000);
 
-    it('are answered for 600 of 2,000 from one address, and the rest get a page that asks to wait', async () => {
+    it('get the page in 600 of 2,000 cases from one address, and otherwise a page that asks the visitor to wait', async () => {
       assert.equal(ok(await statuses(2_000, () => from('198.51.100.2', `/match/${id}`))), 600);
       const refused = await from('198.51.100.2', `/match/${id}?lang=ru`);
       assert.equal(refused.status, 429);
@@ -103,7 +103,7 @@ describe('a public site whose API needs keys', () => {
       assert.equal((await from('198.51.100.3', `/match/${id}`)).status, 200);
     }).timeout(30_000);
 
-    it('are answered for 1,000 of 2,000 from 2,000 addresses, including addresses that came earlier', async () => {
+    it('get the page in 1,000 of 2,000 cases from 2,000 addresses, including addresses that came earlier', async () => {
       const address = (n: number) => `2001:db8:${n.toString(16)}::1`;
       const asked = 601;
       assert.equal(ok(await statuses(2_000, (n) => from(address(n), `/match/${id}`))), 1_000 - asked);

@@ -307,7 +307,7 @@ describe('a webhook attempt', function () {
       assert.equal((await sendTo('127.0.0.1', numbered.port)).failure, null);
     });
 
-    it('refuses a certificate that has expired, names a different host or is not trusted', async () => {
+    it('refuses a certificate that has expired, names another host or is not trusted', async () => {
       const expired = await listens('DNS:hooks.example.com', 0);
       failedWith(await sendTo('hooks.example.com', expired.port), 'the certificate has expired');
       const other = await listens('DNS:other.example.com');

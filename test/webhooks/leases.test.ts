@@ -155,7 +155,7 @@ describe('webhook subscription leases', function () {
     folder.remove();
   });
 
-  it('move to a second process if the first is paused, and the first then sends no event and its late results are discarded', async () => {
+  it('move to another process if the first is paused, and the first then sends no event and its late results are discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];

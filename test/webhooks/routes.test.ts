@@ -247,7 +247,7 @@ describe('webhooks over REST', function () {
     assert.equal(({} as Record<string, unknown>).x, undefined);
   });
 
-  it('a foreign account’s subscription gets 404 on every route', async () => {
+  it('another account’s subscription gets 404 on every route', async () => {
     const { id } = await create({ paused: true });
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)

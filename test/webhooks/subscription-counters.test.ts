@@ -62,7 +62,7 @@ describe('attempt counters by subscription', () => {
     assert.equal(found.get('other'), other + 1, 'it never falls');
   });
 
-  it('drop subscriptions that ended or moved to a different dispatcher, and give their places to the next ones', async () => {
+  it('drop subscriptions that ended or moved to another dispatcher, and give their places to the next ones', async () => {
     for (const id of leased) count(id);
     leased.delete(1);
     assert.equal((await series()).has('1'), false);

@@ -15,7 +15,7 @@ const READABILITY = readFileSync(new URL('../web/readability.js', import.meta.ur
 const EXAMPLE = /```html\n(.*?)```/s.exec(readFileSync(new URL('../../docs/widgets.md', import.meta.url), 'utf8'))![1]!;
 const LONG = 'Union-of-very-long-names-without-a-single-space';
 
-describe('widgets framed by a foreign site, in Chromium', function () {
+describe('widgets framed by another site, in Chromium', function () {
   this.timeout(60_000);
   let site: WidgetSite;
   let browser: Browser;

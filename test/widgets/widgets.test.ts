@@ -73,7 +73,7 @@ describe('widgets', function () {
     );
   });
 
-  it('show a separate table for each group, with the limit applied to each, and say if a cup has no table', async () => {
+  it('show a table for each group, with the limit applied to each, and say if a cup has no table', async () => {
     const group = (name: string, home: string, away: string, day: string) =>
       match('Groups', day, home, away, { ...ended(1, 0), group_name: name });
     await site.service.matches(

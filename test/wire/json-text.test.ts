@@ -101,7 +101,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('is a syntax error if an array is unterminated or has trailing text, and a separate error if it is too long', () => {
+  it('is a syntax error if an array is unterminated or has trailing text, and another error if it is too long', () => {
     for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
       assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
     assert.deepEqual(elementsOfJson('[]', 0), []);

@@ -26,7 +26,7 @@ function hasChecksum(secret: string): boolean {
 }
 
 describe('this service’s secrets', () => {
-  it('have prefixes that never begin with a shorter prefix', () => {
+  it('have prefixes, none of which begins with another', () => {
     for (const one of SECRET_PREFIXES)
       assert.deepEqual(
         SECRET_PREFIXES.filter((other) => other.startsWith(one)),

@@ -385,7 +385,7 @@ plans:
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
     });
 
-    it("an account's secret keys share one set of windows, and publishable keys share a separate set", async () => {
+    it("an account's secret keys share one set of windows, and its publishable keys share another", async () => {
       const [secret, other] = [await make('tiny'), await make('tiny')];
       const [publishable, second] = [await make('tiny', 'pk'), await make('tiny', 'pk')];
       for (const [mine, left] of [
@@ -432,7 +432,7 @@ plans:
       assert.match(leftOf(head.headers), /day 2,/);
     });
 
-    it('a read with a matching tag is free within a separate window, and costs the full price beyond it', async () => {
+    it('a read with a matching tag is free within a window for such reads, and costs the full price beyond it', async () => {
       const mine = await make('daily');
       const ask = () => app.ask('/v1/large', { key: mine, headers: { 'If-None-Match': '"v1"' } });
       for (let n = 0; n < 30; n += 1) {

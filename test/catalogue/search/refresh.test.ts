@@ -200,7 +200,7 @@ describe('refreshing the search data', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('finds no name from participant identity repeated in the built-in lists', () => {
+  it('finds in the built-in lists no name that participant identity already has', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;
@@ -462,7 +462,7 @@ describe('the refresh of the search data', () => {
     assert.equal(await refresh.look(), true);
   });
 
-  it('ends when a second process takes the lease', async () => {
+  it('ends when another process takes the lease', async () => {
     const refresh = await begin();
     await fed.db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
     assert.notEqual(await lease.take(fed.db.pool, 'another'), null);

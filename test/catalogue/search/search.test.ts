@@ -397,7 +397,7 @@ describe('search for names that several entities resemble', () => {
     for (const q of ['klevic', 'eklvic']) assert.equal((await hits(q))[0], 'Kelvic, football', q);
   });
 
-  it('puts a football club before a club with the same name in a different sport', async () => {
+  it('puts a football club before a club with the same name in another sport', async () => {
     for (const q of ['Zelena Gora', 'zelena gora', 'zelena'])
       assert.deepEqual((await hits(q)).slice(0, 2), ['Zelena Gora, football', 'Zelena Gora, basketball'], q);
   });

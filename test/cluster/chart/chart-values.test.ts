@@ -155,7 +155,7 @@ describe('the chart’s values', function () {
     ]);
   });
 
-  it('may contain names that YAML would read as a different type', async () => {
+  it('may contain names that YAML would read as another type', async () => {
     const image = { pullSecrets: ['9'] };
     const serviceAccount = { service: { create: false, name: '7' } };
     const dashboard = { enabled: true };

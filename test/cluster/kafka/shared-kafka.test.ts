@@ -82,7 +82,7 @@ describe('several installations on one Kafka', function () {
   const refusal = (topic: string, { id }: Installation) =>
     `the Kafka topic ${topic} holds events of another installation (${id}): set KAFKA_TOPIC to a topic that no other installation uses`;
 
-  it('refuse a second installation on the first one’s topic, in one line, and let it run on a separate topic', async () => {
+  it('refuse a second installation on the first one’s topic, in one line, and let it run on a topic of its own', async () => {
     const topic = newTopic();
     const [first, second] = [await install(topic), await install(topic)];
     const log = await first.open();
@@ -146,7 +146,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual(await envelopes(await first.open()), written);
   });
 
-  it('stop appending and delivering, without losing an event, once an event from a different installation appears', async () => {
+  it('stop appending and delivering, without losing an event, once an event from another installation appears', async () => {
     const topic = newTopic();
     const [installation, other] = [await install(topic), await install(topic)];
     let foreign = 0;

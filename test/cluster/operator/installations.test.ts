@@ -150,7 +150,7 @@ describe('rows for deleted resources', function () {
     return begun;
   };
 
-  it('are ended if the namespace was deleted while no operator ran, but for a foreign installation only if that deletion is certain', async () => {
+  it('are ended if the namespace was deleted while no operator ran, but another installation’s rows only if that deletion is certain', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -237,7 +237,7 @@ describe('an operator with the least rights', function () {
   });
   after(() => fixture?.close());
 
-  it('serves resources in foreign namespaces, but may not read Secrets in its own namespace', async () => {
+  it('serves resources in other namespaces, but may not read Secrets in its own namespace', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };

@@ -427,7 +427,7 @@ describe('the operator', function () {
     assert.deepEqual(env, [{ name: 'DISPATCHER_GROUP', value: 'shared' }]);
   });
 
-  it('gives a dedicated subscription separate dispatchers, and moves it when they are ready', async () => {
+  it('gives a dedicated subscription its own dispatchers, and moves it when they are ready', async () => {
     await fixture.apply('moving');
     await fixture.condition('moving', 'Accepted=True');
     const { uid } = (await fixture.get('whs moving')).metadata;

@@ -102,7 +102,7 @@ describe('knock-out round names', () => {
     assert.equal(nameOf('Round 3', 'Group B'), null);
   });
 
-  it('a group name that is not a phase becomes a separate bracket’s name', () => {
+  it('a group name that is not a phase becomes the name of a separate bracket', () => {
     assert.equal(nameOf('Final', 'Playout'), 'Playout, Final');
     assert.equal(nameOf('Final', 'Playoff'), 'Final');
     assert.equal(nameOf('Semifinal', 'Final Four'), 'Semi-finals');

@@ -37,7 +37,7 @@ describe("access to operators' pages", function () {
     return [...new Set(statuses.values())];
   };
 
-  it('is refused with 404 for strangers, members and keys, and for forms from foreign sites', async () => {
+  it('is refused with 404 for strangers, members and keys, and for forms from other sites', async () => {
     const { visitor: member, key } = await accounts.verified('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
     assert.deepEqual(await visitAll(accounts.visitor()), [404]);
@@ -55,7 +55,7 @@ describe("access to operators' pages", function () {
     assert.match((await operator.visitor.get('/account')).text, /href="\/operator"/);
   });
 
-  it('leads an operator without a second factor to the page that sets it up, and to no further page', async () => {
+  it('leads an operator without a second factor to the page that sets it up, and to no other page', async () => {
     const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);

@@ -92,7 +92,7 @@ describe('the Euroleague provider', () => {
     return run;
   };
 
-  it('has no scopes, and reads the schedule from a separate host', () => {
+  it('has no scopes, and reads the schedule from another host', () => {
     assert.match(provider.start('eurocup') as string, /one league/);
     assert.deepEqual(Object.keys(provider.otherUrls!), ['/v2/']);
   });
@@ -224,7 +224,7 @@ describe('the Euroleague provider', () => {
     }
   });
 
-  it('refuses replies with a wrong structure, or for a different season or game', () => {
+  it('refuses replies with a wrong structure, or for another season or game', () => {
     const run = live();
     for (const body of [null, [], 'text', {}, { data: {} }])
       assert.match(run.refuse(SCHEDULE, body, AT), /no list of games/);

@@ -194,7 +194,7 @@ describe('Euroleague replies', () => {
     assert.equal(forfeit.match?.status_detail, 'awarded');
   });
 
-  it('are joined into one record if they belong to one game, and only damaged or foreign replies are rejected', async () => {
+  it('are joined into one record if they belong to one game, and only damaged or unrelated replies are rejected', async () => {
     const game = (id: number) => JSON.stringify(header({ ScoreA: '70', ScoreB: String(70 + id) }));
     const { matches, faults } = await readAll(
       euroleague,

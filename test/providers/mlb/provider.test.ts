@@ -614,7 +614,7 @@ describe('the MLB provider', () => {
     assert.equal(goesOn?.status_detail, 'in_play');
   });
 
-  it('refuses replies with a wrong structure, or for a different day or game', () => {
+  it('refuses replies with a wrong structure, or for another day or game', () => {
     const { run, path } = live();
     for (const body of [null, [], 'text', {}, { dates: {} }]) assert.match(run.refuse(SCHEDULE, body, AT), /no dates/);
     assert.match(run.refuse(SCHEDULE, { dates: [{ date: '2024-07-03', games: [] }] }, AT), /of 2024-07-03/);

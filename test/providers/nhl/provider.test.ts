@@ -269,7 +269,7 @@ describe('the NHL provider', () => {
     }
   });
 
-  it('refuses replies with a wrong structure, or for a different day or game', () => {
+  it('refuses replies with a wrong structure, or for another day or game', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     for (const body of [null, [], 'text', {}, { gameWeek: {} }])

@@ -83,7 +83,7 @@ describe('the provider openfootball', () => {
     ]);
   });
 
-  it('refuses replies with a wrong structure, or for a different season or league', () => {
+  it('refuses replies with a wrong structure, or for another season or league', () => {
     const run = runProvider(provider, 'en.1');
     for (const body of [null, [], 'text', {}, { matches: [] }, { name: 7, matches: [] }, { name: 'x', matches: {} }])
       assert.match(run.refuse(PATH, body, AT), /no file of openfootball/);
