@@ -285,7 +285,7 @@ describe('members', function () {
   });
 
   describe('request forgery', () => {
-    it('a foreign site’s form changes no data, whether or not the member is signed in', async () => {
+    it('another site’s form changes no data, whether or not the member is signed in', async () => {
       const { visitor } = await accounts.signedUp('victim@example.com');
       for (const Origin of ['https://evil.example.com', 'null', `${accounts.app.url}.evil.example.com`]) {
         for (const [path, form] of [

@@ -199,7 +199,7 @@ describe('the copy loader', function () {
       assert.equal(await firstEra(id('ffff0000')), 2 * 65_536 + 1);
     });
 
-    it('an interrupted rebuild continues, and a new rebuild request starts the rebuild again', async () => {
+    it('an interrupted rebuild continues, and a new rebuild request starts it again', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const [table, era] of [

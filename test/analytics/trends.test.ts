@@ -236,7 +236,7 @@ describe('trend conditions', () => {
     assert.ok(implies('over_160_5', 'over_150_5') && !implies('over_160_5', 'scored_82_up'));
   });
 
-  it('with numbers imply a second condition exactly if every score that meets the first also meets the second', () => {
+  it('with numbers imply a second condition if and only if every score that meets the first also meets the second', () => {
     const number = fc.nat(24);
     const condition = fc.oneof(
       fc.constantFrom<ConditionKey>('won', 'lost', 'unbeaten', 'winless', 'clean_sheet', 'btts', 'won_to_nil'),

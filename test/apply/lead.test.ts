@@ -141,7 +141,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('a second provider leads as soon as the leader’s silence is found, without a further update', async () => {
+  it('a second provider leads as soon as the leader’s silence is found, without another update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });

@@ -247,7 +247,7 @@ describe('player names in matches', () => {
     );
   });
 
-  it('belong to the player whom a second source identifies in the same match', async () => {
+  it('belong to the player whom another source identifies in the same match', async () => {
     await take(player('Mahmoud Salah', '1993-06-15', 'EG'));
     const id = await takeMatch('m', {
       lineups: [{ side: 'home', player: { name: 'Mohamed Salah', birth_date: '1992-06-15' }, is_substitute: false }],

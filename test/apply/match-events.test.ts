@@ -167,7 +167,7 @@ describe('feed events', () => {
     }
   });
 
-  it('have the kind "other" and the provider’s name if the kind is unknown', async () => {
+  it('have the kind "other" and the provider’s name for the kind if that is unknown', async () => {
     await kickOff();
     const [one] = await eventsAfter({ incidents: [{ kind: 'streaker', minute: 3, payload: { fast: true } }] });
     assert.equal(isIncidentKind('streaker'), false);

@@ -60,7 +60,7 @@ describe('history updates without a date', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('appear on the card of a match that a live feed creates, without a separate event', async () => {
+  it('appear on the card of a match that a live feed creates, without an event of its own', async () => {
     await importing(undated());
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups!.length, 1);

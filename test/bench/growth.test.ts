@@ -7,7 +7,7 @@ const looksOf = (measure: string, values: readonly number[]) => ({
 });
 
 describe('growth over time', () => {
-  it('is the median growth from one sample to the next, whatever a single sample was', () => {
+  it('is the median growth from one sample to the next, even if a single sample is far off', () => {
     assert.equal(growth([]), 0);
     assert.equal(growth([7]), 0);
     assert.equal(growth([1, 2, 3, 4]), 1);

@@ -143,7 +143,7 @@ describe('clients that store a copy of all matches', function () {
     };
   }
 
-  it(`each copy ends up with the status, score and incidents of every match, and after one more sync with the cards, seed ${SEED}`, async () => {
+  it(`each copy ends up with the status, score and incidents of every match, and after one more sync also with the cards (seed ${SEED})`, async () => {
     const random = randomNumbers(SEED);
     const copies: Awaited<ReturnType<typeof openCopy>>[] = [];
     try {

@@ -259,7 +259,7 @@ describe('the account matrix', function () {
       if (!isOwner) assert.equal(await contentsOf(service, mine), before);
     });
 
-  it('expects 422 for half a surrogate pair in a text of any body', async () => {
+  it('expects 422 for half a surrogate pair in any text of a body', async () => {
     const spoiled = (value: unknown): unknown[] => {
       if (typeof value === 'string') return [`${value}\ud800`];
       if (typeof value !== 'object' || value === null) return [];

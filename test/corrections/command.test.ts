@@ -50,7 +50,7 @@ describe('the command touchline correct', () => {
     assert.match(await correct('list', `${id}`), /1:0, in_play.*\n.*\n.*; withdrawn by operator at 2024-\S+Z$/);
   });
 
-  it('names the value that is wrong, and requires a reason', async () => {
+  it('names the wrong value, and requires a reason', async () => {
     await assert.rejects(correct('match', `${id}`, '--score', 'two', '--reason', 'r'), /score: must be two numbers/);
     await assert.rejects(correct('match', `${id}`, '--score', '1:1'), /required option '--reason <text>'/);
     await assert.rejects(correct('match', `${id}`, '--reason', 'r'), /name at least one value to correct/);

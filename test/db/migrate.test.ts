@@ -83,7 +83,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
   });
 
-  it('do not block an index that a first run builds while a second run waits', async () => {
+  it('that wait for another run do not block the index that it builds', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const lines: string[] = [];

@@ -111,7 +111,7 @@ describe('filters', () => {
     );
   });
 
-  it('let an event through exactly if each parameter does', () => {
+  it('let an event through if and only if every parameter does', () => {
     const some = <T>(...values: T[]) => fc.subarray(values);
     const types = Object.keys(EVENT_TYPES);
     fc.assert(

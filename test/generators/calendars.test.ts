@@ -57,7 +57,7 @@ describe('calendars in Python', function () {
     return read as ReturnType<typeof parseCalendar>;
   }
 
-  it('are read by icalendar as by ical.js, without an error', async () => {
+  it('are read by icalendar without an error, and as ical.js reads them', async () => {
     const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM tournament');
     for (const lang of ['en', 'ru']) {
       const { entries, name } = await read(`/calendar/tournament/${rows[0]!.id}.ics?lang=${lang}`);

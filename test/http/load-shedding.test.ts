@@ -205,7 +205,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
   });
 
-  it('an account that has taken all the plan’s places, with any key, leaves one to the next account', async () => {
+  it('an account that has taken all the plan’s places, with any key, leaves one for another account', async () => {
     const [hostile, second] = [await keyOf('hostile', 'free'), await keyOf('hostile', 'free')];
     const modest = await keyOf('modest', 'free');
     await slow();

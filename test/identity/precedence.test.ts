@@ -154,7 +154,7 @@ attributions: { acme: Data by Acme Ltd }
     });
   }
 
-  it('cannot come from a missing file, which is an error', () => {
+  it('causes an error if its file is missing', () => {
     assert.throws(
       () => readConfig({ PRECEDENCE_FILE: join(folder, 'none.yaml') }, precedenceVariables),
       /PRECEDENCE_FILE: cannot read/,

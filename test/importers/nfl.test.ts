@@ -211,7 +211,7 @@ describe('importer nfl', () => {
     await assert.rejects(readAll(nfl, american), /expected nfl_games\.csv/);
   });
 
-  it('reads as many games in each round of the whole file as that year’s format has', async function () {
+  it('reads from the whole file as many games in each round as that year’s format has', async function () {
     this.timeout(30_000);
     if (!existsSync(DATA)) {
       console.error(`      SKIPPED: there is no open data in ${DATA}`);

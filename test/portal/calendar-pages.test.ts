@@ -178,7 +178,7 @@ describe('a member’s calendar', function () {
     assert.match((await member.get(PAGE)).text, /None yet[\s\S]*0 of 100/);
   });
 
-  it('says that a search finds no match for an empty text, markup or 80 combining marks', async () => {
+  it('says that a search finds nothing for an unknown name, markup, 80 combining marks or a very long text', async () => {
     for (const q of ['nothing-of-this-name', '<script>alert(1)</script>', '\u0301'.repeat(80), 'x'.repeat(2_000)]) {
       const { status, text } = await member.get(`${PAGE}?q=${encodeURIComponent(q)}`);
       assert.equal(status, 200);

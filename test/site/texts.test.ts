@@ -14,7 +14,7 @@ describe('site texts', () => {
     assert.deepEqual(paths(TEXTS.ru).sort(), paths(TEXTS.en).sort());
   });
 
-  it('are never empty, except for the link to a guide that a feature lacks', () => {
+  it('are never empty, except the guide link of a feature without a guide', () => {
     const empty = (value: unknown, path: string): string[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([key, one]) => empty(one, `${path}.${key}`))

@@ -291,7 +291,7 @@ describe('stored season figures', () => {
     };
   }
 
-  it('a change while figures are computed is in none of them, and a later read shows it', async () => {
+  it('a change that comes while figures are computed is in none of them, but a later read shows it', async () => {
     const [first] = await startSeasons();
     const { season_id } = (await readTeamSeasons(pool, await teamId('Ash'))).at(-1)!;
     const goalsOf = async (from: pg.Pool) => {
@@ -312,7 +312,7 @@ describe('stored season figures', () => {
     assert.deepEqual(await after, [3, 3]);
   });
 
-  it('each read after a change shows it, while others read', async () => {
+  it('a read after a change shows it, even while others read', async () => {
     const [first] = await startSeasons();
     const ash = await teamId('Ash');
     let isDone = false;
@@ -331,7 +331,7 @@ describe('stored season figures', () => {
     await Promise.all(readers);
   });
 
-  it('many reads of cold figures store them once each and agree', async () => {
+  it('many concurrent reads of cold figures agree, and store each figure once', async () => {
     await startSeasons();
     const stored = await dump();
     await pool.query('DELETE FROM team_figures');
@@ -344,7 +344,7 @@ describe('stored season figures', () => {
     assert.deepEqual(await dump(), stored);
   });
 
-  it('figures follow changes by a process that knows no marks, after the hourly comparison', async () => {
+  it('after the hourly comparison, figures include changes by a process that sets no marks', async () => {
     await startSeasons();
     await pool.query('UPDATE match SET home_score = 5, version = version + 1 WHERE id = $1', [await matchId('m0')]);
     await pool.query('DELETE FROM season_team WHERE team_id = $1', [await teamId('Elm')]);

@@ -28,7 +28,7 @@ describe('the weather schedule', () => {
     assert.equal(nextAt('none', NOW - 1_000 * DAY, NOW), NOW + 500 * DAY);
   });
 
-  it('renews later, or at once from the archive, every answer that is not final', () => {
+  it('renews every answer that is not final, later or at once from the archive', () => {
     const minutes = fc.integer({ min: -4_000 * 1_440, max: 14 * 1_440 });
     fc.assert(
       fc.property(minutes, fc.constantFrom('forecast' as const, 'none' as const), (offset, kind) => {

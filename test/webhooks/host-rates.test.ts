@@ -44,7 +44,7 @@ describe('webhook rates', function () {
     assert.deepEqual([DEFAULT_POLICY.subscriptionRate, DEFAULT_POLICY.hostRate], [100, 200]);
   });
 
-  it('limit deliveries to a host in any second, give all its subscriptions a turn, and let every event be delivered once in the end', async () => {
+  it('limit deliveries to a host in any second, give all its subscriptions a turn, and still let every event be delivered once', async () => {
     const all = paths(10);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     await fixture.create({ url: other.url });

@@ -35,7 +35,7 @@ describe('JSON before it is parsed', () => {
     fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
   });
 
-  it('parses, once pruned, to the same value without the deeper parts, for any value', () => {
+  it('when pruned, parses to the same value without the deeper parts, for any value', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 0, max: 5 }), (text, depth) => {
         const value = pruned(JSON.parse(text), depth);
@@ -44,7 +44,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('parses, once trimmed, to the same first members of each array and object, for any value', () => {
+  it('when trimmed, parses to the same first members of each array and object, for any value', () => {
     const trimmed = (value: unknown, most: number): unknown => {
       if (typeof value !== 'object' || value === null) return value;
       if (Array.isArray(value)) return value.slice(0, most).map((item) => trimmed(item, most));
@@ -101,7 +101,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('is a syntax error if an array is unterminated or has trailing text, and another error if it is too long', () => {
+  it('is a syntax error if an array is unterminated or followed by text, and a different error if it is too long', () => {
     for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
       assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
     assert.deepEqual(elementsOfJson('[]', 0), []);

@@ -138,7 +138,7 @@ after(stopSharedKafka);
     await refused(brokers.sasl, stranger, /^the broker does not allow us to use the topic touchline\.access/);
   });
 
-  it('a user with the documented rights reads, and an error names a missing right', async () => {
+  it('a user with the documented rights can read, and an error names a missing right', async () => {
     const { brokers, scram } = secured;
     const admin = new Client({ brokers: [plaintext], logLevel: 0 }).admin();
     await admin.connect();

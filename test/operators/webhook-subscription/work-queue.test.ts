@@ -106,7 +106,7 @@ describe('the operator’s queue', () => {
     assert.equal(at.at(-1)! - last, 500);
   });
 
-  it('accepts a longer delay from a failure, and adding the key ends that delay', async () => {
+  it('uses the longer delay that a failure asks for, and adding the key ends that delay', async () => {
     let count = 0;
     queue = new Queue({
       clock,

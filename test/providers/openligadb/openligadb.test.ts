@@ -349,7 +349,7 @@ describe('OpenLigaDB', () => {
       );
     });
 
-    it('count before the result includes them while a match runs, because the higher score is used', () => {
+    it('count during a match even before the result includes them, because the higher score is used', () => {
       const season = new Season();
       enterResult(season.match, 2, '1:0');
       assert.equal(state(season.at(10)).score, '1:0');

@@ -31,7 +31,7 @@ const ROUNDS: Rounds = [
 ];
 
 describe('the knock-out tree', () => {
-  it('draws the two pairings that lead to a pairing next to that pairing', () => {
+  it('draws each pairing next to the two pairings that lead to it', () => {
     const tree = inTreeOrder(ROUNDS.filter(({ name }) => name !== 'Third place'));
     const ids = tree.map(({ matchups }) => matchups.map(({ teams }) => teams.map((one) => one.participant_id)));
     assert.deepEqual(ids, [
