@@ -1,6 +1,6 @@
 /**
- * One account's subscriptions, which keys and members manage over REST and in the portal. A subscription in a different
- * account counts as unknown. A subscription that a custom resource declares can be changed in the cluster only. Every
+ * One account's subscriptions, which keys and members manage over REST and in the portal. A subscription of another
+ * account counts as unknown. A subscription declared by a custom resource can be changed only in the cluster. Every
  * change is written to the audit log. The caller opens the transaction.
  */
 import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
@@ -38,14 +38,14 @@ export const toOwner = (input: { principal: Principal | null; address: string })
   actor: toActor(input),
 });
 
-/** The stores that a request uses, and the owner who sent the request. For a change, `pool` is a transaction. */
+/** The stores that a request uses, and the owner who sent it. For a change, `pool` is a transaction. */
 export interface OwnedDeps extends SubscriptionDeps {
   owner: Owner;
 }
 /** Settings that `checkWanted` has checked. */
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
-/** @throws {Problem} not_found, also for a subscription in a different account */
+/** @throws {Problem} not_found, also for a subscription of another account */
 export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
   const [one] = await queries.findSubscriptions(db, { accountId, id });
   if (one === undefined) throw unknownSubscription(id);
@@ -75,7 +75,7 @@ export const note = (
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
 /**
- * Refuses a URL if too many subscriptions already send to the host, counted across all accounts.
+ * Refuses a URL if too many subscriptions, across all accounts, already send to its host.
  * @param url as stored
  * @throws {Problem} conflict
  */
@@ -134,7 +134,7 @@ export async function createAccountSubscription(
   return { id, secret };
 }
 
-/** Returns the action for the audit log: `paused` or `enabled` for a change of only `paused`, otherwise `changed`. */
+/** Returns the action for the audit log: `paused` or `enabled` if only `paused` is changed, otherwise `changed`. */
 function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';
@@ -201,7 +201,7 @@ export async function replayAccountSubscription(deps: OwnedDeps, id: number, cur
   await note(deps, id, 'replayed', { cursor });
 }
 
-/** Refuses a retry while the subscription sends no events, since the retry would only wait. */
+/** Refuses a retry while the subscription sends no events, since it would only wait. */
 async function requireSending({ pool, plans, owner }: OwnedDeps, id: number): Promise<void> {
   const one = await findAccountSubscription(pool, owner.accountId, id);
   if (one.fault !== null)
@@ -219,7 +219,10 @@ export async function retryAccountDelivery(deps: OwnedDeps, id: number, delivery
   await note(deps, id, 'retried', { delivery: deliveryId });
 }
 
-/** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
+/**
+ * @param since only deliveries first attempted at or after this time, in ms since 1970 @throws {Problem} not_found,
+ * conflict
+ */
 export async function retryFailedAccountDeliveries(deps: OwnedDeps, id: number, since: number): Promise<Retried> {
   await requireSending(deps, id);
   const retried = await retryFailed(deps.pool, deps.clock, id, since);

@@ -1,6 +1,6 @@
 /**
  * An account's requests about webhook subscriptions, for REST and the portal. Each function checks the input and runs
- * in one transaction, and the change is written to the audit log.
+ * in one transaction, and writes the change to the audit log.
  */
 
 import { accountIdOf, type CreatedReply, createOnce, type OnceInput } from '../../accounts/index.ts';
@@ -75,7 +75,7 @@ export async function changeWebhook(
   id: number,
   wanted: Partial<Settings>,
 ): Promise<Subscription> {
-  // Fails before a name is resolved if the subscription cannot be changed.
+  // If the subscription cannot be changed, fails before a name is resolved.
   await owned.changeableSubscription(deps.pool, accountIdOf(input.principal), id);
   const changes = await checkWanted(deps.guard, wanted);
   return changed(deps, input, id, (own) => owned.changeAccountSubscription(own, id, changes));
@@ -113,7 +113,7 @@ export async function requestEvent(
 
 /**
  * Lifts a pause or a disabling.
- * @param from where a replay starts; without it no event is sent again
+ * @param from where a replay starts; without it, no event is sent again
  * @throws {Problem} not_found, conflict, cursor_expired, rate_limited
  */
 export async function enableWebhook(
@@ -144,7 +144,10 @@ export async function replayWebhook(
 export const retryWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>
   inTransaction(deps, input, (own) => owned.retryAccountDelivery(own, id, deliveryId));
 
-/** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
+/**
+ * @param since only deliveries first attempted at or after this time, in ms since 1970 @throws {Problem} not_found,
+ * conflict
+ */
 export const retryFailedWebhookDeliveries = (
   deps: WebhookDeps,
   input: Input,

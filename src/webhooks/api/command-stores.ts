@@ -32,7 +32,7 @@ export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores):
   plans,
 });
 
-/** Makes the service's operator act for the account that has the subscription. @throws {Problem} not_found */
+/** Lets the service's operator act for the account that owns the subscription. @throws {Problem} not_found */
 export async function operatorOn(stores: CommandStores, id: number): Promise<OwnedDeps> {
   const [one] = await subscriptions(stores.pool, { id });
   if (one === undefined) throw unknownSubscription(id);

@@ -1,6 +1,6 @@
 /**
- * `touchline webhook log|retry|replay`. The commands show the service's operators the same delivery log that the owner
- * sees over REST and in the portal.
+ * `touchline webhook log|retry|replay`. They show the service's operators the same delivery log that the owner sees
+ * over REST and in the portal.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { transaction } from '../../db/postgres.ts';

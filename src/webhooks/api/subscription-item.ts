@@ -10,7 +10,7 @@ const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
 export type SubscriptionItem = z.output<typeof schema.subscription>;
 
-/** Returns a subscription as replies show it, without the secret. */
+/** Returns a subscription as replies show it, without its secret. */
 export function subscriptionItem(one: Subscription, plans: OfferedPlans): SubscriptionItem {
   const { id, url, description, metadata, sports, leagues, paused, position, lag, gap, pending, failures } = one;
   return {

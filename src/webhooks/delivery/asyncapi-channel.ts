@@ -7,7 +7,10 @@ import type { OwnEventType } from './own-events.ts';
 
 const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
 
-/** Returns the schema for an event type that only webhook deliveries have. Like the envelope's schema, it has no component id. */
+/**
+ * Returns the schema for an event type that is sent only by webhook. Like the envelope's schema, it has no component
+ * id.
+ */
 const own = (type: OwnEventType, more: z.ZodRawShape = {}) =>
   z.strictObject({
     id: z.string().regex(/^evt_\d+_\d+$/),

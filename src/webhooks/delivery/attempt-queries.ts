@@ -26,7 +26,7 @@ export interface AttemptRow {
   single: boolean;
 }
 
-/** Returns the attempt row for a challenge or a test event. The row is the only record of that delivery. */
+/** Returns the attempt row for a challenge or a test event. It is the only record of that delivery. */
 export const ownAttempt = (
   of: Pick<AttemptRow, 'subscription_id' | 'delivery_id' | 'event_id' | 'event_type' | 'at'> & { body: string },
   { durationMs, status, failure, cause, reply }: Omit<AttemptResult, 'retryAfter'>,

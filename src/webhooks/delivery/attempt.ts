@@ -1,4 +1,4 @@
-/** One delivery attempt, which is an HTTP POST to a checked address within a time limit. The outcome is returned. */
+/** One delivery attempt: an HTTP POST to a checked address, with a time limit. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -45,7 +45,7 @@ export interface SenderOptions {
   ca?: string | undefined;
 }
 
-/** Error codes for a failed connection. A retry at a different address for the same name may succeed. */
+/** Error codes for a failed connection. A retry at another address of the same name may succeed. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
@@ -78,7 +78,7 @@ class ReplyExcerpt {
 
 class AttemptTimeout extends Error {}
 
-/** Caches for a short time, by origin, the addresses that the guard has checked. */
+/** Caches the addresses that the guard has checked, by origin, for a short time. */
 class CheckedAddresses {
   readonly #guard: Guard;
   readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
@@ -223,7 +223,7 @@ class HttpSender {
         got.on('error', reject);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The request is repeated if the server closed the idle connection just as it was reused.
+        // Repeats the request if the server closed the idle connection just as it was reused.
         isRepeated =
           request.reusedSocket &&
           response === null &&

@@ -1,6 +1,6 @@
 /**
- * The delivery log that a subscription's owner sees, with the deliveries and each delivery's attempts. Field names are
- * those on the wire.
+ * The delivery log that a subscription's owner sees: the deliveries, each with its attempts. Field names are those on
+ * the wire.
  */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/index.ts';
@@ -72,7 +72,10 @@ export interface DeliveryFilter {
   until?: number | undefined;
 }
 
-/** The key of a page's last delivery. Deliveries are ordered by the first attempt's time (ms since 1970) and then by id, newest first. */
+/**
+ * The key of a page's last delivery. Deliveries are listed newest first, by the time of the first attempt (ms since
+ * 1970) and then by id.
+ */
 interface Key {
   at: number;
   id: string;
@@ -96,7 +99,7 @@ function parseCursor(cursor: string): Key {
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
 /**
- * The SQL condition for both tables. It leaves out rows whose time cannot be written into a page cursor.
+ * The SQL condition for both tables. It leaves out rows with a time that cannot be written into a page cursor.
  * @param at the column with the time of the first attempt
  */
 const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWritable(at)}
@@ -140,19 +143,22 @@ interface IdRange {
   from: string;
   to: string;
 }
-/** Returns the range with all ids for one match. They begin with the match id and `_`, and a backquote follows `_` in byte order. */
+/**
+ * Returns the range of all ids for one match. They begin with the match id and `_`; the next character after `_` in
+ * byte order is a backquote.
+ */
 const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
   from: `dlv_${subscriptionId}_${matchId}_`,
   to: `dlv_${subscriptionId}_${matchId}\``,
 });
-/** Returns the range with this id only, since a space sorts before every character that an id can have. */
+/** Returns the range of only this id. A space sorts before every character that an id can have. */
 const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
 
 const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /**
- * Returns a page of deliveries, newest first. For one event type, a page may have fewer deliveries than PAGE_SIZE
- * although more follow, because the number of attempts examined is bounded. A replayed delivery is listed once per
+ * Returns a page of deliveries, newest first. With an event type, a page may have fewer deliveries than PAGE_SIZE
+ * although more follow, because only a limited number of attempts are examined. A replayed delivery is listed once per
  * replay.
  * @throws {Problem} invalid_cursor
  */
@@ -191,7 +197,7 @@ const ATTEMPTS = `SELECT attempt, ${wireTimeSql('at')} AS at, duration_ms, statu
     ${wireTimeSql('next_attempt_at')} AS next_attempt_at, cursor, body
   FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 AND ${isWritable('at')} ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
 
-/** @returns null if the delivery is unknown or is for a different subscription */
+/** @returns null if the delivery is unknown or belongs to another subscription */
 export async function findDelivery(
   db: Queryable,
   log: BodyLog,

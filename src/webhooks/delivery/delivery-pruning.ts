@@ -14,7 +14,10 @@ const STEP_PAUSE_MS = 200;
 /** Time between the end of one pass and the next. */
 const EVERY_MS = 10 * 60_000;
 
-/** Deletes the oldest attempts, which are those with the lowest ids. Ids ascend with time, except for attempts a moment apart. */
+/**
+ * Deletes the oldest attempts, which are those with the lowest ids. Ids ascend with time, except between attempts a
+ * moment apart.
+ */
 const PRUNE_ATTEMPTS = `DELETE FROM webhook_attempt WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, at FROM webhook_attempt ORDER BY id LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED) oldest WHERE at < $1
   ))`;

@@ -56,13 +56,13 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
 
 export interface Retried {
   count: number;
-  /** True if more failed deliveries remain. They can be retried after these have been sent. */
+  /** True if there are more failed deliveries. They can be retried once these have been sent. */
   hasMore: boolean;
 }
 
 /**
  * Makes failed deliveries due at once, the oldest first.
- * @param since earliest time of the first attempts, in ms since 1970
+ * @param since only deliveries first attempted at or after this time, in ms since 1970
  */
 export async function retryFailed(
   db: Queryable,

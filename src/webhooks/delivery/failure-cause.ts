@@ -47,7 +47,7 @@ const TLS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
-/** Matches further TLS error codes, from OpenSSL and Node. */
+/** Matches other TLS error codes, from OpenSSL and Node. */
 const TLS_CODE =
   /^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
 const BROKEN = 'connection broken';

@@ -1,7 +1,7 @@
 /**
- * The handshake with a new URL. The receiver verifies a signed `webhook.challenge` like any event and confirms by a
- * reply that repeats `data.challenge`, alone or as `{"challenge": "…"}`. The challenge is sent like a delivery, and
- * again after a failure, until the last retry.
+ * The handshake with a new URL. The receiver verifies a signed `webhook.challenge` like any event, and confirms the
+ * URL by repeating `data.challenge` in its reply, alone or as `{"challenge": "…"}`. After a failure, the challenge is
+ * retried on the same schedule as a delivery.
  */
 import { randomBytes } from 'node:crypto';
 import { readMember } from '../../runtime/unknown-values.ts';

@@ -16,7 +16,10 @@ import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature
 /** Limit on requests from this process to one host, for all owners together, since the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
-/** The attempt's result. `failure` is null if the event was delivered and, for a challenge, the reply has confirmed the URL. */
+/**
+ * The attempt's result. `failure` is null if the event was delivered and, for a challenge, the reply confirmed the
+ * URL.
+ */
 export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   eventId: string;
   deliveryId: string;

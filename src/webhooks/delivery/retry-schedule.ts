@@ -3,7 +3,10 @@
 /** Waits before a delivery's retries (spec: up to 6). */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
 export const MAX_RETRIES = RETRY_WAITS_MS.length;
-/** Jitter. Each wait becomes longer or shorter at random, by up to this share, so that failed deliveries are not all retried at once. */
+/**
+ * Jitter. Each wait is made longer or shorter at random, by up to this share, so that failed deliveries are not all
+ * retried at once.
+ */
 const RETRY_JITTER = 0.2;
 
 /**

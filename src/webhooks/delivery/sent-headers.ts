@@ -11,7 +11,7 @@ import { deliveryHeaders, signatureHeaders, signatureTimestamp } from './signatu
 
 /** How long after a rotation some dispatchers may still sign with the former secret. */
 const ROTATION_SETTLED_MS = 60_000;
-/** Stored attempt times have whole seconds, so an attempt may have started up to this much later. */
+/** Attempt times are stored in whole seconds, so an attempt may have started up to this much later. */
 const ROUNDING_MS = 999;
 
 export interface SentHeaders {

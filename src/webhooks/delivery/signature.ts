@@ -1,6 +1,6 @@
 /**
- * The signatures for one attempt. Our own signature signs `<timestamp>.<body>`. The second signature follows Standard
- * Webhooks, so that the Standard Webhooks libraries can verify it.
+ * The signatures for one attempt. Our own signs `<timestamp>.<body>`. The other one follows Standard Webhooks, so that
+ * the Standard Webhooks libraries can verify it.
  */
 import { createHmac } from 'node:crypto';
 import { type Clock, sharedTime } from '../../runtime/clock.ts';

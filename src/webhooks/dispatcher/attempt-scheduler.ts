@@ -43,7 +43,7 @@ export class AttemptScheduler {
   readonly #deps: SchedulerDeps;
   #inFlight = 0;
   #failingInFlight = 0;
-  /** Index of the subscription that is served first. It moves on by one each time, for fairness. */
+  /** Index of the subscription that is served first. It advances by one each time, for fairness. */
   #first = 0;
   #stopping = false;
   #loop: Loop | null = null;
@@ -168,8 +168,8 @@ export class AttemptScheduler {
     ended();
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
-    // Either subscriptions may have waited for the process limit, or this subscription has recovered and may have
-    // several attempts in flight.
+    // Subscriptions may have waited for the process limit, or this subscription has recovered and may now have several
+    // attempts in flight.
     if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
     else this.#startAttempt(subscription);
     this.#startTurn(host);
@@ -177,7 +177,8 @@ export class AttemptScheduler {
 }
 
 /**
- * Starts one attempt for each item in turn. Each further round serves only the items that started an attempt in the previous round.
+ * Starts one attempt for each item in turn. Each later round serves only the items that started an attempt in the
+ * round before.
  * @returns the number of attempts started
  */
 async function startInRounds<T>(all: readonly T[], start: (one: T) => boolean): Promise<number> {

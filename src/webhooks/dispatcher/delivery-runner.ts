@@ -62,7 +62,7 @@ export class DeliveryRunner {
     const { work } = started;
     try {
       const prepared = await this.#prepare(subscription, work);
-      // The preparation may have used up so much time that the lease ends before the attempt would.
+      // The preparation may have taken so long that the lease would end before the attempt does.
       const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
       if (prepared !== null && mayStart) await this.#sendTraced(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
@@ -103,7 +103,7 @@ export class DeliveryRunner {
     };
   }
 
-  /** Makes the attempt, within a separate span if the event is in a trace. */
+  /** Makes the attempt, in its own span if the event is in a trace. */
   async #sendTraced(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
     const span = isTracing() ? startAttempt(subscription, prepared) : null;
     if (span === null) return this.#send(subscription, started, prepared, null);

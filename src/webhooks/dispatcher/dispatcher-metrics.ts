@@ -21,7 +21,7 @@ interface Observed {
   head: () => number;
   /** Counts all dispatchers' subscriptions whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
-  /** Counts all groups' subscriptions that are due but that no dispatcher has leased. */
+  /** Counts the subscriptions, in all groups, that are due but that no dispatcher has leased. */
   countUnleased: () => Promise<number>;
   /** Counts all dispatchers' unreadable subscriptions. */
   countFaults: () => Promise<number>;
@@ -29,16 +29,16 @@ interface Observed {
 
 /**
  * Why an undelivered event waits. `sending` is the first attempt without an obstacle. `throttled` is the first attempt
- * while the host or the subscription has used up the rate for this second. `unconfirmed` is the first attempt while the
- * URL is not confirmed. `failing` is the first attempt while the subscription is failing and gets one event a minute.
- * `retrying` is any further attempt.
+ * while the host or the subscription has used up the rate for this second. `unconfirmed` is the first attempt while
+ * the URL is not confirmed. `failing` is the first attempt while the subscription is failing and gets one event a
+ * minute. `retrying` is any later attempt.
  */
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
 /**
- * Returns, for each reason to wait, the age in ms of the oldest undelivered event that waits for this reason. The age
- * is 0 if no event does.
+ * Returns, for each reason to wait, the age in ms of the oldest undelivered event that waits for it, or 0 if there is
+ * none.
  */
 function oldestUndelivered({
   leased,

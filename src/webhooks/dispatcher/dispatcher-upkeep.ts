@@ -17,7 +17,7 @@ import type { SubscriptionLeases } from './subscription-leases.ts';
 const SAVE_EVERY_MS = 500;
 /** How often subscription changes are polled and subscriptions are acquired. */
 const POLL_EVERY_MS = 1_000;
-/** How often housekeeping runs. It re-encrypts secrets, since another process may still encrypt with an older key. */
+/** How often housekeeping runs. It also re-encrypts secrets, since another process may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface UpkeepDeps {
@@ -104,7 +104,7 @@ export class DispatcherUpkeep {
     await leases.renew();
   }
 
-  /** @param all whether to save also positions that have only moved past unwanted events */
+  /** @param all whether to also save positions that have only moved past unwanted events */
   async #save(all: boolean): Promise<void> {
     const { pool, leases, outcomes } = this.#deps;
     for (const lost of await outcomes.save(pool, leases.all, all)) leases.lose(lost);

@@ -1,7 +1,7 @@
 /**
  * Sends webhooks. A dispatcher leases a share of the subscriptions, and follows the event log once for all of them.
- * Each subscription has a position in the log and a bounded number of attempts in flight. Positions, failed deliveries
- * and the attempt log are saved together.
+ * Each subscription has its own position in the log and a bounded number of attempts in flight. Positions, failed
+ * deliveries and the attempt log are saved together.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';

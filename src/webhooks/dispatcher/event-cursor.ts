@@ -60,9 +60,9 @@ export class EventCursor {
   }
 
   /**
-   * Returns the oldest event that has not been delivered, which is the first event queued or in flight. If no event is
-   * queued or in flight, returns the next event to examine, whether or not it is wanted. If that event is older than
-   * the ring, returns the ring's first event instead. Null if every event has been examined.
+   * Returns the oldest undelivered event, which is the first one that is queued or in flight. If there is none,
+   * returns the next event to examine, wanted or not, or the ring's first event if that one is older than the ring.
+   * Null if every event has been examined.
    */
   oldest(ring: Ring): LogRecord | null {
     const [first] = this.#unfinished.values();

@@ -19,7 +19,7 @@ export class HostRates {
   readonly #hosts = new Map<string, Host>();
   /** Number of processes that send to a host, for hosts with more than one. */
   #senders: ReadonlyMap<string, number> = new Map();
-  /** Earliest time at which some subscription that has used up its own rate may start an attempt again. */
+  /** Earliest time at which one of the subscriptions that have used up their own rate may start an attempt again. */
   #ownRoomAt = Number.POSITIVE_INFINITY;
 
   constructor(policy: WebhookPolicy) {
@@ -28,7 +28,7 @@ export class HostRates {
 
   /**
    * Sets how many processes send to a host and share its rate limit equally.
-   * @param senders number of processes by host, including this one; the default is one
+   * @param senders number of processes by host, including this one; a host that is missing has one
    */
   share(senders: ReadonlyMap<string, number>): void {
     this.#senders = senders;
@@ -73,7 +73,7 @@ export class HostRates {
     return null;
   }
 
-  /** Puts the subscription at the queue's end because it has more to send. */
+  /** Puts the subscription at the end of the queue because it has more to send. */
   wait(subscription: LeasedSubscription): void {
     this.#host(subscription.url.hostname).waiting.add(subscription);
   }

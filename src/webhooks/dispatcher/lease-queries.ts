@@ -35,7 +35,7 @@ const isValid = (expiresAt: string) =>
 
 /**
  * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable subscriptions
- * come last. An unreadable subscription whose row has changed since can be leased at once.
+ * come last, but one whose row has changed since can be leased at once.
  */
 export async function acquire(
   db: Queryable,
@@ -66,7 +66,7 @@ const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.ma
 
 /**
  * Extends the leases that are still valid.
- * @returns the ids of the subscriptions whose leases were extended; the remaining ones have a different holder
+ * @returns the ids of the subscriptions whose leases were extended; the others have another holder
  */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
@@ -111,7 +111,7 @@ export async function leaseStates(
 }
 
 /**
- * Counts, for each host, all groups' dispatchers that send to the host.
+ * Counts the dispatchers, in all groups, that send to each host.
  * @returns the counts by host, without hosts to which only one dispatcher sends
  */
 export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
@@ -134,7 +134,7 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 }
 
 /**
- * Writes a dispatcher's heartbeat. The dispatcher then counts as alive for `ttlMs`.
+ * Writes a dispatcher's heartbeat. It then counts as alive for `ttlMs`.
  * @param dispatcher.load used share of the dispatcher's capacity, 0 to 1
  * @returns how many of the group's subscriptions this dispatcher should lease, rounded up
  */
@@ -171,7 +171,7 @@ export async function releaseOfEnded(db: Queryable, group: string): Promise<void
     "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
     [group, names],
   );
-  // This row is deleted last. If this process ends earlier, a different dispatcher repeats the work.
+  // This row is deleted last. If this process ends before that, another dispatcher repeats the work.
   await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
@@ -183,7 +183,10 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
-/** @returns the number of readable subscriptions, in all groups, that no dispatcher has leased although events may be sent to them */
+/**
+ * @returns the number of readable subscriptions, in all groups, that may be sent events but that no dispatcher has
+ * leased
+ */
 export async function countUnleased(db: Queryable, webhookPlans: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -205,7 +208,10 @@ export interface PendingRow {
   since: number;
 }
 
-/** SQL for when the wait began. A manual retry is recognized by its number of attempts, which exceeds the scheduled retries. */
+/**
+ * SQL for when the wait began. A manual retry is recognized by its number of attempts, which exceeds the number of
+ * scheduled retries.
+ */
 const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
 /** @returns for each subscription, at most `limit` deliveries that wait for a retry, earliest first */

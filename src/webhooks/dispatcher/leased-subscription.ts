@@ -1,4 +1,7 @@
-/** A subscription that this dispatcher has leased. The object knows the settings, the position in the log, the health and the next work. */
+/**
+ * A subscription that this dispatcher has leased. The object has its settings, its position in the log and its health,
+ * and chooses the next work.
+ */
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -108,7 +111,7 @@ export class LeasedSubscription {
     this.#isRefused = false;
   }
 
-  /** Refuses a changed row that cannot be applied. From then on, the earlier settings are not used either. */
+  /** Refuses a changed row that cannot be applied. From then on, the old settings are not used either. */
   refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
     this.#plan = plan;
@@ -117,7 +120,7 @@ export class LeasedSubscription {
   }
 
   /**
-   * Drops the handshake because the account's plan does not need one. @returns whether the URL has waited for a
+   * Drops the handshake because the account's plan does not need one. @returns whether the URL was waiting for a
    * handshake
    */
   waiveHandshake(): boolean {
@@ -144,7 +147,7 @@ export class LeasedSubscription {
     this.#leasedAt = at;
   }
 
-  /** Marks the lease as lost to a different dispatcher, or as released. Outcomes from then on are discarded. */
+  /** Marks the lease as released, or as lost to another dispatcher. Outcomes from then on are discarded. */
   lose(): void {
     this.#lost = true;
   }
@@ -194,8 +197,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * Returns when the oldest unsent event occurred and when the oldest retried delivery began to wait, in ms since 1970.
-   * A value is null if none waits.
+   * Returns when the oldest unsent event occurred and when the oldest retried delivery began to wait, in ms since
+   * 1970. A value is null if none is waiting.
    */
   waitingSince(ring: Ring): { event: number | null; retry: number | null } {
     const oldest = this.#events.oldest(ring);
@@ -248,8 +251,8 @@ export class LeasedSubscription {
 
   /**
    * @param attempt the attempt number, from 1
-   * @returns null if the lease was lost meanwhile. Then the outcome is discarded, and the new lease holder sends the
-   * delivery again.
+   * @returns null if the lease has been lost meanwhile. Then the outcome is discarded, and the new lease holder sends
+   * the delivery again.
    */
   finish(
     { work }: StartedWork,
@@ -280,8 +283,8 @@ export class LeasedSubscription {
   /**
    * Records a challenge's outcome, which does not affect health.
    * @param url that the challenge was sent to
-   * @returns null if the outcome is discarded because, meanwhile, the lease was lost or the URL was changed or
-   * confirmed
+   * @returns null if the outcome is discarded because the lease has been lost meanwhile, or the URL has been changed
+   * or confirmed
    */
   finishChallenge({ work }: StartedWork, url: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
     this.#end(work);
@@ -319,7 +322,7 @@ export class LeasedSubscription {
     return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
   }
 
-  // ---- reading the log, if the shared ring does not reach back far enough
+  // ---- reading the log, if the shared ring does not go back far enough
 
   /** Returns whether events could be sent now but have to be read from the log first. */
   wantsLog(ring: Ring, now: number): boolean {
@@ -358,7 +361,7 @@ export class LeasedSubscription {
     return this.#events.position();
   }
 
-  /** @param all whether it counts as progress if the position has only moved past unwanted events */
+  /** @param all whether moving past unwanted events already counts as progress */
   hasProgress(all: boolean): boolean {
     return this.#dirty || (all && this.position() !== this.#savedPosition);
   }

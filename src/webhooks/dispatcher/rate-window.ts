@@ -1,6 +1,6 @@
 /**
- * A sliding window that counts exactly how many attempts started within the last second, so that no period of one
- * second exceeds the limit.
+ * A sliding window that counts exactly how many attempts started within the last second, so that the limit holds for
+ * every period of one second.
  */
 
 const WINDOW_MS = 1_000;

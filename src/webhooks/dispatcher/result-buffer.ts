@@ -42,7 +42,7 @@ export class ResultBuffer {
 
   /**
    * Saves the outcomes and positions.
-   * @param all whether to save also positions that have only moved past unwanted events
+   * @param all whether to also save positions that have only moved past unwanted events
    * @returns the leased subscriptions whose leases are no longer valid
    */
   async save(

@@ -50,7 +50,7 @@ export class RetryQueue {
     return null;
   }
 
-  /** @returns when the delivery that waits longest began to wait, or null if no delivery waits */
+  /** @returns when the delivery that has waited longest began to wait, or null if none is waiting */
   oldest(): number | null {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { retry } of this.#waiting.values()) oldest = Math.min(oldest, retry.since);

@@ -1,7 +1,13 @@
-/** Subscriptions whose rows cannot be read. They are marked, so that owners see why nothing is sent, and are retried at intervals. */
+/**
+ * Subscriptions whose rows cannot be read. They are marked, so that owners see why nothing is sent, and are read again
+ * at intervals.
+ */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** Time after which an unreadable row is retried, since the cause may be a key missing in SECRET_KEY. A changed row is retried at once. */
+/**
+ * Time after which an unreadable row is read again, since the cause may be a key missing in SECRET_KEY. A changed row
+ * is read again at once.
+ */
 const FAULT_RETRY_MS = 10_000;
 
 export interface RowError {
@@ -44,7 +50,7 @@ export async function clearRowErrors(db: Queryable, holder: string, ids: readonl
   );
 }
 
-/** @returns the number of all dispatchers' unreadable subscriptions */
+/** @returns the number of unreadable subscriptions, across all dispatchers */
 export async function countRowErrors(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',

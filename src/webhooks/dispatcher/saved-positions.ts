@@ -42,7 +42,7 @@ export interface Batch {
 
 /**
  * Saves positions, failed deliveries and the attempt log in one transaction, so that a position never moves past a
- * failed delivery that is not stored. If a subscription's lease was lost, the rows for it are discarded.
+ * failed delivery that is not stored. If a subscription's lease has been lost, its rows are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
@@ -50,7 +50,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
     const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
     const held = new Set(rows.map(({ id }) => id));
     const isHeld = (row: { subscription_id: number }) => held.has(row.subscription_id);
-    // If the log has an event twice, both records are one delivery.
+    // If an event is in the log twice, both records are one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
     await writeChallenges(client, challenges.filter(isHeld));

@@ -1,14 +1,17 @@
-/** Counts attempts by subscription, for Prometheus. The subscriptions with the most attempts have separate series. All others share one. */
+/**
+ * Counts attempts by subscription, for Prometheus. The subscriptions with the most attempts each have their own
+ * series. All others share one.
+ */
 import { Counter, type Registry } from 'prom-client';
 
-/** Limit on subscriptions with separate series, in one dispatcher. */
+/** Limit on subscriptions with their own series, in one dispatcher. */
 export const NAMED_SUBSCRIPTIONS = 200;
-/** Label for the series that the remaining subscriptions share. */
+/** Label of the series that all other subscriptions share. */
 const OTHER = 'other';
 /** How often subscriptions are ranked by attempts. */
 export const RANK_EVERY_MS = 10 * 60_000;
 /**
- * An unnamed subscription replaces a named one only if its attempts exceed the named one's attempts times this factor.
+ * An unnamed subscription replaces a named one only if it has more than this many times the named one's attempts.
  * Otherwise series would come and go too often to be useful.
  */
 const LEAD = 2;
@@ -53,7 +56,7 @@ export class SubscriptionCounters {
     this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
   }
 
-  /** Replaces named subscriptions that have few attempts by unnamed ones that have many. */
+  /** Replaces named subscriptions with few attempts by unnamed ones with many. */
   #rank(): void {
     const recent = this.#recent;
     this.#recent = new Map();

@@ -50,7 +50,7 @@ export class SubscriptionLeases {
     return this.#leased;
   }
 
-  /** Drops a subscription because a different dispatcher has the lease. */
+  /** Drops a subscription because another dispatcher has the lease. */
   lose(subscription: LeasedSubscription): void {
     subscription.lose();
     this.#leased.delete(subscription.id);
@@ -68,7 +68,10 @@ export class SubscriptionLeases {
     }
   }
 
-  /** Applies changes to the leased subscriptions. Releases those that may no longer be sent to, and those beyond the share. */
+  /**
+   * Applies changes to the leased subscriptions. Releases those that may no longer be sent events, and those beyond
+   * the share.
+   */
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
     if (all.length === 0) return;
@@ -129,7 +132,10 @@ export class SubscriptionLeases {
     onAcquired();
   }
 
-  /** Marks rows that cannot be used. The log gets one line per reason, only when the fault begins, since a missing key affects all rows. */
+  /**
+   * Marks rows that cannot be used. Logs one line per reason, and only when the fault begins, since a missing key
+   * affects all rows.
+   */
   async #markFaults(faults: readonly (RowError & { before: string | null })[]): Promise<void> {
     if (faults.length === 0) return;
     const { pool, clock, logger, name } = this.#deps;

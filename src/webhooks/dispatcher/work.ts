@@ -1,4 +1,4 @@
-/** A leased subscription's work, and the work's result. */
+/** A leased subscription's work, and its result. */
 import type { LogRecord } from '../../events/index.ts';
 import type { DeliveryState } from '../delivery/attempt-queries.ts';
 import type { Retry } from './retry-queue.ts';

@@ -45,7 +45,7 @@ export interface GuardOptions {
 }
 
 const MAX_URL_LENGTH = 2_048;
-/** Time limit on one try for one address family. */
+/** Time limit on one query for one address family. */
 const DNS_TIMEOUT_MS = 2_500;
 const DNS_TRIES = 2;
 
@@ -140,7 +140,10 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     return url;
   }
 
-  /** Asks name servers directly. A system lookup occupies a thread in the pool, so a few slow names would occupy them all. */
+  /**
+   * Asks name servers directly. A system lookup occupies a thread of the pool, so a few slow names would occupy all
+   * threads.
+   */
   async function query(name: string): Promise<CheckedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const answers = [
@@ -152,7 +155,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     throw new AddressRefused('not_resolved', `the name cannot be resolved (${reason ?? 'no address'})`);
   }
 
-  /** Resolves a name as the system does, by the hosts file and the search list. */
+  /** Resolves a name as the system does, with the hosts file and the search list. */
   async function querySystem(name: string): Promise<CheckedAddress[]> {
     try {
       return (await lookup(name, { all: true, verbatim: true })) as CheckedAddress[];

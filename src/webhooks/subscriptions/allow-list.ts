@@ -5,8 +5,8 @@
  *   host[:port]           a name, trusted wherever it resolves to; may be single-label or cluster-local
  *   address[/bits][:port] an address or a network, [in brackets] for IPv6
  *
- * An entry is for https and port 443. `:port` names a different port, and `:*` allows every port. With `http://` in
- * front, the entry is for plain HTTP and port 80 instead.
+ * An entry is for https and port 443. `:port` names another port, and `:*` allows every port. With `http://` in front,
+ * the entry is for plain HTTP and port 80 instead.
  */
 import ipaddr from 'ipaddr.js';
 

@@ -1,4 +1,7 @@
-/** A subscription's filter. It has all criteria of a stream's filter, and also matches and participants. Pure. */
+/**
+ * A subscription's filter. It has all criteria of a stream's filter, and can also select matches and participants.
+ * Pure.
+ */
 import { type EventFilter, FilterError, type LogRecord, parseFilter, passes } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';

@@ -21,7 +21,7 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
 
 /**
  * Locks the host until the transaction ends.
- * @returns the number of all accounts' subscriptions that send to the host
+ * @returns the number of subscriptions, across all accounts, that send to the host
  */
 export async function countToHost(db: Queryable, host: string): Promise<number> {
   await db.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook host ' || $1, 0))", [host]);
@@ -34,7 +34,7 @@ export async function countToHost(db: Queryable, host: string): Promise<number> 
 
 /**
  * Counts the account's replays that are in progress.
- * @param failures the number of consecutive failures from which a subscription gets only one event a minute
+ * @param failures the number of consecutive failures after which a subscription gets only one event a minute
  */
 export async function countReplays(db: Queryable, accountId: number, failures: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(

@@ -1,6 +1,6 @@
 /**
- * Re-encrypts all stored secrets, not only those for webhooks, with the first key. The dispatcher does so when it starts
- * and then regularly.
+ * Re-encrypts all stored secrets, not only those for webhooks, with the first key. The dispatcher does this when it
+ * starts, and regularly after that.
  */
 import { MEMBER_SECRETS } from '../../accounts/credentials/index.ts';
 import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from '../../accounts/index.ts';
@@ -26,7 +26,10 @@ const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
   },
 });
 
-/** The current secret's column is processed first. A rotation after that step moves the secret to the column that is processed next. */
+/**
+ * The current secret's column comes first. If a rotation then moves the secret to the other column, it is processed
+ * there.
+ */
 const COLUMNS = [webhookColumn('secret'), webhookColumn('previous_secret'), ...MEMBER_SECRETS, FEED_TOKEN_SECRETS];
 
 /** @see reencryptColumns */

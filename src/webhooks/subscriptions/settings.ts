@@ -9,7 +9,7 @@ export interface Wanted extends FilterSettings {
   description?: string | undefined;
   /** Names and values that the owner has attached. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** The dispatchers that send the subscription. By default, the shared ones. */
+  /** The group of dispatchers that send to the subscription. By default, the shared one. */
   dispatcherGroup?: string | undefined;
   paused?: boolean | undefined;
 }

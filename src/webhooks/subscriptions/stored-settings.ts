@@ -1,6 +1,6 @@
 /**
  * Reads a subscription's settings for a dispatcher, from a row that may be invalid. The owner's input was checked, but
- * later an edit by SQL, a restored backup or a key missing in SECRET_KEY can break a row.
+ * an edit by SQL, a restored backup or a key missing in SECRET_KEY can break a row later.
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';

@@ -2,7 +2,7 @@
 import type { Progress } from './subscription-row.ts';
 
 /**
- * Number of consecutive failures from which a subscription is failing. It then has one attempt at a time, and new
+ * Number of consecutive failures after which a subscription is failing. It then has one attempt at a time, and new
  * events are sent slowly.
  */
 export const FAILING_AFTER = 5;
@@ -14,7 +14,7 @@ export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
 type Outcomes = Omit<Progress, 'position' | 'ahead' | 'gap'>;
 
-/** The columns in a subscription row that depend on attempts' outcomes. */
+/** The columns of a subscription row that depend on the outcomes of attempts. */
 export interface Health extends Outcomes {
   disabled_reason: 'no_success' | 'gone' | null;
 }

@@ -50,7 +50,7 @@ export interface Subscription {
   rotatedAt: Date | null;
   /** Every event up to this cursor was delivered, has failed and is retried, or was not wanted. */
   position: number;
-  /** Number of cursors between the position and the newest event, whether or not the events are wanted. */
+  /** Number of cursors between the position and the newest event, counting unwanted events too. */
   lag: number;
   /** The latest gap. Enabling the subscription clears it. */
   gap: Gap | null;
@@ -101,13 +101,13 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
   return rows.map(readableRow);
 }
 
-/** SQL for a URL without the query, which may contain a different token in each subscription. */
+/** SQL for a URL without its query, since that may contain a different token in each subscription. */
 const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
 
 /** SQL for the cursor of the newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-/** SQL that replaces an invalid time by 1970. A time beyond JavaScript's range would make the whole list fail. */
+/** SQL that replaces an invalid time by 1970, since a time beyond JavaScript's range would make the whole list fail. */
 const readable = (column: string) =>
   `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
 
@@ -193,7 +193,7 @@ export interface NewUrl {
 }
 
 /**
- * Updates a subscription. When it is paused or resumed, the time without a success starts anew.
+ * Updates a subscription. When it is paused or resumed, the time without a success starts over.
  * @returns whether the subscription exists
  */
 export async function updateSubscription(
@@ -305,7 +305,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
 }
 
 /**
- * Moves the position back to a cursor. A cursor after the position changes nothing, since no event may be left out.
+ * Moves the position back to a cursor. A cursor after the position changes nothing, since no event may be skipped.
  * @returns whether the subscription exists and is not disabled
  */
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
@@ -327,7 +327,7 @@ export async function findAccount(db: Queryable, email: string): Promise<{ id: n
   return rows[0] ?? null;
 }
 
-/** Takes over a resource's subscription that was stored by an older version, or by an installation that no longer exists. */
+/** Takes over a resource's subscription if an older version stored it, or an installation that no longer exists. */
 export async function adoptSubscription(
   db: Queryable,
   id: number,

@@ -35,7 +35,7 @@ import { FAILING_AFTER } from './subscription-health.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
 import * as queries from './subscription-queries.ts';
 
-/** The dispatcher group of subscriptions whose settings name no group. */
+/** The dispatcher group of subscriptions that name no group. */
 export const SHARED = 'shared';
 
 export interface SubscriptionDeps {
@@ -71,7 +71,7 @@ export function toFilter(settings: FilterSettings, { access }: Plan): WebhookFil
 }
 
 /**
- * Stores a subscription whose settings were checked.
+ * Stores a subscription with settings that have been checked.
  * @returns null if the custom resource already has a subscription
  */
 export const storeSubscription = (
@@ -195,7 +195,7 @@ export async function replaySubscription({ pool }: SubscriptionDeps, id: number,
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
   queries.findSubscriptions(db, filter);
 
-/** Returns the first state that applies. The states that prevent sending most strongly come first. */
+/** Returns the first state that applies. The states are checked from the one that prevents sending most strongly. */
 export function subscriptionState(subscription: Subscription, plans: OfferedPlans): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';
