@@ -119,7 +119,7 @@ export class Admission {
 
   /**
    * Admits a stream.
-   * @param client the name that the client chose; the stream takes over the slot from an earlier connection with the
+   * @param client the name that the client chose; the stream takes over the slot of an earlier connection with the
    * same name
    * @throws {Problem} too_many_connections, key_revoked
    */
@@ -145,7 +145,10 @@ export class Admission {
     return this.slots.held() + this.keys.size;
   }
 
-  /** Lets new streams open without counting or refusing them, since the hub asks them to reconnect to a different process at once. */
+  /**
+   * Lets new streams open without counting or refusing them, since the hub asks them at once to reconnect to another
+   * process.
+   */
   drain(): void {
     this.draining = true;
   }

@@ -1,6 +1,7 @@
 /**
- * Balances the streams over all processes, because otherwise a new process would stay nearly empty for up to an hour. A
- * process with more streams than the mean asks its longest-lived streams to reconnect, a few each second.
+ * Balances the streams over all processes. Otherwise a new process would stay nearly empty for up to an hour. A
+ * process with more streams than the mean asks the clients of its longest-lived streams to reconnect, a few each
+ * second.
  */
 import type pg from 'pg';
 import { leaseHolder } from '../db/lease.ts';
@@ -9,7 +10,7 @@ import { type OtherLoads, removeLoad, reportLoad } from './load-queries.ts';
 
 /** Time between two reports. */
 const REPORT_MS = 5_000;
-/** How far below the mean a process may be, as a share of the mean and, in addition, as a number of streams. */
+/** How far below the mean a process may be: this share of the mean, plus a number of streams. */
 const BOUND = 0.1;
 const LEAST_DEFICIT = 2;
 /** Share of the process's streams that it moves per second. */
@@ -26,8 +27,8 @@ const PAUSE_MS = 15 * 60_000;
 
 /**
  * @param connections number of connections in this process
- * @returns the number of streams to move. The number is 0 while another process is draining, since that process moves
- * all its streams anyhow.
+ * @returns the number of streams to move. It is 0 while another process is draining, since that process moves all its
+ * streams anyway.
  */
 export function excessStreams(connections: number, others: OtherLoads): number {
   if (others.processes === 0 || others.isDraining) return 0;

@@ -14,11 +14,11 @@ interface Conversation {
   connection: LiveConnection;
   /** @throws {FilterError} */
   parseFilter(query: FilterQuery): EventFilter;
-  /** Reads a page with events that pass the connection's filter. */
+  /** Reads a page of events that pass the connection's filter. */
   replay(since: number, limit: number): Promise<ReplayPage>;
 }
 
-/** Returns the filter's requested values, sorted and without duplicates. */
+/** Returns the values that the filter asks for, sorted and without duplicates. */
 const toValues = ({ sports, leagues, types }: EventFilter) => ({
   sport: sports,
   league: leagues,

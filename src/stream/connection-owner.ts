@@ -2,7 +2,7 @@
 import type { EventFilter } from '../events/index.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** The protocol's side of a connection. It is notified when the connection opens, delivers events and ends. */
+/** The protocol's side of a connection. It is told when the connection opens, delivers events or ends. */
 export interface Owner {
   /** Called when the `connected` frame has been written. */
   opened(connection: LiveConnection): void;

@@ -1,7 +1,7 @@
 /**
  * Queries for the connection slots. A row in `stream_lease` is one slot that an account uses. The row is valid as long
- * as the process's row in `stream_process`. A row from an earlier release has an expiry time of its own instead.
- * Earlier releases read that time in all rows. In this release's rows, the time is therefore infinite.
+ * as the process's row in `stream_process`. A row from an earlier release has its own expiry time instead. Earlier
+ * releases read this time in every row, so it is infinite in rows from this release.
  */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
@@ -14,7 +14,7 @@ export interface RequestedSlot {
   slots: number;
   /** Identifies one connection across all processes, by the process name, '-', and a number. */
   holder: string;
-  /** The name that the client chose. A connection takes over the slot from an earlier one with the same name. */
+  /** The name that the client chose. A connection takes over the slot of an earlier one with the same name. */
   client: string | null;
   /** The key that opened the stream. Null if no key did. */
   keyId: number | null;
@@ -26,7 +26,7 @@ export interface SlotRow {
   permitted: boolean;
   /** The number of the slot that was tried. Null if all slots were taken. */
   tried: number | null;
-  /** The number of the slot that was taken. Null if all were taken, or if a different process took the tried slot first. */
+  /** The number of the slot that was taken. Null if all were taken, or if another process took the tried slot first. */
   slot: number | null;
   /** The holder from which the slot was taken over, because both connections have the same client name. Null if the slot was free. */
   former: string | null;
@@ -46,7 +46,10 @@ export const PROCESS_LENGTH = 12;
 
 const processSql = (holder: string) => `left(${holder}, ${PROCESS_LENGTH})`;
 
-/** SQL for whether a slot with a row is free. A process without a row is newer than the snapshot, so its slots are not free. */
+/**
+ * SQL for whether a stored slot is free. If the snapshot that the statement reads has no row for the slot's process,
+ * the process started after it, so the slot is in use.
+ */
 const isFreeSql = (row: string) =>
   `(${row}.expires_at < now() OR EXISTS (SELECT FROM stream_process p WHERE p.process = ${processSql(`${row}.holder`)} AND p.expires_at < now()))`;
 
@@ -71,9 +74,9 @@ export async function exchangeSlots(
 }
 
 /**
- * Looks only at as many slot numbers as are taken or requested. The rows to take are locked in a fixed order, and the
- * rows to release are not waited for, so two statements never wait for each other. A row to release that is locked is
- * being taken over in a different process, because the client has reconnected there.
+ * Looks at no more slot numbers than are taken or requested. Two statements never wait for each other, because rows to
+ * take are locked in a fixed order, and a row that is locked is not released. Such a row is being taken over by
+ * another process, because the client has reconnected there.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
@@ -172,9 +175,9 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
 }
 
 /**
- * Stores slots again whose rows were deleted.
+ * Stores slots again if their rows have been deleted.
  * @param session the process's liveness lock
- * @returns the holders that have a slot again; a different process has taken the slots of the rest
+ * @returns the holders that got their slots back; other processes have taken the other slots
  */
 export async function restoreSlots(
   db: Queryable,

@@ -13,7 +13,7 @@ export type SlotResult = 'taken' | 'full' | 'revoked';
 export type SlotLoss = 'replaced' | 'full' | 'revoked';
 
 export interface ClientConnection {
-  /** Ends the connection. Called at most once, after the slot was released. */
+  /** Ends the connection. Called at most once, after the slot has been released. */
   lost(why: SlotLoss): void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Connection slots per account, counted across all processes. Each open stream has a slot, stored as a row. The rows
- * are valid as long as the process's row, which is renewed. While Postgres is unavailable or slow, open connections
- * stay, and new ones are admitted by this process's own count.
+ * are valid as long as the process's own row, which is renewed. While Postgres is unavailable or slow, open
+ * connections stay, and new ones are admitted by this process's own count.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -25,14 +25,20 @@ import {
   slotsOfProcess,
 } from './connection-slot-queries.ts';
 
-/** Time after which a process's slots are free unless its row is renewed. If the process ends, all of them are free at once. */
+/**
+ * Time after which a process's slots become free unless its row is renewed. If the process ends, they are all free at
+ * once.
+ */
 export const SLOT_TTL_MS = 18_000;
-/** How often the process's row is renewed. A connection that has lost its slot to a different process ends within this time. */
+/**
+ * How often the process's row is renewed. A connection that has lost its slot to another process ends within this
+ * time.
+ */
 const RENEWAL_MS = 5_000;
 /**
- * Pause between two statements, to be multiplied by the number of slots. Requests and releases that arrive during the
- * pause share one statement, so that many short streams do not cost a statement each. In a process with few streams the
- * pause is short.
+ * Pause between two statements, for each slot that the process holds. Requests and releases that arrive during the
+ * pause share one statement, so that many short streams do not cost a statement each. In a process with few streams
+ * the pause is short.
  */
 const PAUSE_PER_SLOT_MS = 0.04;
 const LONGEST_PAUSE_MS = 400;
@@ -43,7 +49,7 @@ const LATE = Symbol('late');
 const BATCH_REQUESTS = 1_000;
 /** How many times a request waits for other processes to release slots. It waits twice, since a statement takes time too. */
 const MAX_WAITS = 2;
-/** How many times a request may lose a free slot to a different process before it is refused. */
+/** How many times a request may lose a free slot to another process before it is refused. */
 const MAX_TRIES = 20;
 /** Expired rows from earlier releases are deleted in every sixtieth renewal. */
 const SWEEP_EVERY = 60;
@@ -281,8 +287,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * Acquires and releases slots. If an account has no slot left, the slots of ended processes are freed. Then the
-   * request is tried a second time, which can also take the slots just released.
+   * Acquires and releases slots. If an account has no slot left, the slots of ended processes are freed and the
+   * request is tried again. The second try can also take slots that were just released.
    */
   private async exchangeBatch(slots: readonly Slot[], released: readonly ReleasedSlot[]): Promise<SlotRow[]> {
     const rows = await this.inTime(exchangeSlots(this.pool, slots, released, this.livenessLock.id));
@@ -324,8 +330,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * Tells other processes which connections were replaced. A holder names one connection, so a late notice cannot end
-   * the connection that has the slot now.
+   * Tells other processes which connections were replaced. A notice names the connection and not the slot, so a late
+   * one cannot end the connection that has the slot now.
    */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
@@ -373,7 +379,7 @@ export class ConnectionSlots {
     );
     this.mostSlots = most;
     if (this.unavailable || rows !== expected) await this.compare(numbered);
-    // These slots were counted by this process alone until now, so they are requested.
+    // Until now, only this process has counted these slots, so they are requested.
     for (const slot of before) {
       if (slot.slot !== null || slot.isReleased) continue;
       const settle = (outcome: SlotResult) => {

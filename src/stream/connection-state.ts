@@ -67,7 +67,7 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
 }
 
 /**
- * Handles a page from the log that begins after the connection's cursor.
+ * Handles a page from the log, which begins after the connection's cursor.
  * @param records all records read, in order; empty if the log has no more
  * @param wanted whether an event passes the filter
  */
@@ -112,7 +112,10 @@ export function lostPosition(state: ConnectionState): Step {
   };
 }
 
-/** Moves the connection on to `examined`. The ring entries up to there have been examined, and matching ones have been sent. */
+/**
+ * Moves the connection on to `examined`, since the ring entries up to there have been examined and those that match
+ * have been sent.
+ */
 export function followed(state: ConnectionState, examined: number): ConnectionState {
   return state.phase === 'following' ? { ...state, cursor: Math.max(state.cursor, examined) } : state;
 }

@@ -1,4 +1,7 @@
-/** What happens to connections as time passes. They get keep-alives, end when their lifetime is over, and end when they stall. */
+/**
+ * What happens to connections as time passes: they get keep-alives, and they end when their lifetime is over or when
+ * they stall.
+ */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
@@ -34,8 +37,8 @@ interface TimersOptions {
 export class Timers {
   private readonly options: TimersOptions;
   /**
-   * Sockets whose clients were asked to reconnect. The value is the time at which the socket is destroyed if the client
-   * has not read the last frames by then.
+   * Sockets whose clients have been asked to reconnect, each with the time at which it is destroyed if it is still
+   * open.
    */
   private readonly closing = new Map<Writable, number>();
   private readonly interval: NodeJS.Timeout;
@@ -47,7 +50,7 @@ export class Timers {
     this.interval.unref();
   }
 
-  /** Number of sockets that have to reconnect and are still open. */
+  /** Number of sockets whose clients have been asked to reconnect and that are still open. */
   get size(): number {
     return this.closing.size;
   }

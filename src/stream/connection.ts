@@ -1,4 +1,4 @@
-/** One stream in the hub, with a position in the log and frames to write. */
+/** One stream in the hub, with its position in the log and the frames to write. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EventFilter, Ring, RingEntry } from '../events/index.ts';
@@ -48,7 +48,7 @@ export interface ConnectionHub {
 
 /**
  * Uses no closures, to save memory, since every client has an instance. An object literal with spread properties would
- * have a hidden class of its own, which takes 400 bytes. Listeners are shared by all connections for the same reason.
+ * have its own hidden class, which takes 400 bytes. Listeners are shared by all connections for the same reason.
  */
 export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;
@@ -59,8 +59,8 @@ export class Connection implements LiveConnection {
   private group: Group<Connection>;
   private state: ConnectionState;
   /**
-   * Ring index of the next entry to read or, for a group member, after the last entry that the group has written. Null
-   * until the connection follows the ring.
+   * Ring index of the next entry to read. For a group member, the index after the last entry that the group has
+   * written. Null until the connection follows the ring.
    */
   private index: number | null = null;
   private stalledSince: number | null = null;
@@ -110,7 +110,10 @@ export class Connection implements LiveConnection {
     return this.hub.has(this);
   }
 
-  /** @returns the connection's state while missed events are being sent; otherwise null, also if the connection was removed */
+  /**
+   * @returns the connection's state while missed events are being sent; null otherwise, or if the connection has been
+   * removed
+   */
   replaying(): ConnectionState | null {
     return this.state.phase === 'replaying' && this.isOpen() ? this.state : null;
   }
@@ -138,7 +141,7 @@ export class Connection implements LiveConnection {
     return now >= this.endsAt;
   }
 
-  /** Returns the connection's position, which is right also during a flush. */
+  /** Returns the connection's position, which is correct even during a flush. */
   private position(): ConnectionState {
     const { ring, flushed, flushingTo, lagging } = this.hub;
     if (lagging.has(this)) return this.state;
@@ -249,7 +252,7 @@ export class Connection implements LiveConnection {
       }
       if (this.stalledSince !== null) return;
     }
-    // The connection still has to catch up during a flush, since its group may be the next to be written. So does a
+    // During a flush, the connection still has to catch up, since its group may be the next to be written. So does a
     // connection whose cursor is ahead of this process's ring.
     const caughtUp = this.state.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
@@ -300,7 +303,7 @@ export class Connection implements LiveConnection {
 
   /**
    * Ends a connection whose socket has stalled, and whose last frames could not be sent. A protocol with a closing
-   * handshake has a separate time limit.
+   * handshake has its own time limit.
    */
   endStalled(): void {
     this.endSlow('stalled');

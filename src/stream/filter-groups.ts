@@ -1,8 +1,8 @@
 /**
  * Connections with the same filter and protocol form a group, and all members get the same encoded bytes. The groups
- * that may want an event are found by an index. Under each league, the index lists the groups that filter by this
- * league. Under each sport, it lists the groups that filter only by sport. All remaining groups are in one list. With
- * 10,000 groups, finding those for an event takes 5 µs instead of 1.3 ms.
+ * that may want an event are found by an index. For each league, it lists the groups that filter by that league. For
+ * each sport, it lists the groups that filter only by sport. All other groups are in one list. With 10,000 groups,
+ * finding those for an event takes 5 µs instead of 1.3 ms.
  */
 import type { RingEntry } from '../events/index.ts';
 import type { Encoder } from './frame-encoder.ts';
@@ -43,7 +43,7 @@ export function createGroups<M>(): Groups<M> {
     if (same?.size === 0) index.delete(key);
   }
 
-  /** A group is in one kind of index only, so that an event never finds it twice. */
+  /** A group is in only one kind of index, so that an event never finds it twice. */
   function changeIndexes(group: Group<M>, change: typeof add): void {
     const { leagues, sports } = group.filter;
     if (leagues.length > 0) for (const league of leagues) change(byLeague, league, group);

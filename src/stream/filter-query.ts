@@ -1,4 +1,4 @@
-/** The stream query, which has the filter and the name that the client chose. */
+/** The query of a stream: the filter, and the name that the client chose. */
 import { z } from 'zod';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/index.ts';
@@ -12,7 +12,7 @@ const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
 /**
- * A list parameter. It stays a text here, because `parseFilter` reads the list, for streams, replay and webhooks alike.
+ * A list parameter. It stays text here, because `parseFilter` reads the list, for streams, replay and webhooks alike.
  * The API document describes it as a list.
  */
 const list = (items: Record<string, unknown>, description: string) =>

@@ -11,7 +11,7 @@ export interface Encoder {
 }
 
 export interface GapLinks {
-  /** Returns the address from which a client can read, page by page, the events in a gap after `from`. */
+  /** Returns the address at which a client can read the events of a gap after `from`, page by page. */
   replay(from: number): string;
   sync: string;
 }
@@ -35,8 +35,8 @@ export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, aft
 }
 
 /**
- * Size limit for the frames in a cache. When 10,000 clients reconnect, all want the same 500 events, which take about 1
- * MB in two protocols.
+ * Size limit for the frames in a cache. When 10,000 clients reconnect, they all want the same 500 events, which take
+ * about 1 MB in two protocols.
  */
 const CACHED_BYTES = 4 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * Reads the log once for all connections in this process, and writes to each connection the events that pass the
+ * Reads the log once for all connections in this process, and writes to each connection the events that pass its
  * filter. Most of the cost is in the write call, so everything due for a socket goes out in one write. An idle hub
  * writes at once, and a busy one every 20 ms.
  */
@@ -48,7 +48,10 @@ export interface Hub {
    * @returns how many were asked
    */
   moveOldest(count: number, leastAgeMs: number): number;
-  /** Asks every connection to reconnect, at times spread over `spreadMs`, and new connections at once. Then stops reading the log. */
+  /**
+   * Asks every connection to reconnect, at a time within `spreadMs`, and new connections at once. Then stops reading
+   * the log.
+   */
   close(spreadMs?: number): Promise<void>;
 }
 
@@ -114,7 +117,7 @@ class StreamHub implements Hub, ConnectionHub {
     });
   }
 
-  /** @param head the log's end; events up to this cursor were written before this process started */
+  /** @param head the log's end; events up to this cursor were in the log before this process started */
   async start(capacity: number, head: number): Promise<void> {
     this.warmed = head;
     this.follower = await followLog({

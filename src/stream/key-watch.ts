@@ -32,7 +32,7 @@ const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in princ
 function verdict({ principal }: WatchedStream, plan: string | undefined, plans: OfferedPlans): EndReason | null {
   if (plan === undefined) return 'revoked';
   if (!plans.named(plan).stream) return 'plan';
-  // After a change of plan the client reconnects, since the new plan may have different sports and slots.
+  // After a change of plan, the client reconnects, since the new plan may have different sports and slots.
   return plan === principal.plan ? null : 'cycle';
 }
 

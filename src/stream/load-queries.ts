@@ -17,7 +17,7 @@ export interface OtherLoads {
   isDraining: boolean;
 }
 
-/** A report older than this is from a process that has ended. */
+/** A process whose last report is older than this has ended. */
 const FRESH_SECONDS = 15;
 
 /**

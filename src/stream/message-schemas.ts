@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
-/** Maximum length of the reference that a client may put into a message. The answer repeats it. */
+/** Maximum length of the reference that a client may put into a message. The answer repeats the reference. */
 const MAX_REF_CHARACTERS = 128;
 const DEFAULT_REPLAY_EVENTS = 100;
 

@@ -19,9 +19,9 @@ interface WatchedSlots {
 }
 
 export interface StreamMetrics {
-  /** Sets the hub whose values the hub gauges show. */
+  /** Sets the hub that the hub gauges report on. */
   watch(hub: Watched): void;
-  /** Sets the connection slots whose values the slot gauge shows. */
+  /** Sets the connection slots that the slot gauge reports on. */
   watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
   /** @param ageSeconds the event's age when it had been written to every stream in this process that wants it */

@@ -1,6 +1,6 @@
 /**
  * Sends missed events to a client that reconnects, one page at a time. A page is read from the ring or, if the ring
- * does not reach back far enough, from the log.
+ * does not go back far enough, from the log.
  */
 import { CursorExpired, type EventLog, type LogRecord, type Ring } from '../events/index.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';

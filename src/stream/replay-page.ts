@@ -6,9 +6,9 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum number of events in a page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Number of requests that the plan is charged for a page, over REST and over a WebSocket. */
+/** Number of requests that a page counts as in the plan, over REST and over a WebSocket. */
 export const REPLAY_COST = 1;
-/** Number of records that are requested in one read, in case few of them pass the filter. */
+/** Number of records in one read. It is larger than a page, in case few of them pass the filter. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
@@ -31,9 +31,9 @@ export interface ReplayPage {
 export const eventStart = (cursor: number): string => `{"cursor":${cursor},`;
 
 /**
- * Reads at most `limit` events after `since` that pass the filter. At most EXAMINED_EVENTS events or `maxBytes` are
- * examined, so a page may be empty although more events follow. If `since` is beyond the log's end, the page is empty
- * and its next cursor is the log's end.
+ * Reads at most `limit` events after `since` that pass the filter. No more than EXAMINED_EVENTS events and about
+ * `maxBytes` are examined, so a page may be empty although more events follow. If `since` is beyond the log's end, the
+ * page is empty and its next cursor is the log's end.
  * @throws {CursorExpired} if events after `since` are no longer stored
  */
 export async function readReplayPage(
@@ -55,7 +55,7 @@ export async function readReplayPage(
       records: Math.min(wanted, EXAMINED_EVENTS - examined),
       bytes: maxBytes - bytes,
     });
-    // Up to the head there are no more records, only holes.
+    // There are no more records up to the head, only holes.
     if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
       if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };

@@ -15,5 +15,8 @@ export function takeOver(response: ServerResponse): Writable {
   return leaveHttp(response);
 }
 
-/** Answers while a store is unavailable. The status is 200, because after any other an EventSource would give up for good. */
+/**
+ * Answers while a store is unavailable. The status is 200, because after any other status an EventSource would give up
+ * for good.
+ */
 export const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);

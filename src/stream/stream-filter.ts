@@ -1,4 +1,7 @@
-/** Decides which events a connection gets. They pass the client's filter and, if the service sets a rule, also the rule. */
+/**
+ * Decides which events a connection gets. They have to pass the client's filter and, if the service sets a rule, the
+ * rule too.
+ */
 import { type EventFilter, filterKey, type LogRecord, passes } from '../events/index.ts';
 
 export interface EventRule {

@@ -1,4 +1,7 @@
-/** One WebSocket stream. It handles the client's messages, their limits, and the check that the client is still connected. */
+/**
+ * One WebSocket stream. Handles the client's messages, limits their rate, and checks that the client is still
+ * connected.
+ */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { ChargeInner } from '../http/index.ts';
@@ -53,7 +56,7 @@ export class StreamSocket extends WebSocket implements Owner {
   #answered: Promise<void> | null = null;
   #unanswered = 0;
   #heardAt = 0;
-  /** When the client was pinged. 0 if no pong is awaited. */
+  /** When the client was pinged. 0 if no pong is expected. */
   #pingedAt = 0;
 
   /** Handles events without listeners, because a listener table would take more memory than all fields. */
@@ -159,7 +162,8 @@ export class StreamSocket extends WebSocket implements Owner {
       this.#closeTooMany();
       return;
     }
-    // Messages are answered in order, each after the answer before it has been sent. The socket is not read meanwhile.
+    // Messages are answered in order, each after the answer to the one before has been sent. The socket is not read
+    // meanwhile.
     this.#unanswered += 1;
     this.pause();
     const before = this.#answered ?? Promise.resolve();

@@ -1,4 +1,4 @@
-/** The spans for one write by the hub. Each event that is in a trace has one span, however many clients get the event. */
+/** The spans for one write by the hub. Each event that is in a trace has one span, however many clients get it. */
 import type { RingEntry } from '../events/index.ts';
 import { readTraceparent, type Span, SpanKind, startSpan } from '../runtime/tracing.ts';
 import { eventIdOf } from '../wire/envelope.ts';
