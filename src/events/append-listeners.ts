@@ -1,4 +1,4 @@
-/** This process's readers, which are called when the log may have grown. */
+/** The readers in this process, which are called when the log may have grown. */
 import type { AppendListener } from './event-log.ts';
 
 export class AppendListeners {

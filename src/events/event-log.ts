@@ -1,7 +1,7 @@
 /**
- * The event log's interface. The log has all envelopes in one order, each with an integer cursor. The implementations
- * are postgres-log (embedded) and kafka-log (production). Cursors may have gaps, but a cursor never names two different
- * events.
+ * The event log's interface. The log holds all envelopes in one order, each with an integer cursor. The
+ * implementations are postgres-log (embedded) and kafka-log (production). Cursors may have gaps, but a cursor never
+ * names two different events.
  */
 import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 
@@ -13,7 +13,7 @@ export interface LogRecord {
   type: string;
   /** The envelope as text. Every channel sends it byte for byte. */
   envelope: string;
-  /** The span that moved the event into the log, as a W3C `traceparent`. Null if the event is in no sampled trace. */
+  /** The span that moved the event into the log, as a W3C `traceparent`. Null if the event is not in a sampled trace. */
   traceparent?: string | null;
   /**
    * When the transaction that committed the event began, in ms since 1970 by the Postgres clock. Null if not recorded.
@@ -45,8 +45,8 @@ export interface EventLog {
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
   /**
-   * @returns the cursor after which to read in order to get everything appended at this time (ms since 1970) or later;
-   * at least the oldest cursor in the range
+   * @returns the cursor to read after to get everything appended at or after this time (ms since 1970); at least the
+   * oldest cursor in the range
    */
   cursorBefore(time: number): Promise<number>;
   /**
@@ -65,24 +65,24 @@ export interface LogWriter {
    * row is moved even if it alone exceeds the limit.
    * @param after only rows with a larger id are searched
    * @returns how many rows were moved
-   * @throws {LeaseLost} if a different relay has taken over
+   * @throws {LeaseLost} if another relay has taken over
    */
   move(generation: number, after?: number): Promise<number>;
   /**
    * Drops some records that are older than the retention.
-   * @returns how many records were dropped; 0 if none are left to drop
-   * @throws {LeaseLost} if a different relay has taken over
+   * @returns how many records were dropped; 0 if there are none left to drop
+   * @throws {LeaseLost} if another relay has taken over
    */
   prune(generation: number, olderThan: Date): Promise<number>;
   /**
-   * Raises all later cursors by RESTORED_STEP after a restore. Postgres does not know which cursors were assigned in
-   * the time that the restore lost. A reader whose cursor is from that time gets CursorExpired.
-   * @throws {LeaseLost} if a different relay has taken over
+   * Raises all later cursors by RESTORED_STEP after a restore, because Postgres does not know which cursors were
+   * assigned in the lost time. A reader with a cursor from that time gets CursorExpired.
+   * @throws {LeaseLost} if another relay has taken over
    */
   passLost(generation: number): Promise<void>;
 }
 
-/** Thrown if the log cannot be read at present because the store is unavailable. */
+/** Thrown if the log cannot be read now because its store is unavailable. */
 export class LogAway extends Error {
   /** A code like those in errors from Node and Postgres. http/errors.ts maps it to 503. */
   readonly code = 'LOG_AWAY';
@@ -104,14 +104,14 @@ export class CursorExpired extends Error {
 }
 
 /**
- * By how much log cursors, change cursors and price ids are raised after Postgres was restored. In the time that a
- * restore loses, never more than this many are assigned.
+ * By how much log cursors, change cursors and price ids are raised after a restore of Postgres. It is more than can be
+ * assigned in the time that a restore loses.
  */
 export const RESTORED_STEP = 1_000_000_000;
 
 /**
- * Returns whether more records may follow a page or batch of `count` records. More may follow if `count` records of
- * maximum size would have reached the limit. A smaller page or batch ended because there was nothing more to read.
+ * Returns whether more records may follow a page or batch of `count` records, which is so if `count` records of
+ * maximum size would reach the limit. A smaller page or batch ended because there was nothing more to read.
  */
 export const mayHaveMore = (count: number, { records, bytes }: ReadLimit): boolean =>
   count >= Math.min(records, bytes / ENVELOPE_MAX_BYTES);

@@ -24,7 +24,7 @@ export class FilterError extends Error {
   }
 }
 
-/** Maximum number of values in one filter parameter. */
+/** Maximum number of values in a filter parameter. */
 export const MAX_VALUES = 200;
 /** Maximum number of characters of an invalid value that the reply shows. */
 const SHOWN_CHARACTERS = 60;

@@ -1,5 +1,5 @@
 /**
- * Reads what is appended to the log into the ring, page by page. The first page after a pause is read at once. Further
+ * Reads what is appended to the log into the ring, page by page. The first page after a pause is read at once. Later
  * pages are read at intervals, so that a burst is sent in one write.
  */
 import type { Logger } from 'pino';
@@ -24,8 +24,8 @@ export interface FollowerDeps {
    */
   onEntries(): Promise<void>;
   /**
-   * Called when events were dropped from the log before they could be read. After this has resolved, the ring continues
-   * after the dropped events.
+   * Called when events have been dropped from the log before they could be read. Once this has resolved, the ring
+   * continues after the dropped events.
    */
   onGap(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function followLog({
   let stopped = false;
   let nextPage = Number.NEGATIVE_INFINITY;
 
-  /** @returns how much was read; `more` means that further records may follow */
+  /** @returns how much was read; `more` means that more records may follow */
   async function readPage(): Promise<'nothing' | 'all' | 'more'> {
     try {
       const records = await log.read(head(), limit);
@@ -76,7 +76,7 @@ export async function followLog({
       return read === 'more' ? 0 : Number.POSITIVE_INFINITY;
     },
     notBefore: () => nextPage,
-    // Waits for a wake-up, since the log calls its listeners periodically in any case.
+    // Only waits to be woken, since the log calls its listeners periodically in any case.
     retryMs: Number.POSITIVE_INFINITY,
     failed: 'reading the event log failed, retrying',
     recovered: 'reading the event log works again',

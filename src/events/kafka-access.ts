@@ -1,4 +1,7 @@
-/** Connection settings for a broker, which include TLS and authentication. Translates a broker's refusals into messages for operators. */
+/**
+ * Connection settings for a broker, including TLS and authentication. Translates a broker's refusals into messages for
+ * operators.
+ */
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -15,7 +18,7 @@ export class KafkaRefused extends Error {
   readonly retryMs = 5_000;
 }
 
-/** Thrown if the topic holds events from a different installation. Further reading or writing would mix the two installations' events. */
+/** Thrown if the topic holds events of another installation. Reading or writing on would mix the events of the two. */
 export class ForeignTopic extends KafkaRefused {
   constructor(topic: string, installation: string) {
     super(
@@ -117,7 +120,10 @@ const told =
 /** In RFC 7628, \x01 separates the parts. Sent alone, it acknowledges a refusal. */
 const SEPARATOR = '\x01';
 
-/** Authenticates with a token. Our own code does so because kafkajs does not read the reply, and so takes a refusal for success. */
+/**
+ * Authenticates with a token. We do this ourselves because kafkajs does not read the reply, and so takes a refusal for
+ * success.
+ */
 const bearer =
   (tokenFile: string): Authentication =>
   ({ saslAuthenticate }) => ({
@@ -147,9 +153,9 @@ const ANSWER = {
 // ---- refusals
 
 interface Wrapping extends Error {
-  /** Errors, one for each topic that could not be created. */
+  /** One error for each topic that could not be created. */
   errors?: unknown[];
-  /** Errors, one for each partition whose records could not be deleted. */
+  /** One error for each partition with records that could not be deleted. */
   partitions?: { error: unknown }[];
 }
 
@@ -185,8 +191,8 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
 }
 
 /**
- * Adds a hint to an error if the broker closed the connection silently. A broker does so when it receives an unexpected
- * protocol, and also when it is stopping.
+ * Adds a hint to an error if the broker closed the connection silently. A broker does this when it receives an
+ * unexpected protocol, but also when it is stopping.
  * @returns the given error if there is no hint
  */
 export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {

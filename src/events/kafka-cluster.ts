@@ -1,7 +1,7 @@
 /**
  * Accesses the cluster through kafkajs, which only this file imports. The kafkajs producer retries and counts in ways
  * that can lose rows, and the kafkajs consumer works only in groups, so the requests are sent directly. The version is
- * pinned, and the contract tests check the parts in use.
+ * pinned, and the contract tests check the parts that we use.
  */
 import { createRequire } from 'node:module';
 import type net from 'node:net';
@@ -18,9 +18,9 @@ const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
-  /** This installation's id. Records from a different installation are refused. If undefined, all records are accepted. */
+  /** This installation's id. Records of another installation are refused. If undefined, all records are accepted. */
   installation?: string;
-  /** Called when a record from a different installation is read. */
+  /** Called when a record of another installation is read. */
   onForeign?: (() => void) | undefined;
   access?: KafkaAccess;
   requestTimeoutMs?: number;
@@ -28,7 +28,7 @@ export interface KafkaOptions {
   debug(details: object, message: string): void;
 }
 
-// ---- the parts of kafkajs in use
+// ---- the parts of kafkajs that we use
 
 interface Encoder {
   writeBuffer(value: Buffer): Encoder;

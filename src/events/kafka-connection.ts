@@ -61,9 +61,12 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
   }
 }
 
-/** A connection to the partition's leader. A broken connection is never repaired. Open a new one instead, and compare the topic ids. */
+/**
+ * A connection to the partition's leader. A broken connection is never repaired. Open a new one instead, and compare
+ * their topic ids.
+ */
 export class KafkaConnection {
-  /** The topic's id, which differs if the topic was deleted and created again under the same name. */
+  /** The topic's id, which changes if the topic is deleted and created again under the same name. */
   readonly topicId: string;
   readonly #options: KafkaOptions;
   readonly #topic: string;
@@ -81,7 +84,10 @@ export class KafkaConnection {
     this.topicId = topicId;
   }
 
-  /** Returns true also shortly before the broker ends the session, since a new connection costs less than an unanswered request. */
+  /**
+   * Also returns true shortly before the broker ends the session, since a new connection costs less than an unanswered
+   * request.
+   */
   isBroken(): boolean {
     return this.#opened.isBroken() || endsSoon(this.#broker);
   }
@@ -179,7 +185,7 @@ export class KafkaConnection {
     return Number(onlyPartition(topics).lowWatermark.toString());
   }
 
-  /** Refuses records from a different installation. Records from earlier releases name no installation and are accepted. */
+  /** Refuses records of another installation. Records from earlier releases name no installation and are accepted. */
   #assertOwn(records: readonly KafkaRecord[]): void {
     const { installation, topic, onForeign } = this.#options;
     if (installation === undefined) return;
@@ -205,7 +211,7 @@ export class KafkaConnection {
     }
   }
 
-  /** Builds the part of a request that is about the single partition. */
+  /** Builds the part of a request that is about the topic's one partition. */
   #partition(request: object): object[] {
     return [{ topic: this.#topic, partitions: [{ partition: 0, ...request }] }];
   }
@@ -218,7 +224,7 @@ const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
   headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
 });
 
-/** Returns the part of a reply that is for the topic's one partition. */
+/** Returns the part of a reply that is about the topic's one partition. */
 function onlyPartition<P>([topic]: readonly { partitions: readonly P[] }[]): P {
   const [partition] = topic?.partitions ?? [];
   if (partition === undefined) throw new Error("the broker's reply names no partition");

@@ -22,13 +22,13 @@ export interface KafkaLogOptions {
   brokers: readonly string[];
   pool: pg.Pool;
   logger: Pick<Logger, 'warn' | 'debug'>;
-  /** The topic's name. By default, the one that is stored in Postgres. */
+  /** The topic's name. By default, the one stored in Postgres. */
   topic?: string | undefined;
   access?: KafkaAccess;
   /** If true, refuses a topic whose settings may lose events. */
   strict?: boolean;
   requestTimeoutMs?: number;
-  /** Called when the topic turns out to hold events from a different installation. */
+  /** Called when the topic turns out to hold events of another installation. */
   onForeign?: (() => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export type KafkaLog = EventLog & LogWriter;
 
 /**
  * @throws {LogAway} if Kafka does not answer
- * @throws {ForeignTopic} if the topic holds events from a different installation
+ * @throws {ForeignTopic} if the topic holds events of another installation
  * @throws {Error} if Kafka is too old or, with `strict`, if the topic's settings may lose events
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
@@ -52,7 +52,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
   };
-  // There are two connections, since a wait for new records must not block reading.
+  // Two connections, since waiting for new records must not block reading.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
     const connection = await firstConnection(reading, brokers);

@@ -1,7 +1,7 @@
 /**
  * Reads the topic by cursor. A cursor is an offset plus a base, which each record has in a header. The base is raised
  * when offsets have restarted or gone back, so that cursors ascend throughout the log. A reader first tries the base
- * that it has seen last. The record that it finds has to confirm this base.
+ * that it last saw. The record that it finds there has to confirm this base.
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
@@ -10,9 +10,9 @@ import type { LogTail } from './log-tail.ts';
 
 /** Approximate size of a fetch. The broker returns whole batches. */
 const FETCH_BYTES = 1024 * 1024;
-/** Approximate bytes per record besides the envelope, which are for key, headers and framing. */
+/** Approximate bytes per record besides the envelope, for the key, headers and framing. */
 const RECORD_OVERHEAD_BYTES = 150;
-/** How often a reader at the log's end checks that the end has not changed without new records. */
+/** How often a reader at the log's end reads the end again, in case it has changed without new records. */
 const CONFIRM_EVERY_MS = 1_000;
 
 type Page = Pick<KafkaPage, 'records' | 'end'>;
@@ -20,9 +20,9 @@ type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds'
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
-  /** Returns the last cursor that the relay has assigned. If the topic is empty, this cursor is the head. */
+  /** Returns the last cursor that the relay has assigned, which is the head if the topic is empty. */
   lastCursor(): Promise<number>;
-  /** The latest appended records, as a watcher has received them. They need not be fetched again. */
+  /** The latest records, as a watcher received them when they were appended. They need not be fetched again. */
   tail?: LogTail<KafkaRecord>;
 }
 
@@ -30,7 +30,7 @@ export class KafkaReader {
   readonly #connector: KafkaReaderDeps['connector'];
   readonly #lastCursor: KafkaReaderDeps['lastCursor'];
   readonly #tail: KafkaReaderDeps['tail'];
-  /** The base in the newest record that was found, and when it was last confirmed. */
+  /** The base in the newest record found so far, and when it was last confirmed. */
   #known: { topicId: string; base: number; confirmedAt: number } | null = null;
 
   constructor({ connector, lastCursor, tail }: KafkaReaderDeps) {
@@ -116,7 +116,7 @@ export class KafkaReader {
         const [first] = page.records;
         if (first !== undefined && cursorBase(first) === base) return page;
         if (first === undefined) {
-          // Nothing follows. Makes sure that this is not a different topic that ends at the same offset.
+          // Nothing follows. Makes sure that this is not another topic that ends at the same offset.
           await connection.assertSameTopic();
           return page;
         }
@@ -168,8 +168,8 @@ export class KafkaReader {
         return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
       }
       const last = await this.#lastCursor();
-      // If records have been appended meanwhile, their cursors may be up to `last`. They must not count as dropped, so
-      // the ends are read again.
+      // If records have been appended meanwhile, they may be the ones with cursors up to `last`. They must not count
+      // as dropped, so the bounds are read again.
       if ((await connection.bounds()).end === end) return { head: last, oldest: last, start, end };
     }
   }

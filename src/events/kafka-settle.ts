@@ -8,8 +8,8 @@ import { markChanged } from './pending-changes.ts';
 export interface Position {
   base: number;
   /**
-   * The offset that the next record will have in Kafka, where offsets begin at 0. It is also the last record's offset,
-   * counted from 1.
+   * The last record's offset, counted from 1. In Kafka, where offsets begin at 0, it is the offset that the next
+   * record will have.
    */
   last_offset: number;
 }
@@ -29,8 +29,8 @@ export async function writePosition(client: pg.PoolClient, position: Position): 
 }
 
 /**
- * Returns the position for a log that ends before the last cursor. From this position on, every cursor is larger than
- * all cursors assigned before.
+ * Returns the position for a log that ends before the last cursor. From this position on, cursors are larger than all
+ * that were assigned before.
  */
 export const raised = ({ base, last_offset }: Position, end: number): Position => ({
   base: base + last_offset - end,
@@ -71,8 +71,8 @@ const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"sche
 const readSequence = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
 
 /**
- * Raises event sequences if Postgres was restored to a state older than the log, so that no sequence that the log has
- * used is assigned again. A record that only repeats an event in Postgres changes nothing.
+ * Raises event sequences if Postgres was restored to a state older than the log. Otherwise sequences that the log has
+ * used would be assigned again. A record that only repeats an event in Postgres changes nothing.
  * @returns the ids of the matches whose sequences were raised
  */
 async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {

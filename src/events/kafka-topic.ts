@@ -1,11 +1,11 @@
-/** Creates the topic if it does not exist. If an operator has created it, checks the settings. */
+/** Creates the topic if it does not exist. If an operator has created it, checks its settings. */
 import type { Logger } from 'pino';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 import { RETENTION_MS } from './retention.ts';
 
 /**
- * One partition keeps the event order. The remaining settings keep all acknowledged records for the whole retention,
+ * One partition keeps the event order. The other settings keep all acknowledged records for the whole retention,
  * whatever their size.
  */
 const SETTINGS = {
@@ -18,8 +18,8 @@ const SETTINGS = {
 const REPLICAS = 3;
 const IN_SYNC_REPLICAS = 2;
 /**
- * How many times to ask for the leader (15 s in total). A topic has no leader for some time after it was created, or
- * after a busy broker has returned.
+ * How many times to ask for the leader (15 s in total). A topic has no leader for some time after it has been created,
+ * or after a busy broker has come back.
  */
 const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;
@@ -48,7 +48,7 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
   }
 }
 
-/** kafkajs wraps the error for some requests. */
+/** For some requests, kafkajs wraps the error. */
 function isElecting(error: unknown): boolean {
   return [error, readMember(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
@@ -64,7 +64,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
       topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
     });
   } catch (error) {
-    // A different process has created the topic first.
+    // Another process has created the topic first.
     const errors = readMember(error, 'errors');
     const all = Array.isArray(errors) ? errors : [error];
     if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;

@@ -1,4 +1,7 @@
-/** Waits at the log's end while there are listeners. Readers are called as soon as a different process has appended records. */
+/**
+ * Waits at the log's end while there are listeners. Readers are called as soon as another process has appended
+ * records.
+ */
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
 import { type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
@@ -54,7 +57,7 @@ export class KafkaWatcher {
     if (this.#next === null) {
       this.#next = (await connection.bounds()).end;
       this.#tail.clear();
-      // Records may have been appended while nobody waited.
+      // Records may have been appended while nobody was waiting.
       this.#listeners.call();
     }
     try {

@@ -1,7 +1,7 @@
 /**
  * Writes the Kafka log for the relay. If an append gets no reply, the writer does not assume an outcome, but reads it
- * from the log. After any doubt the connection is dropped, and the log is read from the last known offset to the end
- * before anything else is appended.
+ * from the log. After any doubt, it drops the connection, and reads the log from the last known offset to the end
+ * before it appends anything else.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -41,7 +41,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end offset after the appended records whose cursors had already been assigned to other records */
+  /** @param end offset after the appended records, whose cursors had been assigned to other records before */
   constructor(end: number) {
     super('the Kafka topic has lost its newest records');
     this.end = end;
@@ -54,7 +54,7 @@ export class KafkaWriter {
   readonly #topic: string;
   readonly #installation: string;
   readonly #logger: Pick<Logger, 'warn'>;
-  /** Lease generation in which the log's end is known. Null if the log has to be settled first. */
+  /** The lease generation in which the log's end has been read. Null if the log has to be settled first. */
   #settled: number | null = null;
   #lastTopicId: string | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -77,7 +77,7 @@ export class KafkaWriter {
     return this.#inTurn(() => this.#prune(generation, olderThan));
   }
 
-  /** As in LogWriter. The topic is read first, since it may have records that Postgres does not know. */
+  /** As in LogWriter. The topic is read first, since it may have records that Postgres does not know of. */
   passLost(generation: number): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settle(generation);
@@ -94,7 +94,7 @@ export class KafkaWriter {
     await this.#last;
   }
 
-  /** Runs one piece of work at a time, so that only one batch is in flight. */
+  /** Runs one piece of work at a time, so that there is only one batch in flight. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
     this.#last = result.catch(() => {});
@@ -146,8 +146,8 @@ export class KafkaWriter {
       });
     spans?.end(first);
     if (first < last_offset) throw new EndLost(first + rows.length);
-    // A different process has appended meanwhile. It is either a former leader, or a different installation, whose
-    // records this fetch refuses.
+    // Another process has appended meanwhile: either a former leader or another installation. In the second case, this
+    // fetch refuses the records.
     if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
     await client.query(
       `DELETE FROM outbox WHERE id = ANY ('{${rows.map(({ id }) => id)}}');
@@ -204,7 +204,10 @@ export class KafkaWriter {
     return connection;
   }
 
-  /** Renews the lease while a connection is opened. Skipping brokers that have vanished takes seconds, in which the lease would expire. */
+  /**
+   * Renews the lease while a connection is opened. Skipping brokers that have vanished takes seconds, and the lease
+   * would expire meanwhile.
+   */
   async #keepingLease<T>(generation: number, opening: Promise<T>): Promise<T> {
     const renew = () => relayLease.transaction(this.#pool, generation, async () => {}).catch(() => {});
     const timer = setInterval(renew, RENEW_EVERY_MS);

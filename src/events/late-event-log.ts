@@ -1,12 +1,12 @@
 /**
- * The event log for a role that reads it only occasionally. The log is opened on first use, so that the role can start
- * and run while the log is unavailable.
+ * The event log for a role that seldom reads it. The log is opened on first use, so that the role can start and run
+ * while the log is unavailable.
  */
 import { type EventLog, LogAway } from './event-log.ts';
 
 export type LateEventLog = Pick<EventLog, 'range' | 'read' | 'cursorBefore' | 'close'>;
 
-/** @param open opens the log. After a failure, which is reported as LogAway, it is called again. */
+/** @param open opens the log; if it fails, the reader gets LogAway, and the next use calls it again */
 export function lateEventLog(open: () => Promise<EventLog>): LateEventLog {
   let opening: Promise<EventLog> | null = null;
   async function opened(): Promise<EventLog> {

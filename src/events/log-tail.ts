@@ -1,6 +1,9 @@
-/** The newest records, as this process received them when they were appended. A reader at the log's end need not fetch them. */
+/**
+ * The newest records, as this process received them when they were appended. A reader at the log's end does not have
+ * to fetch them.
+ */
 
-/** Maximum total size of the records' texts. If it is exceeded, the tail starts anew with the next records. */
+/** Maximum total size of the records' texts. If it is exceeded, the tail starts over with the next records. */
 const TAIL_BYTES = 1024 * 1024;
 
 export class LogTail<R> {
@@ -19,7 +22,7 @@ export class LogTail<R> {
     this.#textOf = textOf;
   }
 
-  /** @param records in order; if they do not follow directly, the tail starts anew with them */
+  /** @param records in order; if they do not follow directly, the tail starts over with them */
   add(records: readonly R[]): void {
     for (const record of records) {
       const last = this.#records.at(-1);

@@ -6,7 +6,7 @@ import type { KafkaAccess } from '../config/kafka.ts';
 import type { EventLog, LogWriter } from './event-log.ts';
 import { type AppendNotices, openPostgresLog } from './postgres-log.ts';
 
-/** @param onForeign called when the log turns out to hold events from a different installation */
+/** @param onForeign called when the log turns out to hold events of another installation */
 export async function openEventLog(
   config: Pick<Config, 'kafkaBrokers' | 'kafkaTopic' | 'strict'> & KafkaAccess,
   pool: pg.Pool,

@@ -1,10 +1,7 @@
-/** Pending changes, which are changed matches that have no change cursor for sync yet. */
+/** Pending changes: matches that have changed and have no change cursor for sync yet. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/**
- * A row in match_touch that has no change cursor yet. The row is for a match that has changed or has left its
- * tournament.
- */
+/** A row in match_touch that has no change cursor yet. It is about a match that has changed or has left its tournament. */
 export interface PendingChange {
   match_id: number;
   tombstone: {
@@ -34,7 +31,7 @@ export interface PendingChangeRow {
   tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
 }
 
-/** Ids are a list instead of a join, for the reason given at PREPARE_MOVE in postgres-log.ts. */
+/** The ids are a list and not a join, for the reason given at PREPARE_MOVE in postgres-log.ts. */
 const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
@@ -49,12 +46,12 @@ export async function takePendingChanges(client: Queryable, after: number, limit
 
 /** By how much match sequences are raised, and with them the event ids. Clients drop the second of two events with the same id. */
 const SEQUENCE_STEP = 1_000_000;
-/** By how much a match may have started late or been postponed. */
+/** How late a match may have started, or by how much it may have been postponed. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed, and raises their sequences. These are matches that have changed or were scheduled after
- * `since`, and matches that are not final yet.
+ * Marks matches as changed and raises their sequences, if they have changed or were scheduled after `since`, or are
+ * not final yet.
  * @param since ISO time
  * @returns how many matches were marked
  */

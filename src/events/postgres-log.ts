@@ -1,5 +1,5 @@
 /**
- * The event log as a table, which is the embedded implementation. Appends are ordered by the lock on the relay's row,
+ * The event log as a table, which is the embedded implementation. The lock on the relay's row puts appends in order,
  * and readers see them in that order.
  */
 import pg from 'pg';
@@ -24,7 +24,7 @@ import { type SentEvent, startSend } from './send-spans.ts';
 /** How often readers poll for records that other processes appended. With notices, polling finds only records whose notice was lost. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
-/** Maximum size of a record in a notice, whose whole payload has at most 7,999 bytes. */
+/** Maximum size of a record in a notice. The notice's whole payload has at most 7,999 bytes. */
 const NOTICE_BYTES = 7_800;
 /** Maximum number of records that one transaction drops. After a long pause, records from several days may have expired. */
 const PRUNE_BATCH = 5_000;
@@ -151,8 +151,8 @@ const READ = prepared(
 );
 
 /**
- * Searches the cursors by bisection. Times have no index, but cursors ascend with time. Every record up to `low` is
- * older than the given time, and no record after `high` is.
+ * Searches the cursors by bisection. Times have no index, but cursors ascend with time. All records up to `low` are
+ * older than the given time; all records after `high` are not.
  */
 const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
     SELECT f.floor, greatest(f.floor, r.base + r.last_offset) FROM event_log_floor f, relay r
@@ -166,7 +166,7 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   SELECT low AS cursor FROM search WHERE low >= high`;
 
 /**
- * Moves a batch in one round trip, which is one transaction.
+ * Moves a batch in one round trip and one transaction.
  * @param values the prepared statement's values
  * @throws {LeaseLost}
  */
@@ -217,11 +217,11 @@ function recordSend(
 }
 
 /**
- * Moves the oldest outbox rows, within the byte limit, to the log with the next cursors. Stores the new end and
- * notifies other processes. Does nothing unless the lease row, which is locked before, has this generation. Row ids are
- * a list because a join would be planned while the outbox is empty, and would then search all of it again for each row.
- * With tracing, each event gets the id of the span that moves it. That span is recorded later, so readers may see the
- * row first.
+ * Moves the oldest outbox rows to the log, within the byte limit, and gives them the next cursors. Stores the new end
+ * and notifies other processes. Locks the lease row first, and does nothing unless the row has this generation. The
+ * row ids are a list and not a join, because a join would be planned while the outbox is empty, and would then search
+ * all of it again for each row. With tracing, each event gets the id of the span that moves it. That span is recorded
+ * later, so readers may see the event first.
  */
 const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, boolean) AS
   WITH oldest AS (
@@ -256,15 +256,18 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
 
 /**
- * Clients may not resume from a cursor before this, because they may have seen events that are lost. Webhooks still get
- * the events that remain.
+ * Clients cannot resume from a cursor before this one, because they may have seen events that are lost. Webhooks still
+ * get the stored events.
  */
 const PASS_LOST = `WITH lost AS (
     UPDATE event_log_floor f SET lost_after = r.base + r.last_offset, lost_before = r.base + r.last_offset + ${RESTORED_STEP} FROM relay r
   )
   UPDATE relay SET base = base + ${RESTORED_STEP}`;
 
-/** Deletes records up to the last expired one in the oldest batch. Only that batch is read, not seven days of records. */
+/**
+ * Deletes records up to the last expired one in the oldest batch. Reads only that batch, and not seven days of
+ * records.
+ */
 const PRUNE = `WITH last AS (
     SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
     FROM event_log_floor f, LATERAL (

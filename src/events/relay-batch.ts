@@ -1,4 +1,4 @@
-/** The relay's batch size, which is how much of the outbox it appends to the log in one transaction. */
+/** The relay's batch size: how much of the outbox it appends to the log in one transaction. */
 import type { ReadLimit } from './event-log.ts';
 
 export const RELAY_BATCH: ReadLimit = { records: 500, bytes: 512 * 1024 };

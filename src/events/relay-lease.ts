@@ -1,4 +1,7 @@
-/** The relay's lease. Its row also has the log's end and the change cursor counter, which only the leader may change. */
+/**
+ * The relay's lease. Its row also holds the log's end and the counter for change cursors, which only the leader may
+ * change.
+ */
 import { createLease } from '../db/lease.ts';
 
 /**

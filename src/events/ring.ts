@@ -1,12 +1,12 @@
 /** The newest events, in a buffer that all readers in a process share. A reader has a position in the ring instead of a queue. */
 import type { LogRecord } from './event-log.ts';
 
-/** Maximum size of a ring, which is 65,536 events or 64 MiB, whichever is reached first. */
+/** Maximum size of a ring: 65,536 events or 64 MiB, whichever is reached first. */
 export const RING_EVENTS = 65_536;
 const RING_BYTES = 64 * 1024 * 1024;
 /**
- * Size of the chunks that contain the envelopes one after the other. A separate buffer for each envelope would take far
- * more memory than the text.
+ * Size of the chunks that contain the envelopes one after the other. A buffer for each envelope would take far more
+ * memory than the text.
  */
 const CHUNK_BYTES = 256 * 1024;
 /** Approximate memory that an entry takes besides the envelope. */
@@ -69,7 +69,7 @@ export interface Ring {
 }
 
 /**
- * Returns an envelope's size in bytes. It is stored with each entry, because if 10,000 readers reconnect and read 500
+ * Returns an envelope's size in bytes. The size is stored with each entry. If 10,000 readers reconnected and read 500
  * events each, counting would take 9 s.
  */
 export const countBytes = (record: LogRecord): number =>

@@ -27,7 +27,7 @@ export interface Destination {
 
 /**
  * Starts a span. Call it only if tracing is on.
- * @param more further span options
+ * @param more other span options
  * @returns null for an event without a trace
  */
 export function startSend(

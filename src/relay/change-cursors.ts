@@ -1,6 +1,6 @@
 /**
- * Assigns change cursors, which are the counter for sync. Each changed match gets a new cursor, after the match's
- * events have reached the log. Pending changes are taken one batch at a time.
+ * Assigns the change cursors that sync uses. A changed match gets a new cursor after its events have reached the log.
+ * Pending changes are taken one batch at a time.
  */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
@@ -19,7 +19,7 @@ export const CHANGE_BATCH = 500;
  * Assigns change cursors to one batch.
  * @param after only pending changes with a larger id are searched
  * @returns how many pending changes were taken
- * @throws {LeaseLost} if a different relay has taken over
+ * @throws {LeaseLost} if another relay has taken over
  */
 export async function assignChangeCursors(pool: pg.Pool, generation: number, after = 0): Promise<number> {
   return relayLease.transaction(
@@ -28,7 +28,7 @@ export async function assignChangeCursors(pool: pg.Pool, generation: number, aft
     async (client) => {
       const changes = await takePendingChanges(client, after, CHANGE_BATCH);
       if (changes.length > 0) await assign(client, changes);
-      // The queue is empty, and under the lease the log's end has not moved since the queue was searched.
+      // The queue is empty. The log's end has not moved since the search, because this relay has the lease.
       if (changes.length < CHANGE_BATCH) await noteAllAssigned(client);
       return changes.length;
     },
@@ -55,7 +55,8 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
       [JSON.stringify(values)],
     );
   }
-  // A match that was deleted meanwhile is left out, because its tombstone has a change cursor or is about to get one.
+  // Leaves out a match that has been deleted meanwhile, because its tombstone has a change cursor or is about to get
+  // one.
   await client.query(
     `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
      SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id

@@ -1,13 +1,13 @@
 /**
- * A queue's floor. No row below this id can still be waiting, so a search may begin there. A search from the start
- * would be slow. Deleted rows stay in the index while any snapshot is older than the deletion, and the search would
- * step over all of them (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
+ * A queue's floor, an id at which a search may begin because no earlier row can still be waiting. A search from the
+ * start would be slow: deleted rows stay in the index while any snapshot is older than the deletion, and the search
+ * would step over all of them (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /**
  * Milliseconds after which an assigned id counts as settled. Write transactions are shorter than this
- * (TRANSACTION_TIMEOUT_S), so a row with such an id is visible or was rolled back.
+ * (TRANSACTION_TIMEOUT_S), so by then its row is visible or was rolled back.
  */
 const SETTLED_MS = 2 * 60_000;
 /** Time between two samples of the sequence. */
@@ -20,7 +20,7 @@ export interface QueueFloor {
   begin(): number;
   /** Call it when a search has found no row. @param last reads the sequence's last value */
   drained(last: () => Promise<number>): Promise<void>;
-  /** Forgets all samples, which may no longer be true after a failure. */
+  /** Forgets all samples, since they may no longer be true after a failure. */
   reset(): void;
 }
 
@@ -33,8 +33,8 @@ export function createQueueFloor(
   fullSearchEvery = FULL_SEARCH_EVERY_MS,
 ): QueueFloor {
   /**
-   * Samples of the sequence, of which only the oldest can be settled. `at` is taken after `last` was read, so every id
-   * up to `last` was assigned before `at`.
+   * Samples of the sequence, oldest first. Only the first can be settled. `at` is taken after `last` was read, so
+   * every id up to `last` was assigned before `at`.
    */
   let samples: { at: number; last: number }[] = [];
   let floor = 0;

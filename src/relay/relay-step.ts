@@ -1,6 +1,6 @@
 /**
- * One step by the leading relay. It moves a batch of events into the log, then assigns a batch of change cursors, and
- * then drops old events from the log.
+ * One step by the leading relay. It moves a batch of events into the log, assigns a batch of change cursors, and drops
+ * old events from the log.
  */
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
@@ -13,7 +13,7 @@ import { createQueueFloor, lastId } from './queue-floor.ts';
 /** How often an idle relay renews the lease and checks the log's end. */
 const RENEW_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** Maximum time for which changes wait until all events have been moved, so that a renamed league never delays a goal … */
+/** Maximum time that changes wait for all events to be moved first, so that a renamed league never delays a goal … */
 const CURSORS_WAIT_MS = 250;
 /** … and time between two batches of change cursors, because a transaction for each goal would cost more than the goal itself. */
 const CURSORS_EVERY_MS = 50;
@@ -46,8 +46,8 @@ export class RelayStep {
 
   /**
    * Runs one step.
-   * @param hasEvents whether events are known to wait; they are then moved at once, without a poll
-   * @returns the work that was found; `more` if some may remain
+   * @param hasEvents whether events are known to be waiting; they are then moved at once, without a poll
+   * @returns the work that was found; `more` if there may be more
    * @throws {LeaseLost}
    */
   async run(lease: number, hasEvents: boolean): Promise<'nothing' | 'some' | 'more'> {
@@ -76,7 +76,7 @@ export class RelayStep {
     return moved > 0 || waiting.changes ? 'some' : 'nothing';
   }
 
-  /** Forgets earlier answers from Postgres, which may no longer be true after a failure. */
+  /** Forgets earlier answers from Postgres, since they may no longer be true after a failure. */
   reset(): void {
     this.#outbox.reset();
     this.#changes.reset();

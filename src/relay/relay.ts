@@ -15,8 +15,8 @@ import { RelayStep } from './relay-step.ts';
 import { RestoreWatch } from './restore-repair.ts';
 
 /**
- * Poll interval while there is work. After BUSY_FOR_MS without work the interval is IDLE_MS. Ingest in the same process
- * wakes the relay at once.
+ * Poll interval while there is work. After BUSY_FOR_MS without work, the interval is IDLE_MS. Ingest in the same
+ * process wakes the relay at once.
  */
 const BUSY_MS = 20;
 const IDLE_MS = 100;
@@ -48,7 +48,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
   /** The lease generation in which the relay has checked whether Postgres was restored. */
   let checked: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
-  /** True if a notice has announced events since the last step. */
+  /** True if a notice has announced new events since the last step. */
   let hasEvents = false;
 
   const loop = startLoop({

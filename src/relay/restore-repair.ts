@@ -1,8 +1,8 @@
 /**
- * Repairs the state after Postgres was restored to an earlier moment. No number is assigned twice, and everything that
- * may have changed since that moment is sent to sync clients again. A relay that becomes the leader detects a restore
- * by itself, because the server, or the server's timeline, is a different one. A failover looks the same, and it may
- * have lost the last changes too.
+ * Repairs the state after Postgres has been restored to an earlier moment. No number is assigned twice, and everything
+ * that may have changed since that moment is sent to sync clients again. A relay that becomes the leader detects a
+ * restore by itself, because the server or its timeline has changed. A failover looks the same, and it too may have
+ * lost the last changes.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -24,14 +24,14 @@ const ID_STEP = 1_000_000;
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
- * Raises counters and ids. Matches that have changed or were scheduled after `since`, or are not final yet, get new
- * change cursors and sequences.
+ * Raises counters and ids. Matches get new change cursors and sequences if they have changed or were scheduled after
+ * `since`, or are not final yet.
  * @param since ISO time of the backup, or shortly before
  * @returns how many matches these are
  */
 export async function restampSince(client: Queryable, since: string): Promise<number> {
-  // Price ids are raised by more than entity ids. Prices are written far more often, and ClickHouse still has those
-  // from the lost time.
+  // Price ids are raised by more than entity ids. Prices are written far more often, and ClickHouse still has the
+  // prices from the lost time.
   await raiseChangeCursor(client, RESTORED_STEP);
   const sequences = [...ENTITIES.map((table) => [table, ID_STEP] as const), ['odds_change', RESTORED_STEP] as const];
   for (const [table, step] of sequences)
@@ -69,7 +69,7 @@ export interface RestoreDeps {
 
 export class RestoreWatch {
   readonly #deps: RestoreDeps;
-  /** True if Postgres is repaired, so that at most the log remains to be repaired. */
+  /** True if Postgres has been repaired, so that only the log may still have to be. */
   #isStamped = false;
 
   constructor(deps: RestoreDeps) {
@@ -77,8 +77,9 @@ export class RestoreWatch {
   }
 
   /**
-   * Repairs the state if Postgres was restored since the last leader. Called when this process has become the leader.
-   * @throws {LeaseLost} if a different relay has taken over
+   * Repairs the state if Postgres has been restored since the last leader. Called when this process has become the
+   * leader.
+   * @throws {LeaseLost} if another relay has taken over
    */
   async check(generation: number): Promise<void> {
     const { pool, log, logger } = this.#deps;
@@ -99,7 +100,10 @@ export class RestoreWatch {
     this.#isStamped = false;
   }
 
-  /** @returns null if this Postgres does not provide the history, as some merely compatible services do not */
+  /**
+   * @returns null if this Postgres does not provide the history, which is so for some services that are only
+   * compatible
+   */
   async #read(): Promise<History | null> {
     try {
       return firstRow((await this.#deps.pool.query<History>(HISTORY)).rows);

@@ -1,4 +1,4 @@
-/** The role `relay`, which moves outbox rows into the event log. One process works at a time, and the rest stand by. */
+/** The role `relay`, which moves outbox rows into the event log. One process works at a time, and the others stand by. */
 import { defineRole } from '../role.ts';
 import { startRelay } from './relay.ts';
 import { measuredWriter } from './relay-metrics.ts';
