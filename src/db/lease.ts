@@ -1,8 +1,8 @@
 /**
- * Leases, by which only one process at a time does certain work. A lease is a row with a generation and an expiry. A
- * lock on a connection would not be enough, since a dead node would hold it for hours. Every transaction by the leader
- * renews the lease and checks the generation, so a former leader that was paused cannot write. If the leader's process
- * has ended, a standby need not wait for the expiry.
+ * Leases, which make sure that only one process at a time does certain work. A lease is a row with a generation and an
+ * expiry. A lock on a connection would not be enough, since a dead node would hold it for hours. Every transaction by
+ * the leader renews the lease and checks the generation, so a former leader that was paused cannot write. If the
+ * leader's process has ended, a standby does not have to wait for the expiry.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,7 +13,7 @@ import { type Queryable, transaction } from './postgres.ts';
 /** A leader that has not renewed the lease for this long is replaced. */
 const LEASE_SECONDS = 10;
 
-/** Thrown if a different process has taken over the lease. The current transaction has been rolled back. */
+/** Thrown if another process has taken over the lease. The current transaction has been rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -26,15 +26,15 @@ export interface Lease {
   /**
    * Takes the lease if it is free or has expired, or if the holder's process has ended.
    * @param holder name for operators to see
-   * @returns the new generation; null if a different process has the lease
+   * @returns the new generation; null if another process has the lease
    */
   take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
    * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take the lease
-   * before the transaction ends. If a leader is paused during the transaction, Postgres closes the connection, and so
-   * frees the lock, when the lease would have expired.
+   * before the transaction ends. If a leader is paused during the transaction, Postgres closes the connection when the
+   * lease would have expired, which frees the lock.
    * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
-   * @throws {LeaseLost} if a different process has taken the lease since `generation`
+   * @throws {LeaseLost} if another process has taken the lease since `generation`
    */
   transaction<T>(
     pool: pg.Pool,
@@ -42,16 +42,19 @@ export interface Lease {
     work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
     first?: readonly string[],
   ): Promise<T>;
-  /** SQL that renews the lease and locks its row. Updates no row if a different process has taken the lease since `generation`. */
+  /**
+   * SQL that renews the lease and locks its row. Updates no row if another process has taken the lease since
+   * `generation`.
+   */
   renewal(generation: number): string;
   /**
    * Renews the lease outside a transaction.
-   * @throws {LeaseLost} if a different process has taken the lease since `generation`
+   * @throws {LeaseLost} if another process has taken the lease since `generation`
    */
   renew(db: Queryable, generation: number): Promise<void>;
   /**
-   * Releases the lease, so that the next leader can begin at once. Does nothing if a different process has taken it
-   * since `generation`.
+   * Releases the lease, so that the next leader can begin at once. Does nothing if another process has taken it since
+   * `generation`.
    */
   release(db: Queryable, generation: number): Promise<void>;
 }
@@ -59,8 +62,8 @@ export interface Lease {
 /**
  * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at
  * (timestamptz)
- * @param seconds time from a leader's last transaction to the expiry; Postgres also ends a transaction by the leader
- * that pauses for this long
+ * @param seconds time from a leader's last transaction to the expiry; Postgres also ends a leader's transaction that
+ * pauses for this long
  * @param name the row's value in the column `name`; undefined if the table has only one row and no such column
  */
 export function createLease(table: string, seconds = LEASE_SECONDS, name?: string): Lease {
@@ -104,5 +107,5 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   };
 }
 
-/** Returns a name that shows operators which process, and which holder in it, has the lease. */
+/** Returns a name that shows operators which process has the lease, and which holder in the process. */
 export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

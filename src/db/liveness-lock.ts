@@ -1,9 +1,9 @@
 /**
  * The liveness lock, which shows that this process runs. It is an advisory lock on a dedicated connection. When the
  * process ends, for whatever reason, Postgres frees the lock at once. Rows that a process holds for some time, such as
- * leases and slots, name the lock's id. A standby sees that the lock is free, and need not wait for the expiry. The
- * lock is only a hint. The row's generation keeps a former holder from writing, and only the expiry shows that a node
- * has vanished silently.
+ * leases and slots, name the lock's id. A standby sees that the lock is free, and does not have to wait for the
+ * expiry. The lock is only a hint. The row's generation keeps a former holder from writing, and only the expiry shows
+ * that a node has vanished silently.
  */
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
@@ -12,7 +12,7 @@ import { keepConnected } from './kept-connection.ts';
 
 /**
  * Time after which the absence of a lock counts. When Postgres restarts, all processes lose their locks, and take them
- * again one after another.
+ * again one by one.
  */
 const SETTLE_MS = 2_000;
 /** The greatest number that randomInt accepts. */

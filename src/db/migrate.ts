@@ -1,7 +1,7 @@
 /**
  * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
  * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it is rolled back,
- * so that others can take the lock, and is tried again. A file whose first line says so is applied outside a
+ * so that others can take the lock, and is tried again. If a file's first line says so, the file is applied outside a
  * transaction, as one statement that can be repeated. If that statement is interrupted, the next run completes it.
  */
 import { randomInt } from 'node:crypto';
@@ -25,13 +25,16 @@ const LOCK = 7_345_112;
 
 /** How long a migration waits for a lock. During this time, later statements on the table wait for the migration. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** Random pause between two attempts. It lets waiting statements run, and separates two processes that wait for each other. */
+/**
+ * Random pause between two attempts. It lets waiting statements run, and stops two processes from waiting for each
+ * other again.
+ */
 const RETRY_FROM_MS = 500;
 const RETRY_TO_MS = 2_000;
 /** Time limit for all attempts on one file. It is shorter than the 5 minutes that Helm waits, so that the reason is logged in time. */
 const LOCK_LIMIT_MS = 4 * 60_000;
 
-/** Poll interval while a second process migrates. */
+/** Poll interval while another process migrates. */
 const TURN_FROM_MS = 200;
 const TURN_TO_MS = 600;
 const SAY_EVERY_MS = 10_000;
@@ -41,7 +44,10 @@ const DEADLOCK = '40P01';
 
 /** Interval at which Postgres notices that a process was killed, and then ends the process's statement and frees its lock. */
 const CLIENT_CHECK = '2s';
-/** Keep-alive interval. While an index is built nothing is sent for minutes, and a router on the way might drop the connection. */
+/**
+ * Keep-alive interval. While an index is built, nothing is sent for minutes, and a router on the way might drop the
+ * connection.
+ */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface MigrateOptions {
@@ -61,8 +67,9 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 }
 
 /**
- * Checks a database for a process that does not migrate. A newer database is accepted if this release can still use it.
- * An upgrade only adds what old processes do not need. Only a later upgrade removes what they read.
+ * Checks a database for a process that does not migrate. A newer database is accepted if this release can still use
+ * it. It usually can: an upgrade only adds what old processes do not need, and only a later one removes what they
+ * read.
  * @param version this process's release
  * @throws {Error} with a one-line message if the database lacks a migration, or has one that this release cannot work
  * with
@@ -146,7 +153,7 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
 
 /**
  * Waits until no other process migrates. Polls, because a waiting statement would hold a snapshot, and a CREATE INDEX
- * CONCURRENTLY in the migrating process would wait for that snapshot.
+ * CONCURRENTLY in the other process would wait for that snapshot.
  */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
@@ -227,7 +234,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
   }
 }
 
-/** Sends all statements in one message, so that a process that stops or is paused meanwhile holds no lock. */
+/** Sends all statements in one message, so that this process holds no lock if it is stopped or paused meanwhile. */
 async function applyInTransaction({ client }: Run, migration: Migration): Promise<void> {
   try {
     await client.query(

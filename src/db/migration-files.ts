@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const MIGRATIONS = new URL('./migrations/postgres/', import.meta.url);
 
-/** First line of a file with a single statement that cannot run in a transaction, because it builds or drops an index CONCURRENTLY. */
+/**
+ * First line of a file with one statement that cannot run in a transaction, because it builds or drops an index
+ * CONCURRENTLY.
+ */
 export const NO_TRANSACTION = '-- no-transaction';
 
 export interface Migration {
@@ -22,7 +25,7 @@ export function readMigration(file: string, folder = MIGRATIONS): Migration {
   return { file, sql, inTransaction: sql.replace(/\n.*/s, '').trim() !== NO_TRANSACTION };
 }
 
-/** Matches the comment at the head of a file, if the file removes what older releases read. */
+/** Matches a comment at the head of a file that removes what older releases read. */
 const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
 
 /** @returns the oldest release that can use a database after this file; null if the file excludes no release */

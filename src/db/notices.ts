@@ -1,7 +1,7 @@
 /**
  * Notices between processes that matches have changed or that the event log has grown. This process gets its own
- * notices right after the commit, and the others get them within milliseconds by NOTIFY. A notice can be lost with its
- * connection, so listeners also poll, or let cached data expire.
+ * notices right after the commit, and the other processes get them within milliseconds by NOTIFY. A notice can be lost
+ * with its connection, so listeners also poll, or let cached data expire.
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -23,33 +23,33 @@ export interface MatchChanges {
   /** @returns a function that unsubscribes */
   subscribe(listener: ChangeListener): () => void;
   /**
-   * The notice to other processes that the event log has grown. The transaction that appends sends it by pg_notify,
-   * with a text added to `payload`.
+   * The notice to other processes that the event log has grown. The appending transaction sends it by pg_notify, with
+   * a text added to `payload`.
    */
   appendNotice: { channel: string; payload: string };
   /**
-   * Calls the listener when a different process has appended to the event log.
+   * Calls the listener when another process has appended to the event log.
    * @param listener receives the notice's text, or no argument if notices may have been missed
    * @returns a function that unsubscribes
    */
   onAppend(listener: (text?: string) => void): () => void;
   /**
-   * Publishes the names of connections that a different process holds and that were replaced. Call it after the commit.
+   * Publishes the names of connections in other processes that have been replaced. Call it after the commit.
    * @param names without colons
    */
   publishReplaced(names: readonly string[]): void;
-  /** Calls the listener with a name that a different process has published. @returns a function that unsubscribes */
+  /** Calls the listener with each name that another process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
   /**
-   * Sends a short statement on the connection for notices, so that the statement does not wait for a pool connection.
+   * Sends a short statement on the connection for notices, so that it does not wait for a pool connection.
    * @returns null while that connection is lost, or busy with a statement
    */
   ask(text: string, values: unknown[]): Promise<pg.QueryResult> | null;
   /** Publishes that participants were joined or separated. Call it after the commit. */
   publishJoined(): void;
   /**
-   * Calls the listener when any process, this one included, has published that participants were joined or separated,
-   * and when such a notice may have been missed.
+   * Calls the listener when any process, even this one, has published that participants were joined or separated, or
+   * when such a notice may have been missed.
    * @returns a function that unsubscribes
    */
   onJoined(listener: () => void): () => void;
@@ -66,8 +66,8 @@ const REPLACED = 'replaced ';
 /** Stands in place of the ids. Earlier releases ignore it. */
 const JOINED = 'joined';
 /**
- * Minimum time between two NOTIFY statements, of which the first is sent at once. A dedicated connection sends them for
- * the many ingest transactions, because a NOTIFY inside a transaction takes a global lock until the commit. The single
+ * Minimum time between two NOTIFY statements. The first one is sent at once. A dedicated connection sends them for the
+ * many ingest transactions, because a NOTIFY inside a transaction takes a global lock until the commit. The single
  * relay sends its notices in the transaction that appends.
  */
 const NOTIFY_EVERY_MS = 5;

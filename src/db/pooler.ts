@@ -19,11 +19,11 @@ const REFUSAL =
   'set pool_mode = session for Touchline, or connect to Postgres itself';
 
 /**
- * Detects shared sessions. Each of several connections sets a session variable, and then all read it in concurrent
- * transactions, the last writer first. If sessions are shared, at least one connection does not find the value that it
- * has set. If the pooler has one connection to Postgres, all find the last value. If it has several, or resets
- * sessions, at least one finds no value, in whatever order connections are assigned. Comparing backend pids would
- * reveal less, and they also differ behind a balancer that keeps sessions.
+ * Detects shared sessions. Several connections each set a session variable, and then all read it in concurrent
+ * transactions, the last writer first. If sessions are shared, at least one connection does not find its own value. If
+ * the pooler has one connection to Postgres, all find the last value. If it has several, or resets sessions, at least
+ * one finds no value, in whatever order connections are assigned. Comparing backend pids would show less, and pids
+ * also differ behind a balancer that keeps sessions.
  * @throws {Error} with a one-line message
  */
 export async function checkSessions(pool: pg.Pool): Promise<void> {
@@ -52,10 +52,10 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
       const [, read] = allResults(results);
       return firstRow<{ session: string | null }>(read?.rows ?? []).session;
     });
-    // The error is thrown below or by the race, so it must not count as unhandled.
+    // The error is thrown below, or by the race. It must not count as unhandled here.
     read.catch(() => {});
     reading.unshift(read);
-    // `ref: false` lets a command end during the remaining wait.
+    // With `ref: false`, a command can end without waiting for the timer.
     await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
   // Each transaction ends as soon as it has read, so that a waiting transaction gets the connection.

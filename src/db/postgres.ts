@@ -22,8 +22,8 @@ export interface PoolAndClock {
 }
 
 /**
- * Time limit for write transactions. The relay's queue floor depends on the limit, since an id that was assigned two
- * minutes ago must be visible or rolled back.
+ * Time limit for write transactions. The relay's queue floor depends on it, since an id that was assigned two minutes
+ * ago must be visible or rolled back.
  */
 const TRANSACTION_TIMEOUT_S = 60;
 /**
@@ -36,7 +36,7 @@ const LIMITS_TRANSACTIONS = 170_000;
 
 /**
  * Set as application_name on all our connections. The last Touchline process to end stops an embedded server, and has
- * to tell our connections from all others.
+ * to tell our connections from others.
  */
 export const APPLICATION = `touchline ${process.pid}`;
 
@@ -44,9 +44,9 @@ export const APPLICATION = `touchline ${process.pid}`;
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Turns off JIT, for statements that Postgres takes for expensive although they are not. Their compilation would take
- * up to a second, whereas running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to
- * read a whole table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
+ * Turns off JIT, because Postgres takes some statements to be expensive that are not. Compiling them would take up to
+ * a second, and running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to read a
+ * whole table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 
@@ -64,22 +64,22 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
   });
   // Without a listener, the loss of a connection between two statements in a transaction would end the process, too.
-  // The next statement fails with the error.
+  // With one, the next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
  * For transactions with `prepared` statements, which each connection then plans only once. By default, Postgres plans
- * statements with an id list anew each time, which costs more than running them. Measured: rendering a card takes 0.4
- * ms instead of 1.9, and a whole feed update 3.6 ms instead of 5.7. An import handles 3,900 matches a second instead of
- * 2,000.
+ * a statement with an id list again each time, which costs more than running it. Measured: rendering a card takes 0.4
+ * ms instead of 1.9, and a whole feed update 3.6 ms instead of 5.7. An import handles 3,900 matches a second instead
+ * of 2,000.
  */
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
- * For statements on a queue, which is empty most of the time. A sequential scan would read every dead row that is not
- * vacuumed yet. Since the plan is cached, the scan would also read every row after the queue has filled.
+ * For statements on a queue, which is empty most of the time. A sequential scan would read every dead row that has not
+ * been vacuumed yet. Since the plan is cached, it would also read every row once the queue has filled.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
@@ -87,7 +87,7 @@ export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 const OLDEST_VERSION = 15;
 const VERSION_UNIT = 10_000;
 
-/** Thrown for a standby that is not promoted yet. A standby is reported like a server that is starting. */
+/** Thrown for a standby that has not been promoted yet. It is reported like a server that is starting. */
 class InRecovery extends Error {
   readonly code = '57P03';
 }
@@ -140,8 +140,8 @@ function readLimits(pool: pg.Pool): Promise<Limits> {
 /**
  * Runs `work` in one transaction. An error rolls the transaction back and is thrown again.
  * @param first statements that are sent together with BEGIN, at no extra cost; `work` receives the results
- * @param isCommitted decides by the result whether to commit; if not, the transaction is rolled back, and the result is
- * returned all the same
+ * @param isCommitted decides from the result whether to commit; if not, the transaction is rolled back, but the result
+ * is still returned
  */
 export async function transaction<T>(
   pool: pg.Pool,
@@ -171,8 +171,8 @@ export async function transaction<T>(
 }
 
 /**
- * Errors that a concurrent transaction causes: a serialization failure, a deadlock, a row that both create, an entity
- * that the concurrent transaction has merged away. A second attempt succeeds.
+ * Errors that a concurrent transaction causes: a serialization failure, a deadlock, a row that both create, or an
+ * entity that the other one has merged away. A second attempt succeeds.
  */
 const RETRYABLE = new Set(['40001', '40P01', '23505', '23503']);
 const ATTEMPTS = 6;
@@ -207,7 +207,7 @@ export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
- * Returns a statement that each connection receives once and then keeps planned; see `PLANNED_ONCE`.
+ * Returns a statement that each connection receives once and keeps prepared; see `PLANNED_ONCE`.
  *
  * @example const NAME = prepared('name', 'SELECT name FROM sport WHERE id = $1'); await client.query(NAME([id]));
  */

@@ -1,6 +1,6 @@
 /**
  * Queries that must not wait for a free pool connection, such as checks for revoked keys. They use the connection for
- * notices. If that connection is lost, busy or slow, the pool is asked as well.
+ * notices. If it is lost, busy or slow, the pool is asked as well.
  */
 import { within } from '../runtime/time-limit.ts';
 import type { MatchChanges } from './notices.ts';

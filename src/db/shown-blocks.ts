@@ -1,19 +1,19 @@
 /**
- * SQL that returns card blocks as they are shown. Line-ups are ordered by position, shoot-out kicks are in the order in
- * which they were taken, and linked players have their full names. A line-up stored by this release is in that order
- * already and has a `source`. Earlier releases stored it as the source lists it. Kicks and names stay as the source
- * writes them, so that unchanged updates compare equal. Postgres does the sorting, since it also concatenates most
- * cards (see matches/card-sql.ts). Measured: 0.17 ms for a line-up with 36 players, nothing for other blocks.
+ * SQL that returns card blocks as they are shown. Line-ups are ordered by position, shoot-out kicks are in the order
+ * in which they were taken, and linked players have their full names. A line-up stored by this release is already in
+ * that order and has a `source`. Earlier releases stored it as the source lists it. Kicks and names are stored as the
+ * source writes them, so that unchanged updates compare equal. Postgres does the sorting, since it also concatenates
+ * most cards (see matches/card-sql.ts). Measured: 0.17 ms for a line-up with 36 players, nothing for other blocks.
  */
 
-/** Abbreviations and names for positions, listed by the line in the team to which they belong. */
+/** Abbreviations and names of positions, for each line of the team. */
 const LINES = [
   'g gk goalkeeper keeper',
   'd df def defender cb lb rb lcb rcb wb lwb rwb sw sweeper',
   'm mf md mid midfielder cm dm am lm rm cdm cam lcm rcm',
   'f fw fwd forward att attacker striker st cf ss lf rf lw rw',
 ];
-/** Lines by position in lower case. */
+/** The line for each position, in lower case. */
 export const LINE_OF_POSITION: ReadonlyMap<string, number> = new Map(
   LINES.flatMap((positions, line) => positions.split(' ').map((position) => [position, line] as const)),
 );
@@ -38,9 +38,9 @@ const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']'
 const KICKS = 5;
 
 /**
- * SQL for a shoot-out in which both sides took equally many kicks. It is true if, assuming that `first` began, the
- * shoot-out was still open before the last kick, since each side could still be caught. The columns are those in
- * `sides` below.
+ * SQL for a shoot-out in which both sides took equally many kicks. It is true if the shoot-out was still open before
+ * the last kick, assuming that `first` began. It is open while neither side has a lead that the other cannot make up.
+ * The columns are those in `sides` below.
  */
 const isOpen = (first: 'home' | 'away') => {
   const second = first === 'home' ? 'away' : 'home';
@@ -52,8 +52,8 @@ const isOpen = (first: 'home' | 'away') => {
 /**
  * Sorts a shoot-out's kicks by `order`, and puts them into the places that kicks have among the incidents. If `order`
  * counts each side's kicks separately, the sides alternate. The side with more kicks began. If both took equally many,
- * the shoot-out must have been open before the last kick, and this shows which side began. If the kicks fit both sides
- * or none, the side that the source lists first began. Kicks without an `order` stay in the source's order.
+ * the shoot-out must have been open before the last kick, which shows which side began. If that fits both sides or
+ * neither, the side that the source lists first began. Kicks without an `order` stay in the source's order.
  */
 const incidents = (json: string) => `WITH incident AS MATERIALIZED (
     SELECT e.entry::text, e.nth, r.side, r.kind = 'penalty_shootout' AS is_kick, r.payload ->> 'order' AS own,
@@ -94,7 +94,7 @@ const sorted = (row: string) => `
   WHEN ${row}.block = 'incidents' AND strpos(${row}.json, '"kind":"penalty_shootout"') > 0 THEN (${incidents(`${row}.json`)})
   ELSE ${row}.json END`;
 
-/** SQL for whether a block may contain an abbreviated name, which has a full stop at the end of a word. */
+/** SQL for whether a block may contain an abbreviated name, that is, a word that ends with a full stop. */
 const mayAbbreviate = (row: string) => `${row}.block IN ('incidents', 'lineups', 'player_stats', 'shotmap')
   AND (strpos(${row}.json, '."') > 0 OR strpos(${row}.json, '. ') > 0)`;
 

@@ -27,7 +27,7 @@ export interface OpenOptions {
   migrate?: boolean;
   /** Aborts a migration. */
   signal?: AbortSignal | undefined;
-  /** Maximum number of Postgres connections, if the configuration does not set one. */
+  /** Maximum number of Postgres connections if the configuration does not set one. */
   connections?: number;
 }
 

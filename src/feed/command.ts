@@ -5,7 +5,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { addTokenCommands, type WithTokens } from './token-command.ts';
 
 interface FeedContext {
-  /** Runs `work` with the stores, and finally sees to it that all changes get change cursors. */
+  /** Runs `work` with the stores, and then makes sure that all changes get change cursors. */
   withApply(work: (deps: ApplyDeps) => Promise<void>): Promise<void>;
   withTokens: WithTokens;
   /** Parses an id. */

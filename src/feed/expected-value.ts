@@ -20,7 +20,7 @@ const choices = (schema: SchemaObject): SchemaObject[] =>
     .map(resolved)
     .filter((choice): choice is SchemaObject => choice !== null);
 
-/** Returns the schema for updates with this kind, or null for an unknown kind. */
+/** Returns the schema for updates of this kind, or null for an unknown kind. */
 const updateOfKind = (kind: unknown): SchemaObject | null =>
   choices(resolved(root)!).find(({ properties }) => resolved(properties?.kind)?.const === kind) ?? null;
 

@@ -1,4 +1,7 @@
-/** `touchline feed` and `touchline feed check`, which do what POST /feed/v1/updates does, but from a file or standard input. */
+/**
+ * `touchline feed` and `touchline feed check`, which do what POST /feed/v1/updates does, but for a file or standard
+ * input.
+ */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/index.ts';
@@ -32,7 +35,7 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
 /** The whole text if the input is a JSON document, or the lines as they are read if it is NDJSON. */
 type Input = { text: string } | { lines: AsyncIterable<Buffer> };
 
-/** Decides what the input is. It is NDJSON unless the first line begins an array or a multi-line object. */
+/** Finds out what the input is. It is NDJSON unless the first line begins an array or a multi-line object. */
 async function openInput(source: AsyncIterable<Buffer>): Promise<Input> {
   const chunks = chunksOf(source);
   const first = await chunks.next();

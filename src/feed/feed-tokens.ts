@@ -1,4 +1,4 @@
-/** Creates, lists, revokes and finds the tokens by which one provider writes. A token is shown once. */
+/** Creates, lists, revokes and finds the tokens with which one provider writes. A token is shown once. */
 import type pg from 'pg';
 import { type Actor, audit, encryptSecret, type SecretColumn } from '../accounts/index.ts';
 import { hashKey } from '../accounts/keys/index.ts';
@@ -153,7 +153,7 @@ export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredTok
   return rows[0] ?? null;
 }
 
-/** True if a token is still usable. */
+/** Returns whether a token is still usable. */
 export async function isUsable(db: Queryable, id: number): Promise<boolean> {
   const { rows } = await db.query('SELECT FROM feed_token WHERE id = $1 AND revoked_at IS NULL', [id]);
   return rows.length > 0;
@@ -161,7 +161,7 @@ export async function isUsable(db: Queryable, id: number): Promise<boolean> {
 
 const USE_STEP_MS = 60_000;
 
-/** Stores the time at which a token was used, at most once a minute. */
+/** Stores the time at which a token was last used, at most once a minute. */
 export async function noteUse(db: Queryable, { id, last_used_at }: StoredToken, now: number): Promise<void> {
   if (last_used_at !== null && now - last_used_at < USE_STEP_MS) return;
   await db.query('UPDATE feed_token SET last_used_at = $2 WHERE id = $1', [id, wireTime(now)]);

@@ -8,8 +8,8 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS } from '../wire/time.ts';
 
 /**
- * Maximum number of providers that have separate series in one process. These are the providers in the precedence,
- * followed by the first ones with an accepted update. All others are counted as OTHER, since anyone with the feed's
+ * Maximum number of providers that have their own series in one process. These are the providers in the precedence,
+ * and after them the first ones with an accepted update. All others are counted as OTHER, since anyone with the feed's
  * token can invent names.
  */
 export const NAMED_PROVIDERS = 20;
@@ -23,7 +23,7 @@ export interface IngestMetrics {
   taken(update: Sent, outcome: 'accepted' | 'unchanged'): void;
   /** @param provider the update's provider field, of any type */
   rejected(provider: unknown, codes: readonly string[]): void;
-  /** Counts the time that work on a batch takes. @param seconds from the first validation to the commit */
+  /** Counts the time spent on a batch. @param seconds from the first validation to the commit */
   worked(seconds: number): void;
 }
 
@@ -38,8 +38,8 @@ interface MetricsDeps {
 }
 
 /**
- * Counts live matches for each live provider that has reported the match's start. Earlier days' matches are left out,
- * since they do not show whether a provider is silent.
+ * Counts live matches for each live provider that has reported the match's start. Matches from earlier days are left
+ * out, since they do not show whether a provider is silent.
  */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, ${begunProvidersSql('m.provenance')} AS p (provider)

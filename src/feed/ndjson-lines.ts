@@ -1,7 +1,7 @@
 import { readMember } from '../runtime/unknown-values.ts';
 /**
- * Splits a byte stream into lines, only at LF, because JSON text may contain U+2028, at which Node's line reader
- * splits.
+ * Splits a byte stream into lines. Splits only at LF, because JSON text may contain U+2028, at which Node's line
+ * reader splits.
  */
 
 /** Thrown if the source was aborted, so that the last line may be incomplete. */
@@ -52,10 +52,10 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
 }
 
 /**
- * Yields the lines from `lines`, and reads ahead while the consumer works. Lines that have arrived meanwhile are
- * yielded together.
+ * Yields the lines from `lines`, and reads ahead while the consumer works. The lines read meanwhile are yielded
+ * together.
  * @param maxBytes how far to read ahead
- * @throws the error from `lines`, after all lines before it were yielded
+ * @throws the error from `lines`, after all lines before it have been yielded
  */
 export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number): AsyncGenerator<Line[]> {
   let waiting: Line[] = [];

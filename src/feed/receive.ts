@@ -59,7 +59,7 @@ export interface ReceiverDeps extends ApplyDeps {
   limit?: (update: FeedUpdate) => Fault[];
 }
 
-/** Applies updates in the given order. A rejected update does not affect the rest. */
+/** Applies updates in the given order. A rejected update does not affect the others. */
 export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0, leftOut: [] };
   let received = 0;
@@ -109,7 +109,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 }
 
 /**
- * Maximum number of updates that are checked, applied and stored together. Since updates and characters are limited,
+ * Maximum number of updates that are checked, applied and stored together. Updates and characters are limited so that
  * other requests are served in between.
  */
 const SLICE_UPDATES = 100;
@@ -164,7 +164,7 @@ function parseUpdate(text: string): Arrival | Unreadable {
   return containers > MAX_VALUES ? { text, faults: [TOO_MANY_VALUES] } : { value: JSON.parse(parsed), text };
 }
 
-/** How deep nesting is parsed, which is one level more than an update may have. */
+/** How deep nesting is parsed: one level more than an update may have. */
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
 /** Reads one line as an update. */
@@ -179,7 +179,7 @@ export function parseArrival(text: string): Arrival | Unreadable {
 
 /** How much NDJSON is read while earlier updates are applied. The more updates are applied together, the less each one costs. */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** Time after which a request's lines get separate traces, because a request may last for days. */
+/** Time after which a request's next lines get a new trace, because a request may last for days. */
 const TRACE_MS = 10_000;
 /** Maximum number of array elements. A body of 16 MiB has no room for more real updates. */
 const MAX_ELEMENTS = 100_000;

@@ -1,4 +1,4 @@
-/** The routes for providers, which send feed updates by POST and look up our match id by their own id. */
+/** The routes for providers, which send feed updates by POST and look up our id of a match by their own. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -19,7 +19,10 @@ import {
 } from './receive.ts';
 import { type FeedWriter, findWriter } from './token-check.ts';
 
-/** Maximum size of a body that is read as a whole, as JSON bodies and all signed bodies are. Larger input must be NDJSON. */
+/**
+ * Maximum size of a body that is read as a whole, which is every JSON body and every signed body. Larger input must be
+ * unsigned NDJSON.
+ */
 const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
@@ -40,7 +43,7 @@ const feedReply = z.strictObject({
     }),
 });
 
-/** Reading may stop early, but that must not destroy the request, because the response still has to be sent. */
+/** Reading may stop early. That must not destroy the request, because the response still has to be sent. */
 const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readWhole(source: AsyncIterable<Buffer>, hint: string): Promise<Buffer> {
@@ -137,8 +140,8 @@ const updates = route({
   cost: 0,
   cache: 'no-store',
   rawBody: {
-    // The schema has only the array, because openapi-generator's TypeScript for a choice between one update and an
-    // array does not compile.
+    // The schema has only the array, because openapi-generator's TypeScript does not compile for a choice between one
+    // update and an array.
     'application/json': z
       .array(feedUpdate)
       .meta({ description: 'One update may be sent without the array; if it is invalid, the reply is 422' }),

@@ -1,7 +1,7 @@
 /**
  * Checks a feed request's token, and what the writer may send. With FEED_TOKEN (checked in http/auth.ts), the writer
- * may send for every provider. With a provider's token, the writer may send for that provider only. The request either
- * contains that token or is signed with it.
+ * may send for every provider. With a provider's token, the writer may send only for that provider. The request either
+ * contains this token or is signed with it.
  */
 import { decryptSecret } from '../accounts/index.ts';
 import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
@@ -46,7 +46,7 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
   const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
   if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');
   if (token.isRevoked) throw refuse('key_revoked', 'The feed token has been revoked.');
-  // A hash, which is not secret, may name only a signing token. A signing token itself must not be sent.
+  // A signing token is named by its hash, which is not secret, and must not itself be sent. Any other token must be.
   if ((bearer === undefined) !== (token.secret !== null))
     throw refuse(
       'key_invalid',
@@ -54,7 +54,7 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
         ? 'This token does not sign requests: send it as Authorization: Bearer.'
         : 'This token signs requests: do not send the token itself.',
     );
-  // The use of a signing token is noted later, when the signature has been checked.
+  // The use of a signing token is noted later, once the signature has been checked.
   if (token.secret === null) await noteUse(deps.pool, token, deps.clock.now());
   return writer(deps, headers, token);
 }

@@ -1,4 +1,4 @@
-/** `touchline feed token create|list|revoke` manages the tokens by which one provider writes. */
+/** `touchline feed token create|list|revoke` manages the tokens with which one provider writes. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/index.ts';
 import { createFeedToken, type FeedToken, listFeedTokens, revokeFeedToken, type TokenDeps } from './feed-tokens.ts';

@@ -1,6 +1,6 @@
 /**
- * Validates feed updates. Before the schema, checks what a schema cannot check, such as text and numbers that cannot be
- * stored, and excessive size.
+ * Validates feed updates. Before the schema is applied, checks what it cannot check, such as excessive size, and text
+ * and numbers that cannot be stored.
  */
 import type { z } from 'zod';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
@@ -12,7 +12,7 @@ import { leaveOutDeadPrices } from './dropped-prices.ts';
 
 /** Maximum nesting. Deeper nesting would exhaust the stack, and no provider needs it. */
 export const MAX_DEPTH = 40;
-/** Maximum number of values. No valid update has more, and checking more would delay all other updates. */
+/** Maximum number of values. No valid update has more, and checking more would delay other updates. */
 export const MAX_VALUES = 100_000;
 export const TOO_MANY_VALUES: Fault = {
   path: '',
@@ -48,7 +48,7 @@ export function readUpdate(value: unknown): ReadUpdate {
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
 }
 
-/** Makes a fault's path readable. The path consists of keys from the provider, which can have any length and content. */
+/** Makes a fault's path readable, since its keys come from the provider and can have any length and content. */
 const withReadablePath = ({ path, ...rest }: Fault): Fault => ({
   path: path.slice(0, MAX_PATH_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD'),
   ...rest,

@@ -1,12 +1,15 @@
-/** A source of time, which tests can replace in order to change the time. */
+/** A source of time, which tests can replace to change the time. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** True if the clock was set to a different time than this machine's. */
+  /** True if the clock has been set to another time than this machine's. */
   readonly isSet?: boolean;
 }
 
-/** Returns the time as other machines see it, for example for a signature. It is the machine's time even if the clock was set. */
+/**
+ * Returns the time as other machines see it, for example for a signature. It is the machine's time even if the clock
+ * has been set.
+ */
 export const sharedTime = (clock: Clock): number => (clock.isSet ? systemClock : clock).now();
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -2,10 +2,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
-/** Maximum time that lines below a warning wait, so that several are written together. Each write wakes the program that reads the log. */
+/**
+ * Maximum time for which lines below a warning are held back, so that several are written together. Each write wakes
+ * the program that reads the log.
+ */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
-/** Maximum size of the lines that wait while writes fail. Further lines are lost. */
+/** Maximum size of the lines that wait while writes fail. More lines are lost. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 
@@ -26,8 +29,8 @@ export function openLogger(level: string, mixin?: () => object): Logger {
 }
 
 /**
- * Opens the destination. A warning is written at once, with all lines before it. When the process ends, the remaining
- * lines are written.
+ * Opens the destination. A warning is written at once, with all lines before it. When the process ends, the lines that
+ * still wait are written.
  */
 function openDestination(): DestinationStream {
   const destination = pino.destination({

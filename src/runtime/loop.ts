@@ -1,4 +1,4 @@
-/** A task that runs repeatedly, one run at a time. Wake-up, pause, retry and stop are handled here. */
+/** A task that runs repeatedly, one run at a time. Handles wake-ups, pauses, retries and the end. */
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
@@ -111,8 +111,8 @@ interface ChecksOptions {
 const MAX_CHECKS = 3;
 
 /**
- * Starts a check at a fixed interval, even if earlier checks are still in progress. So the latest result is never older
- * than the interval plus the duration of one check.
+ * Starts a check at a fixed interval, even if earlier checks are still in progress. The latest result is therefore
+ * never older than the interval plus the duration of one check.
  */
 export function startChecks(options: ChecksOptions): { stop(): void } {
   const { everyMs, check, reportAfterMs, failed, recovered, logger } = options;

@@ -14,7 +14,7 @@ export type StoreGauge = Measured<number>;
 
 /**
  * Reads a value from the store.
- * @returns null if the store fails or does not answer in time, so that other metrics are not delayed
+ * @returns null if the store fails or does not answer in time, so that the other metrics are not delayed
  */
 const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
   within(
@@ -35,7 +35,7 @@ export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   });
 }
 
-/** Creates a gauge with one series for each key in the store's answer. It has no series if the store does not answer. */
+/** Creates a gauge with one series for each key in the store's answer, and no series if the store does not answer. */
 export function storeGauges({
   registry,
   name,

@@ -13,7 +13,7 @@ const REFUSED = /^ERR_SSL_[\w/]*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOW
  * @param who names the peer, as the sentence's subject
  * @param error a socket error, or an error with the same `code`
  * @param hasOwn whether we have a certificate
- * @returns null if the failure has a different cause
+ * @returns null if the failure has another cause
  */
 export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
   const code = readErrorCode(error);

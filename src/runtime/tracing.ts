@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry traces. Tracing is off until tracing-sdk.ts sets a tracer. Frequently called code checks `isTracing`
- * first, so that it allocates nothing while tracing is off. Between processes, a trace is passed on as the text
- * `traceparent` (W3C Trace Context). Only a sampled trace has one.
+ * OpenTelemetry traces. Tracing is off until tracing-sdk.ts sets a tracer. Code that is called often checks
+ * `isTracing` first, so that it allocates nothing while tracing is off. Between processes, a trace is passed on as the
+ * text `traceparent` (W3C Trace Context). Only a sampled trace has one.
  */
 import {
   type Attributes,
@@ -71,7 +71,7 @@ export interface SpanStart {
   link?: SpanContext | null;
   /** Milliseconds since 1970, by default now. */
   startTime?: number;
-  /** The span's id as 16 hexadecimal digits, if it was chosen before. */
+  /** The span's id as 16 hexadecimal digits, if it has been chosen already. */
   spanId?: string;
 }
 
