@@ -8,8 +8,8 @@ export const ROLES = Object.fromEntries(
   await Promise.all(Object.entries(LOAD_ROLE).map(async ([name, load]) => [name, await load()])),
 ) as Roles;
 
-/** Every route in the service. */
+/** All routes of the service. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
 
-/** All streams and webhooks in the service. */
+/** All streams and webhooks of the service. */
 export const allChannels = Object.values(ROLES).flatMap(({ channels = [] }) => channels);

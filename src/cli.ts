@@ -36,7 +36,7 @@ function addImportCommand(touchline: Command): void {
           await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, context.clock);
-          // Refreshing the search has given some participants Russian names, which the cards show.
+          // Refreshing the search has given some participants Russian names, which their cards show.
           const { drainCardRefresh } = await import('./apply/write/card-refresh.ts');
           if ((await drainCardRefresh(context)) > 0) await settleChanges(context);
         }
@@ -267,7 +267,7 @@ async function addFeedCommands(touchline: Command): Promise<void> {
   );
 }
 
-/** Adds the commands by which an operator decides about data. */
+/** Adds the commands with which an operator decides about data. */
 async function addDecisionCommands(touchline: Command): Promise<void> {
   const [{ addCorrectionCommands }, { addPairCommands }] = [
     await import('./corrections/command.ts'),
@@ -299,7 +299,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
   polling.addRecordingCommands(touchline, { positive, port }, say);
 }
 
-/** Commands in the order in which the help lists them. */
+/** The commands in the order in which the help lists them. */
 const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
   { commands: ['serve'], add: addServeCommand },
   { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
@@ -345,7 +345,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  // Errors are ignored here, because messages are for people, and the exit code says the same.
+  // Errors are ignored here, because these messages are for people, and the exit code says the same.
   process.stderr.on('error', () => {});
   try {
     const touchline = await program(argv[2]);

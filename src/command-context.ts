@@ -1,4 +1,4 @@
-/** What a command needs to run, which is the stores, the notices about changed matches and, if no service is running, the relay. */
+/** What a command needs to run: the stores, the notices about changed matches and, if no service is running, the relay. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/index.ts';

@@ -35,7 +35,7 @@ import { polledSources } from './sources/index.ts';
 import { startTracing } from './start-tracing.ts';
 import { StartWait } from './start-wait.ts';
 
-/** All roles, in the order in which they start when one process runs them all. */
+/** The roles that `all` stands for, in the order in which they start. */
 const ALL = ['ingest', 'relay', 'dispatcher', 'stream', 'api', 'loader', 'jobs'] as const;
 const loadRoles = (name: RoleName): Promise<Role[]> =>
   Promise.all((name === 'all' ? ALL : [name]).map((one) => LOAD_ROLE[one]()));
@@ -86,10 +86,10 @@ export interface ServeOptions {
 /** Reads the example replies for all routes, which were made from the sample catalogue (`make generated`). */
 const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
-/** Maximum time that requests in progress have when the service stops. */
+/** Maximum time that requests in progress still have when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-/** Everything that was started. It is stopped in reverse order. If one step fails, the remaining steps are still done. */
+/** Everything that has been started. It is stopped in reverse order. If one step fails, the others are still done. */
 class Started {
   private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   private readonly logger: Logger;
@@ -134,7 +134,7 @@ async function start(
   { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
-  // Tracing ends last, because everything else still has spans while it ends.
+  // Tracing ends last, because everything else still creates spans while it ends.
   started.add('tracing', await startTracing(given, logger, name));
   const roles = await loadRoles(name);
   const registry = new Registry();
@@ -182,7 +182,7 @@ async function start(
   const counted = { registry, usage, notifyWindow, plans: new OfferedPlans(given.plans, logger) };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
   // A process with the role `all` usually runs in a terminal. With any other role, clients come through a proxy, which
-  // needs time to notice that the process stops.
+  // needs time to notice that the process is stopping.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
     if (drain !== undefined)
@@ -192,7 +192,7 @@ async function start(
   started.add('readiness', () => health.drain());
   for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
 
-  // Opened last. The embedded engine takes half a gigabyte, which a failed start need not load.
+  // Opened last. The embedded engine takes half a gigabyte, which a failed start should not have to load.
   resources.clickhouse?.open();
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
@@ -205,7 +205,7 @@ async function start(
   };
 }
 
-/** Opens the resources that any of the roles needs, each one once. */
+/** Opens the resources that the roles need, each one once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
@@ -241,7 +241,7 @@ async function openResources(
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
-  // Some resources may be missing, but the types ensure that a role receives only those that it lists in `needs`.
+  // Some resources may be missing here, but the types let a role use only those that it lists in `needs`.
   return resources as Resources;
 }
 

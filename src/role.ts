@@ -1,4 +1,4 @@
-/** A role is a value, as a route is. main.ts starts and stops roles without knowledge of any particular one. */
+/** A role is a value, as a route is. main.ts starts and stops roles without knowing any particular one. */
 import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
@@ -14,7 +14,7 @@ export interface Resources {
   eventLog: EventLog & LogWriter;
   /** The event log, opened on first use if no other role in the process has opened it. */
   lateEventLog: LateEventLog;
-  /** Lets other processes notice when this process has ended. */
+  /** Lets other processes notice that this process has ended. */
   livenessLock: LivenessLock;
   /** ClickHouse, which is still being opened when the process begins to serve. */
   clickhouse: OpeningClickHouse;
@@ -39,14 +39,14 @@ export interface RunningRole {
   notifyWindow?: NotifyWindow;
   /** What the role has opened for its routes, for use in measurements. */
   provides?: object;
-  /** Returns whether the role has caught up with what it follows. The process is not ready before that. */
+  /** Returns whether the role has caught up with what it follows. Until then, the process is not ready. */
   caughtUp?(): boolean;
   /**
    * Starts work that begins when the process serves requests.
    * @returns a function that ends this work, before anything else is stopped
    */
   serving?(): () => Promise<void>;
-  /** Ends long-lived connections over `spreadMs`, before the server waits for the remaining requests. */
+  /** Ends long-lived connections over `spreadMs`, before the server waits for the other requests. */
   drain?(spreadMs: number): Promise<void>;
   stop?(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   variables: V;
   /** Secrets that are required if DATABASE_URL is set. */
   secrets: readonly Secret[];
-  /** Maximum number of Postgres connections in the pool. Notices and the liveness lock have one more connection each. */
+  /** Maximum number of Postgres connections in the pool. Notices and the liveness lock each have another connection. */
   connections: number;
   needs: readonly N[];
   /** Routes for the OpenAPI document. `start` binds them. */

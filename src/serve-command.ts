@@ -18,7 +18,7 @@ type Say = (line: string) => void;
 
 export interface ServeCommandOptions {
   role: RoleName;
-  /** Time that the service's clock shows at the start, as text. By default the clock shows this machine's time. */
+  /** The time that the service's clock shows at the start, as text. By default, it shows this machine's time. */
   now?: string | undefined;
 }
 
@@ -29,13 +29,13 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
   // Listens from the beginning. A stop during the start waits until the start is complete, so that nothing stays half
-  // open. Such a stop does not wait for unavailable stores.
+  // open. It does not wait for unavailable stores, though.
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
   const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  // Logs other errors without stacks. Uncaught errors are always logged with their stacks.
+  // Handled errors are logged without stacks. Uncaught errors are always logged with their stacks.
   const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
   const running = await serve(config, serviceLogger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
@@ -67,7 +67,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Returns a clock that is set to a past time, so that history looks as it did then. Only allowed with embedded stores,
- * since other processes that use the same stores would see times that do not fit their own clocks.
+ * because other processes on the same stores would see times that do not fit their own clocks.
  * @throws {Error} with a one-line message
  */
 function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, kafkaBrokers }: RoleConfig): Clock {
@@ -95,8 +95,8 @@ function stopAsked(say: Say): Promise<void> {
 }
 
 /**
- * Returns lines for the demo, with its key. The key is stored in the data folder, so that each start can show it. The same folder has the
- * stores to which the key gives access.
+ * Returns lines for the demo, with its key. The key is stored in the data folder, so that each start can show it. The
+ * stores that the key gives access to are in the same folder.
  */
 async function demoLines(address: string, pool: pg.Pool, { dataDir, plans: configured }: RoleConfig): Promise<string> {
   const file = join(dataDir, 'demo-key');

@@ -1,4 +1,7 @@
-/** Waits for stores at the start and reports the wait, because stores may start at the same time as the service, or be restarted. */
+/**
+ * Waits for stores at the start, and reports the wait. Stores may start at the same time as the service, or be
+ * restarted.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';

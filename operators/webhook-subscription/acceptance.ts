@@ -29,7 +29,7 @@ interface AcceptanceDeps {
   rows: SubscriptionDeps;
   logger: Logger;
   installation: Installation;
-  /** Names of the only Secrets that may be read. If undefined, RBAC decides. */
+  /** Names of the Secrets that may be read. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
 }
 
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_resolved: 'NotResolved',
 };
 
-/** Returns what is wrong with the spec. Null if the spec is not the error's cause. */
+/** Returns what is wrong with the spec. Null if the spec is not what caused the error. */
 function toRejection(error: unknown): Rejection | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
@@ -118,14 +118,14 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        // A Secret whose name the user has chosen gets no owner, because several resources may use the Secret. It
+        // If the user has chosen the Secret's name, the Secret gets no owner, because several resources may use it. It
         // therefore stays when the resource is deleted.
         ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // A different client has just created the Secret. The next reconciliation reads it.
+    // Another client has just created the Secret. The next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({
@@ -169,8 +169,8 @@ class SpecApplication {
     if (existing === null) await this.#create(secret);
     else await this.#change(existing, secret);
     if (secret !== null) return;
-    // If the Secret was deleted by hand, it is created again with the row's secret, so that the receiver need not
-    // change anything.
+    // If the Secret was deleted by hand, it is created again with the row's secret, so that the receiver does not have
+    // to change anything.
     const { id } = existing ?? (await this.#row())!;
     const stored = await encryptedSecret(rows.pool, id);
     if (stored === null) return;

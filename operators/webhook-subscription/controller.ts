@@ -30,7 +30,7 @@ export interface ControllerDeps {
   dispatchers: Dispatchers;
   /** True if resources may have dedicated dispatchers. */
   dedicated: boolean;
-  /** Names of the only Secrets that resources may name. If undefined, RBAC decides. */
+  /** Names of the Secrets that resources may use. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
   recorder: Recorder;
   triggers: StatusTriggers;
@@ -52,11 +52,11 @@ export class Controller {
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 
-  /** @returns milliseconds until the next reconciliation; undefined if that is not needed before the next change */
+  /** @returns milliseconds until the next reconciliation; undefined if none is needed before the next change */
   async reconcile(resource: WebhookSubscription): Promise<number | undefined> {
     const { pool } = this.#deps.rows;
     const { metadata } = resource;
-    // The resource is being deleted, and only a different controller's finalizer still keeps it.
+    // The resource is being deleted, and only another controller's finalizer still keeps it.
     if (metadata.deletionTimestamp !== undefined) {
       await this.end(metadata.uid);
       return undefined;
@@ -154,7 +154,8 @@ export class Controller {
     const group = row?.dispatcherGroup ?? dispatcherGroup(resource);
     const next = buildStatus(
       {
-        // Keeps the generation during a pause, so that a spec not applied yet is still new when the pause ends.
+        // Keeps the generation during a pause, so that a spec that has not been applied yet is still new when the
+        // pause ends.
         generation: fault === PAUSED ? (resource.status?.observedGeneration ?? 0) : resource.metadata.generation,
         fault,
         paused: fault === PAUSED,

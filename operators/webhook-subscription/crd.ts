@@ -10,14 +10,14 @@ export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
 /**
- * Adds CEL rules, which the API server checks. Every list and text needs a limit, from which the API server estimates
- * how costly a rule is.
+ * Adds CEL rules, which the API server checks. Every list and text needs a limit, because the API server estimates
+ * from it how costly a rule is.
  */
 const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
 
-/** Maximum length for a name in Kubernetes. */
+/** Maximum length of a name in Kubernetes. */
 const NAME_CHARACTERS = 253;
-/** Maximum length for a name that is also a label's value. */
+/** Maximum length of a name that is also a label's value. */
 const LABEL_CHARACTERS = 63;
 
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
@@ -172,7 +172,7 @@ export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.sa
 type Json = { [key: string]: unknown };
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Converts a JSON schema to the form that the API server requires, which is structural and lacks certain keywords. */
+/** Converts a JSON schema to the form that the API server requires, which is structural and without certain keywords. */
 function structural(schema: Json): Json {
   const { $schema: _, additionalProperties: __, anyOf, ...rest } = schema;
   if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };

@@ -32,7 +32,7 @@ const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
  * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. After
- * that, a subscription that was paused or resumed elsewhere stays so.
+ * that, a subscription that was paused or resumed elsewhere stays as it is.
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {

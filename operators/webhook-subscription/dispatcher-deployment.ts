@@ -5,14 +5,14 @@ import { GROUP, type Spec } from './crd.ts';
 import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
 
-/** Annotation on a dispatcher Deployment, with a digest of the template that it was made from. */
+/** Annotation on a dispatcher Deployment, with a digest of the template from which it was made. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
 
 const UID_CHARACTERS = 10;
-/** Maximum length of a Deployment's name, with which its pods' names still fit into a label. */
+/** Maximum length of a Deployment's name, so that the names of its pods still fit into a label. */
 const DEPLOYMENT_CHARACTERS = 47;
 
-/** @param base the template's name, which is also the shared dispatchers' name */
+/** @param base the template's name, which is also the name of the shared dispatchers */
 export function deploymentName(base: string, group: string): string {
   if (group === SHARED) return base;
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
@@ -68,7 +68,7 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
-/** Returns the spec's resources together with the template's storage, which a spec cannot set. */
+/** Returns the resources from the spec, with the storage from the template, since a spec cannot set it. */
 function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
   const merged: NonNullable<Container['resources']> = {};
   for (const part of ['requests', 'limits'] as const) {

@@ -12,7 +12,7 @@ export interface Bounds {
 const TARGET_LOAD = 0.6;
 /**
  * The load may exceed the target by this share of one dispatcher before one more is created. A HorizontalPodAutoscaler
- * has such a tolerance, too.
+ * has such a tolerance too.
  */
 const TOLERANCE = 0.1;
 

@@ -1,5 +1,5 @@
 /**
- * The dispatcher Deployments in the operator's namespace. One is for all shared subscriptions, and each dedicated
+ * The dispatcher Deployments in the operator's namespace. All shared subscriptions have one, and each dedicated
  * subscription has its own.
  */
 import { createHash } from 'node:crypto';
@@ -38,22 +38,22 @@ export interface DispatcherDeps {
   /** True if an autoscaler sets the number of shared dispatchers. */
   autoscaled: boolean;
   clock: Clock;
-  /** Returns the operator's Deployment, as the owner with which the dispatchers are deleted. */
+  /** Returns the operator's Deployment as the owner of the dispatchers, so that they are deleted with it. */
   owner(): Promise<OwnerReference | undefined>;
 }
 
 /** Name on which names in statuses are based if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
-/** How long dispatchers stay after a load has required them, so that a quiet phase in a match does not remove any. */
+/** How long dispatchers stay after the load has required them, so that a quiet phase in a match does not remove any. */
 const LOAD_KEPT_MS = 5 * 60_000;
-/** How many times to try to apply a Deployment if an autoscaler changes the number meanwhile. */
+/** How many times to try to apply a Deployment while an autoscaler changes its number of replicas. */
 const TRIES = 3;
 
 export class Dispatchers {
   readonly #deps: DispatcherDeps;
   readonly #template: Deployment | null;
-  /** The template's digest, which distinguishes it from a different version's template. */
+  /** The template's digest, which distinguishes it from the templates of other versions. */
   readonly #digest: string;
   /** Why Deployments cannot be applied, by name. */
   readonly #failures = new Map<string, string>();
@@ -78,8 +78,8 @@ export class Dispatchers {
   }
 
   /**
-   * Returns whether the shared dispatchers are ready with this process's template. Also true if they have a different
-   * template. A leader with a different version has then created them, and may be waiting for this process to become
+   * Returns whether the shared dispatchers are ready with this process's template. Also true if they have another
+   * template. In that case a leader of another version has created them, and may be waiting for this process to become
    * ready.
    */
   areReady(): boolean {
@@ -119,8 +119,7 @@ export class Dispatchers {
 
   /**
    * Applies the number that the autoscaler has set. A number of 0 is replaced, since no autoscaler acts on it. The
-   * number must not be left out. Otherwise, if the operator has owned the field before, Kubernetes would set the number
-   * to one.
+   * number must not be left out: if the operator has owned the field before, Kubernetes would set it to one.
    */
   async #applyAutoscaled(): Promise<void> {
     const { api, namespace, bounds } = this.#deps;
@@ -145,8 +144,8 @@ export class Dispatchers {
     const { namespace } = this.#deps;
     if (this.#template === null) return;
     const group = dedicatedGroup(resource.metadata.uid);
-    // Only a resource in the same namespace can be the owner. Kubernetes would treat an owner in a different namespace
-    // as deleted.
+    // Only a resource in the same namespace can be the owner. Kubernetes would treat an owner in another namespace as
+    // deleted.
     const isHere = resource.metadata.namespace === namespace;
     const owner = isHere ? ownerReference(resource) : await this.#deps.owner();
     const { resources } = resource.spec;
@@ -154,7 +153,7 @@ export class Dispatchers {
     await this.#apply(deploymentFor(desired), { ...ownerReference(resource), namespace: resource.metadata.namespace });
   }
 
-  /** Looks into the cache for a resource's dedicated dispatchers. */
+  /** Returns whether the cache has dedicated dispatchers for a resource. */
   hasDedicated(uid: string): boolean {
     return this.#template !== null && this.#deps.find(this.nameOf(dedicatedGroup(uid))) !== undefined;
   }
@@ -167,7 +166,8 @@ export class Dispatchers {
       await this.#deps.api.remove(DEPLOYMENTS, this.#deps.namespace, name);
     } catch (error) {
       if (isStatus(error, 404)) return;
-      // If dedicated dispatchers are disabled, the operator may not delete earlier ones. They are deleted with their owner.
+      // If dedicated dispatchers are disabled, the operator has no permission to delete earlier ones. They are deleted
+      // with their owner.
       if (!isStatus(error, 403)) throw error;
       this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment cannot be deleted');
     }

@@ -23,16 +23,16 @@ export interface WatchOptions<T> {
   labels?: string;
   /** Returns the part of an object whose changes matter. */
   digestOf(object: T): unknown;
-  /** Called when an object was added or deleted, or when its digest has changed. */
+  /** Called when an object has been added or deleted, or when its digest has changed. */
   onObject(name: string): void;
-  /** Called before `onObject` when the API server reports that an object was deleted. */
+  /** Called before `onObject` when the API server reports that an object has been deleted. */
   onDeleted?(name: string, uid: string): void;
 }
 
 /** One run of the library's informer, which reads a list and then watches for changes. */
 interface Source {
   cache: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
-  /** Resolves when the list was read. */
+  /** Resolves when the list has been read. */
   listed: Promise<void>;
   /** Aborted after a failure, or when the source is no longer needed. */
   ended: AbortController;
@@ -69,7 +69,10 @@ export class ObjectWatch<T extends KubeObject> {
     return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
   }
 
-  /** Returns whether a complete list was read. Also true if that is impossible because the namespace does not exist or RBAC forbids it. */
+  /**
+   * Returns whether a complete list has been read. Also true if that is impossible because the namespace does not
+   * exist or RBAC forbids it.
+   */
   isSynced(): boolean {
     return this.#current !== null || this.#refused;
   }
@@ -104,7 +107,10 @@ export class ObjectWatch<T extends KubeObject> {
     }
   }
 
-  /** Lists all objects, then watches for some time. The previous source stays in use until the list was read. */
+  /**
+   * Lists all objects, then watches for some time. The objects of the previous run stay in use until the list has been
+   * read.
+   */
   async #follow(): Promise<void> {
     const { namespace } = this.#options;
     const source = this.#begin();

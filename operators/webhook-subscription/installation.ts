@@ -1,8 +1,8 @@
-/** This installation's identity in rows that several installations share. It consists of the installation's name and the cluster. */
+/** This installation's identity in rows that several installations share: its name and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
 import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
-/** A namespace that every cluster has permanently. Its uid identifies the cluster. */
+/** A namespace that every cluster always has. Its uid identifies the cluster. */
 const KUBE_SYSTEM = 'kube-system';
 
 export class Installation {
@@ -17,7 +17,7 @@ export class Installation {
     this.id = `${namespace}/${name}`;
   }
 
-  /** The cluster's uid. Null if it was not read yet or cannot be read. */
+  /** The cluster's uid. Null if it has not been read yet or cannot be read. */
   get cluster(): string | null {
     return this.#cluster;
   }

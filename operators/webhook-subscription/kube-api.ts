@@ -47,7 +47,7 @@ export function path(resource: Resource, namespace: string, name?: string, subre
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 
-/** Thrown for the API server's error reply. The message names objects, but never their contents. */
+/** Thrown for an error reply from the API server. The message names objects, but never their contents. */
 export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
@@ -104,7 +104,7 @@ interface Call {
   query?: Record<string, string>;
   body?: unknown;
   contentType?: string;
-  /** Called just before the request is sent. It throws to prevent the request. */
+  /** Called just before the request is sent. Throws to prevent the request. */
   gate?: () => void;
 }
 
@@ -119,8 +119,8 @@ export interface Observed {
 export interface Api {
   config: KubeConfig;
   /**
-   * Returns an API that calls `gate` before each write. Always pass the same gate. All APIs that are made from the same
-   * API share the connections for writes, and these connections keep the first gate.
+   * Returns an API that calls `gate` before each write. Always pass the same gate, because all APIs that are made from
+   * this one share the connections for writes, which keep the first gate.
    */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;
@@ -174,8 +174,8 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
 }
 
 /**
- * Calls the gate when a connection is ready. A request may have to wait for a connection. If the process was paused
- * meanwhile, it must not send the request any more.
+ * Calls the gate when a connection is ready. A request may have to wait for a connection. If the process has been
+ * paused meanwhile, it must not send the request any more.
  */
 class GatedAgent extends https.Agent {
   readonly #gate: Call['gate'];

@@ -1,8 +1,8 @@
 /**
  * Leader election by a Kubernetes Lease, so that only one replica writes. A leader that cannot renew the Lease stops
- * writing after `RENEW_DEADLINE_MS`. A standby takes over only if it has not seen the Lease change for `LEASE_SECONDS`.
- * Each replica measures these times by its own clocks, so two replicas never write at the same time, even if a clock is
- * wrong.
+ * writing after `RENEW_DEADLINE_MS`. A standby takes over only after it has not seen the Lease change for
+ * `LEASE_SECONDS`. Each replica measures these times by its own clocks, so two replicas never write at the same time,
+ * even if a clock is wrong.
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
@@ -50,7 +50,10 @@ export interface Leader {
   leading(): boolean;
   /** Throws unless this process may write now. @throws {NotLeader} */
   gate(): void;
-  /** Releases the Lease, so that the next replica becomes the leader at once. Call it only after this process has ended all its writes. */
+  /**
+   * Releases the Lease, so that the next replica becomes the leader at once. Call it only when this process has ended
+   * all its writes.
+   */
   stop(): Promise<void>;
 }
 
@@ -131,13 +134,14 @@ class LeaseLeader implements Leader {
     onChange(leading);
   }
 
-  /** @returns milliseconds until the next run, with a random part, so that two replicas do not run at the same moment */
+  /** @returns milliseconds until the next run, partly random, so that two replicas do not run at the same moment */
   async #run(): Promise<number> {
     try {
       await this.#acquire();
       this.#failing = false;
     } catch (error) {
-      // After 409 a different replica has changed the Lease in between. A leader remains the leader until its deadline.
+      // 409 means that another replica has changed the Lease in between. A leader remains the leader until its
+      // deadline.
       if (!isStatus(error, 409)) this.#failed(errorMessage(error));
     }
     this.#report();

@@ -37,7 +37,10 @@ export interface OperatorDeps {
 }
 
 export interface Operator {
-  /** Returns whether all lists were read once and the dispatchers are ready. A replica that is not the leader can be ready too. */
+  /**
+   * Returns whether all lists have been read once and the dispatchers are ready. A replica that is not the leader can
+   * be ready too.
+   */
   caughtUp(): boolean;
   stop(): Promise<void>;
 }
@@ -48,7 +51,7 @@ const TRIGGERS_MS = 5_000;
 const SECRET_READ_MS = 300_000;
 const MS_PER_SECRET = 1_000;
 
-/** Returns a pool through which a former leader cannot write, however long it was paused. */
+/** Returns a pool through which a former leader cannot write, however long it has been paused. */
 const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
@@ -61,7 +64,7 @@ const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
     },
   });
 
-/** What is known before the watches begin. */
+/** What the operator knows before the watches begin. */
 interface Place {
   api: Api & { close(): void };
   metrics: Metrics;
@@ -119,7 +122,7 @@ class WebhookOperator implements Operator {
       resource: DEPLOYMENTS,
       namespace,
       labels: `${MANAGED_LABEL}=${MANAGER}`,
-      // The status is left out, since it changes with each of the Deployment's pods.
+      // The status is left out, since it changes with every pod of the Deployment.
       digestOf: (deployment) => [
         deployment.metadata.uid,
         deployment.metadata.generation,
@@ -217,7 +220,7 @@ class WebhookOperator implements Operator {
     this.#place.api.close();
   }
 
-  /** Applies a Deployment again that was changed or deleted by hand. */
+  /** Applies a Deployment again if it was changed or deleted by hand. */
   #deploymentChanged(name: string): void {
     if (name === this.#dispatchers.nameOf(SHARED)) this.#reconciler.addShared();
     for (const resource of this.#resources.list()) {
@@ -270,7 +273,7 @@ class WebhookOperator implements Operator {
 }
 
 /**
- * @throws {NamespaceTaken} if a different installation serves the namespaces from the same database
+ * @throws {NamespaceTaken} if another installation serves the namespaces from the same database
  * @throws {Error} for a kubeconfig or a template that cannot be used
  */
 export async function startOperator(deps: OperatorDeps): Promise<Operator> {

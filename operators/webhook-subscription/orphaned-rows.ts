@@ -1,4 +1,4 @@
-/** Ends rows whose resources no longer exist but whose deletion no replica has seen. */
+/** Ends rows whose resources have been deleted without any replica seeing it. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
@@ -9,7 +9,7 @@ import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
- * A cluster counts as rebuilt if its operator was not seen for this long, and if an installation with the same name
+ * A cluster counts as rebuilt if its operator has not been seen for this long, and an installation with the same name
  * serves the namespace in the present cluster.
  */
 const REBUILT_MS = 3_600_000;
@@ -26,9 +26,9 @@ interface SweepDeps {
 }
 
 /**
- * Ends the rows whose resources no longer exist. A different installation's row ends only if its namespace is known to
- * be deleted in this cluster. If this installation no longer serves a namespace, the rows stay as long as the namespace
- * exists.
+ * Ends the rows whose resources no longer exist. A row of another installation ends only if its namespace is known to
+ * be deleted in this cluster. If this installation no longer serves a namespace, the rows stay as long as the
+ * namespace exists.
  */
 export async function sweep({ api, pool, logger, installation, served, find, end }: SweepDeps): Promise<void> {
   const gone = new Map<string, boolean>();
@@ -45,13 +45,13 @@ export async function sweep({ api, pool, logger, installation, served, find, end
       return (await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name)).metadata.uid === uid;
     } catch (error) {
       if (isStatus(error, 404)) return false;
-      // While a namespace is being deleted, the Role goes first, and reading the resource is forbidden.
+      // While a namespace is being deleted, its Role goes first, and then reading the resource is forbidden.
       if (isStatus(error, 403)) return !(await isGone(namespace));
       throw error;
     }
   }
 
-  /** Returns whether a row from a different cluster belongs to a cluster that was rebuilt as this one. */
+  /** Returns whether a row from another cluster is from one that was rebuilt as this cluster. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&

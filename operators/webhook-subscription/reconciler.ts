@@ -1,4 +1,4 @@
-/** Reconciles resources while this replica is the leader. Each leadership term has a separate queue. */
+/** Reconciles resources while this replica is the leader. Each leadership term has its own queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Controller } from './controller.ts';
@@ -75,7 +75,10 @@ export class Reconciler {
     if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
   }
 
-  /** Begins a leadership term. It waits until the previous term's work has ended, because that work could write again. */
+  /**
+   * Begins a leadership term. Waits first until the previous term's work has ended, because that work could write
+   * again.
+   */
   async begin(): Promise<void> {
     await this.#ending;
     const { clock, served, isLeading } = this.#deps;
@@ -154,7 +157,7 @@ export class Reconciler {
     });
   }
 
-  /** @returns minimum delay in ms before the retry */
+  /** @returns the minimum delay in ms before the retry */
   #failed(key: string, error: Error, failures: number): number {
     if (error instanceof NotLeader) return 0;
     const level = failures === 1 ? 'info' : 'warn';

@@ -11,7 +11,7 @@ import { CONDITIONS, type Condition, type ConditionType, type Status } from './c
  */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
-/** The condition's reason if deliveries succeed but events were lost. */
+/** The condition's reason if deliveries succeed but events have been lost. */
 export const GAP = 'EventsExpired';
 
 /** Why a spec cannot be applied. The message never contains a secret. */
@@ -127,11 +127,11 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   };
 }
 
-/** Returns what counts as a change in a condition. A new message alone does not count, except for a new gap. */
+/** Returns the part of a condition that counts as a change. A new message alone does not count, except for a new gap. */
 const essence = ({ type, status, reason, message }: Condition) =>
   [type, status, reason, reason === GAP && message].join();
 
-/** Returns what counts as a change in a status. */
+/** Returns the part of a status that counts as a change. */
 const digest = (status: Status | undefined) =>
   JSON.stringify([
     status?.observedGeneration,
@@ -154,15 +154,15 @@ const becomesReady = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
 
 /**
- * @param lastWrite when the status was last written, by this process or, for a new leader, at the last transition
+ * @param lastWrite when this process last wrote the status or, for a new leader, the time of the last transition
  * @returns milliseconds until the status may be written, or 0 if it may be written now; null if it has not changed
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
-  // This installation has taken over the resource, so no other installation writes the status now.
+  // This installation has taken over the resource, so no other one writes the status now.
   if (next.installation !== previous?.installation) return 0;
-  // Limited, so that a clock that was set back does not delay the status for ever.
+  // Limited, so that a clock that is set back does not delay the status for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 

@@ -11,7 +11,7 @@ interface WatchesDeps {
   logger: Logger;
   namespaces: readonly string[];
   onChanged(key: string): void;
-  /** Called when a resource was deleted, before `onChanged`. */
+  /** Called when a resource has been deleted, before `onChanged`. */
   onDeleted(uid: string, key: string): void;
 }
 

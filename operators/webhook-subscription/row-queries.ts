@@ -39,7 +39,7 @@ interface Place {
 
 /**
  * Records that the installation serves the namespace.
- * @returns false if a different installation serves it already, in a cluster that cannot be distinguished from this one
+ * @returns false if another installation already serves it, in a cluster that cannot be distinguished from this one
  */
 export async function markServed(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
   const { rowCount } = await db.query(

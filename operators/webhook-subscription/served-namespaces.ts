@@ -1,8 +1,8 @@
 /**
  * The namespaces that this installation serves. Only one installation serves a namespace, because a second one would
- * deliver every event again. A Lease in the namespace names the installation. The Lease does not expire, since after
- * the operator has stopped, the dispatchers still deliver. In the operator's own namespace, the Lease is deleted
- * together with the operator's Deployment. In other namespaces it is deleted by hand.
+ * deliver every event again. A Lease in the namespace names the installation. It does not expire, since the
+ * dispatchers still deliver after the operator has stopped. In the operator's own namespace, the Lease is deleted
+ * together with the operator's Deployment. In other namespaces, it is deleted by hand.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -29,14 +29,14 @@ interface NamespacesDeps {
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** Why a namespace is refused to this installation. */
+/** Why this installation may not serve a namespace. */
 interface Refusal {
   reason: string;
   /** True if the installation that serves the namespace uses the same database. */
   sameDatabase: boolean;
 }
 
-/** Thrown if a different installation serves a namespace from the same database. The message is for the service's operator. */
+/** Thrown if another installation serves a namespace from the same database. The message is for the service's operator. */
 export class NamespaceTaken extends Error {}
 
 const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
@@ -85,12 +85,12 @@ export class ServedNamespaces {
     return this.#served.has(namespace);
   }
 
-  /** Number of namespaces that this installation is refused. */
+  /** Number of namespaces that this installation may not serve. */
   get refused(): number {
     return this.#refusals.size;
   }
 
-  /** Returns whether a different installation serves one of the namespaces from the same database. */
+  /** Returns whether another installation serves one of the namespaces from the same database. */
   get conflicts(): boolean {
     return [...this.#refusals.values()].some(({ sameDatabase }) => sameDatabase);
   }
@@ -117,7 +117,7 @@ export class ServedNamespaces {
     }
   }
 
-  /** Forgets all claims when a leadership term starts, because a different replica was the leader meanwhile. */
+  /** Forgets all claims when a leadership term starts, because another replica may have been the leader meanwhile. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();
@@ -154,11 +154,11 @@ export class ServedNamespaces {
     return { reason, sameDatabase: true };
   }
 
-  /** Creates the Lease. If a different installation does so at the same time, this fails with 409 and is retried. */
+  /** Creates the Lease. If another installation does so at the same time, this fails with 409 and is retried. */
   async #create(namespace: string): Promise<void> {
     const { api, installation, owner } = this.#deps;
-    // Only a Lease in the operator's namespace gets an owner. Kubernetes would treat an owner in a different namespace
-    // as deleted.
+    // Only a Lease in the operator's namespace gets an owner. Kubernetes would treat an owner in another namespace as
+    // deleted.
     const of = namespace === this.#deps.namespace ? await owner() : undefined;
     await api.create(LEASES, namespace, {
       apiVersion: apiVersion(LEASES),

@@ -5,7 +5,7 @@ import { type Subscription, subscriptionState, subscriptions } from '../../src/w
 import { dedicatedGroup } from './desired-state.ts';
 import { groupsAlive } from './row-queries.ts';
 
-/** Returns a digest of what a status depends on, without times and counts, which change with each delivery. */
+/** Returns a digest of what a status depends on, without the times and counts that change with each delivery. */
 function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPlans): string {
   const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
@@ -30,7 +30,8 @@ export class StatusTriggers {
   }
 
   /**
-   * Finds the rows that were added, changed or removed since the last poll or, if later, since `reported`.
+   * Finds the rows that have been added, changed or removed since the last poll or, if that was later, since
+   * `reported`.
    * @returns `namespace/name` for the rows' resources
    */
   async poll(db: Queryable): Promise<string[]> {

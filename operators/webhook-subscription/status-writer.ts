@@ -63,7 +63,7 @@ export class StatusWriter {
   async #recordConditions(resource: WebhookSubscription, next: Status): Promise<void> {
     const { status: previous } = resource;
     for (const { type, status, reason, message } of changed(next, previous)) {
-      // No Events for a new resource, which has no dispatcher yet, or for a healthy state.
+      // Records no Events for a new resource, since it has no dispatcher yet, or for a healthy state.
       const isNew = previous?.conditions === undefined;
       if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
         continue;

@@ -1,6 +1,6 @@
 /**
- * Ends an installation's service before it is uninstalled. The operator stops, the resources' statuses say that they
- * are not served, and the Leases and dedicated dispatchers are deleted. The resources and rows stay for a later
+ * Ends an installation's service before it is uninstalled. Stops the operator, notes in the resources' statuses that
+ * they are not served, and deletes the Leases and the dedicated dispatchers. The resources and rows stay for a later
  * installation.
  */
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,10 @@ import { type Leader, type Lease, startLeader } from './leader-election.ts';
 import { CLAIM } from './served-namespaces.ts';
 
 const POLL_MS = 200;
-/** How long to wait for the operator to stop. A replica has 30 s to stop. If it was killed, its Lease expires in half that time. */
+/**
+ * How long to wait for the operator to stop. A replica has 30 s to stop. If it is killed, its Lease expires in half
+ * that time.
+ */
 const PATIENCE_MS = 45_000;
 /** What each condition says on a resource that no installation serves. */
 const UNSERVED: Record<(typeof CONDITIONS)[number], Condition['status']> = {
@@ -59,8 +62,8 @@ export interface Withdrawal {
 }
 
 /**
- * Does as much as possible. A failure is reported in one line and does not stop the rest, since the uninstallation goes
- * on.
+ * Does as much as possible. A failure is reported in one line and does not stop the other steps, since the
+ * uninstallation goes on.
  * @returns whether everything succeeded
  */
 export async function withdraw(given: Withdrawal): Promise<boolean> {
@@ -97,8 +100,8 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
   if (deployment === undefined) return;
   try {
     const { metadata } = await api.get<KubeObject>(DEPLOYMENTS, namespace, deployment);
-    // With the uid, the request fails if the Deployment was deleted meanwhile. Without it, the request would create the
-    // Deployment again.
+    // With the uid, the request fails if the Deployment has been deleted meanwhile. Without it, the request would
+    // create the Deployment again.
     const body = { metadata: { name: deployment, namespace, uid: metadata.uid }, spec: { replicas: 0 } };
     await api.apply(DEPLOYMENTS, { namespace, name: deployment }, body);
   } catch (error) {
@@ -115,7 +118,7 @@ async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
   const id = `${namespace}/${name}`;
   const { items } = await api.list<WebhookSubscription & KubeObject>(SUBSCRIPTIONS, place);
-  // Skips resources that belong to a different installation, or to none.
+  // Skips resources that belong to another installation, or to none.
   const own = items.filter(({ status }) => status?.installation === id);
   for (const resource of own) {
     await removeDedicated(api, namespace, resource);
@@ -154,7 +157,7 @@ async function markUnserved(api: Api, { metadata, status }: WebhookSubscription,
     const target = { namespace, name, subresource: 'status' } as const;
     await api.apply(SUBSCRIPTIONS, target, { metadata: { namespace, name, uid }, status: next });
   } catch (error) {
-    // The resource was deleted or changed meanwhile.
+    // The resource has been deleted or changed meanwhile.
     if (!isStatus(error, 404, 409)) throw error;
   }
 }

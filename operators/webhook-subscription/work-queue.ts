@@ -1,5 +1,5 @@
 /**
- * A work queue by key. Each key has at most one run at a time. If the key is added during a run, one more run follows.
+ * A work queue by key. Each key has at most one run at a time. If a key is added during its run, another run follows.
  * Failed runs are retried with growing delays.
  */
 import type { Clock } from '../../src/runtime/clock.ts';
@@ -24,8 +24,8 @@ const MAX_DELAY_MS = 30_000;
 const MAX_SLEEP_MS = 60_000;
 
 /**
- * Returns the delay after this number of consecutive failures. It doubles with each failure, and is shortened at random
- * by up to a half.
+ * Returns the delay after this number of consecutive failures. It doubles with each failure, and is shortened at
+ * random by up to half.
  */
 export function backoff(failures: number, random: () => number): number {
   const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));
@@ -59,7 +59,7 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Starts all work that is due. A timer calls it, and in tests the test does. */
+  /** Starts all work that is due. Called by a timer, or by the test. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const [key, entry] of this.#entries) {
