@@ -1,6 +1,6 @@
 /**
- * The command `touchline`. The exit code is 0 for success, 1 for a failure with a one-line message, and 2 for wrong
- * usage, after which the usage is printed. A process loads only the code for the given command.
+ * The command `touchline`. The exit code is 0 for success, 1 for a failure, with a one-line message, and 2 for wrong
+ * usage, which prints the usage. A process loads only the code for the given command.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { id, port, positive, time } from './cli-arguments.ts';

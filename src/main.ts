@@ -51,7 +51,7 @@ export async function readRoleConfig(
   const roles = await loadRoles(name);
   const own: Variables = Object.assign({}, ...roles.map((role) => role.variables));
   const variables = { ...own, ...planVariables };
-  // The role `all` does not need a feed, and therefore does not need the feed's secrets.
+  // The role `all` does not need a feed, so it does not need the feed's secrets either.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : roles[0]!.secrets;
   return readConfig(env, variables, secrets);
 }
@@ -141,8 +141,8 @@ async function start(
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
   let ready = false;
-  // Once ready, a process stays ready, because a store that becomes unavailable must not take all processes out of
-  // service at once.
+  // Once ready, a process stays ready. A store that becomes unavailable must not take all processes out of service at
+  // once.
   const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
   let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   const health = createHealth({

@@ -42,8 +42,8 @@ export interface RunningRole {
   /** Returns whether the role has caught up with what it follows. Until then, the process is not ready. */
   caughtUp?(): boolean;
   /**
-   * Starts work that begins when the process serves requests.
-   * @returns a function that ends this work, before anything else is stopped
+   * Starts the work that begins once the process serves requests.
+   * @returns a function that ends this work; it is called before anything else is stopped
    */
   serving?(): () => Promise<void>;
   /** Ends long-lived connections over `spreadMs`, before the server waits for the other requests. */

@@ -198,8 +198,8 @@ class SpecApplication {
   }
 
   /**
-   * Checks that the resource still exists, since it was read from a cache. A row that is created for a deleted resource
-   * would never be ended.
+   * Checks that the resource still exists, since it was read from a cache. A row created for a deleted resource would
+   * never be ended.
    */
   async #assertExists(): Promise<void> {
     const { namespace, name, uid } = this.#resource.metadata;

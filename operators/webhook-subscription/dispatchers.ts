@@ -1,6 +1,6 @@
 /**
- * The dispatcher Deployments in the operator's namespace. All shared subscriptions have one, and each dedicated
- * subscription has its own.
+ * The dispatcher Deployments in the operator's namespace. All shared subscriptions use the same one, and each
+ * dedicated subscription has its own.
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';

@@ -119,8 +119,8 @@ export interface Observed {
 export interface Api {
   config: KubeConfig;
   /**
-   * Returns an API that calls `gate` before each write. Always pass the same gate, because all APIs that are made from
-   * this one share the connections for writes, which keep the first gate.
+   * Returns an API that calls `gate` before each write. Always pass the same gate: all APIs that are made from this
+   * one share their connections for writes, which keep the first gate.
    */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;

@@ -10,7 +10,7 @@ import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
  * A cluster counts as rebuilt if its operator has not been seen for this long, and an installation with the same name
- * serves the namespace in the present cluster.
+ * serves the namespace in this cluster.
  */
 const REBUILT_MS = 3_600_000;
 

@@ -149,7 +149,10 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
     return before === undefined || essence(before) !== essence(condition);
   });
 
-/** Returns whether Ready has become true. A condition that flaps quickly is not seen here, because writing `false` is delayed. */
+/**
+ * Returns whether Ready has become true. A condition that changes back and forth quickly is not noticed here, because
+ * writing `false` is delayed.
+ */
 const becomesReady = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
 

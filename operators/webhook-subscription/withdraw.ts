@@ -52,7 +52,7 @@ export interface Withdrawal {
   /** The installation's name. */
   name: string;
   /**
-   * The operator's Deployment. Undefined if the operator runs in no Deployment. In that case the operator must already
+   * The operator's Deployment. Undefined if the operator does not run in a Deployment. In that case it must already
    * have been stopped.
    */
   deployment: string | undefined;

@@ -1,10 +1,10 @@
 /**
- * Watches, over another connection, a Postgres backend that works for this process. Reports what blocks the backend
- * and how far its work has progressed, and cancels its statement on an abort.
+ * Watches a Postgres backend that works for this process. Uses another connection for that. Reports what blocks the
+ * backend and how far its work has progressed, and cancels its statement on an abort.
  */
 import { firstRow, type Queryable } from './postgres.ts';
 
-/** Poll interval. It is a fraction of a migration's lock_timeout, so that a wait is observed before the timeout ends it. */
+/** Poll interval. It is a fraction of a migration's lock_timeout, so that a wait is seen before the timeout ends it. */
 const POLL_MS = 200;
 /** How often a progress line is printed for the user. */
 const SAY_EVERY_MS = 10_000;

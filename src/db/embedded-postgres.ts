@@ -32,7 +32,7 @@ import { APPLICATION, firstRow } from './postgres.ts';
 
 /** Thrown for an error that the user can fix. The message is one line. */
 class StartError extends Error {}
-/** Thrown if another process has stopped the server before this one could use it, or has started a server first. */
+/** Thrown if another process has stopped the server before this one could use it, or has started one first. */
 class StoppedError extends StartError {}
 /** Postgres' message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;

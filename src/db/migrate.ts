@@ -248,7 +248,7 @@ async function applyInTransaction({ client }: Run, migration: Migration): Promis
 
 /**
  * Runs without lock_timeout. The statement waits for older transactions, but no other statement waits for it. If it is
- * interrupted, an index remains that Postgres maintains but never uses.
+ * interrupted, it leaves an index that Postgres maintains but never uses.
  */
 async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {
   const index = builtIndex(migration);

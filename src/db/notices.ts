@@ -34,7 +34,7 @@ export interface MatchChanges {
    */
   onAppend(listener: (text?: string) => void): () => void;
   /**
-   * Publishes the names of connections in other processes that have been replaced. Call it after the commit.
+   * Publishes the names of replaced connections that other processes hold. Call it after the commit.
    * @param names without colons
    */
   publishReplaced(names: readonly string[]): void;

@@ -1,5 +1,5 @@
 /**
- * Refuses a pooler that lends Postgres connections to several clients in turn, because notices, sessions and prepared
+ * Refuses a pooler that lends its Postgres connections to several clients in turn. Notices, sessions and prepared
  * statements need dedicated connections.
  */
 import { randomUUID } from 'node:crypto';

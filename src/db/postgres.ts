@@ -44,9 +44,9 @@ export const APPLICATION = `touchline ${process.pid}`;
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Turns off JIT, because Postgres takes some statements to be expensive that are not. Compiling them would take up to
- * a second, and running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to read a
- * whole table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
+ * Turns off JIT, because Postgres considers some statements expensive that are not. Compiling them would take up to a
+ * second, although running them takes only milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to
+ * read a whole table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 

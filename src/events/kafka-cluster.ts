@@ -82,8 +82,8 @@ export interface Cluster {
 }
 /**
  * Turns off re-authentication in kafkajs. It would re-authenticate with each request in a session's last 10 seconds,
- * and a broker refuses to do so more often than once a second. Instead, the connection is replaced before the session
- * ends (see `endsSoon`).
+ * and a broker refuses that more than once a second. Instead, the connection is replaced before the session ends (see
+ * `endsSoon`).
  */
 const NEVER_AGAIN_MS = -1e12;
 type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
@@ -188,7 +188,8 @@ export function endsSoon({ connectionPool }: Broker): boolean {
 export class UnsupportedKafka extends Error {}
 
 /**
- * Checks the broker by the requests that it supports, since brokers do not report a version. Topic ids came with 2.8.
+ * Checks the broker's version by the requests that it supports, since brokers do not report a version. Topic ids came
+ * with 2.8.
  * @throws {UnsupportedKafka}
  */
 export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {

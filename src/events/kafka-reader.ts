@@ -63,8 +63,8 @@ export class KafkaReader {
   }
 
   /**
-   * Runs a read, and repeats it once after a failure. Reading twice does no harm, and the connection may have been
-   * broken for a long time.
+   * Runs a read, and repeats it once if it fails. The connection may have been broken for a long time, and reading
+   * twice does no harm.
    */
   async #retried<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -1,6 +1,6 @@
 /**
- * The event log for a role that seldom reads it. The log is opened on first use, so that the role can start and run
- * while the log is unavailable.
+ * The event log for a role that rarely reads it. It is opened on first use, so that the role can start and run while
+ * the log is unavailable.
  */
 import { type EventLog, LogAway } from './event-log.ts';
 

@@ -50,8 +50,8 @@ const SEQUENCE_STEP = 1_000_000;
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed and raises their sequences, if they have changed or were scheduled after `since`, or are
- * not final yet.
+ * Marks matches as changed and raises their sequences. Does so if they have changed since `since`, were scheduled
+ * after it, or are not final yet.
  * @param since ISO time
  * @returns how many matches were marked
  */

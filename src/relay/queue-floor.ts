@@ -1,7 +1,7 @@
 /**
- * A queue's floor, an id at which a search may begin because no earlier row can still be waiting. A search from the
- * start would be slow: deleted rows stay in the index while any snapshot is older than the deletion, and the search
- * would step over all of them (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
+ * A queue's floor: an id after which a search may begin, because no earlier row can still be waiting. A search from
+ * the start would be slow: deleted rows stay in the index while any snapshot is older than the deletion, and the
+ * search would step over all of them (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 

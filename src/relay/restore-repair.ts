@@ -24,8 +24,8 @@ const ID_STEP = 1_000_000;
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
- * Raises counters and ids. Matches get new change cursors and sequences if they have changed or were scheduled after
- * `since`, or are not final yet.
+ * Raises counters and ids. Matches get new change cursors and sequences if they have changed since `since`, were
+ * scheduled after it, or are not final yet.
  * @param since ISO time of the backup, or shortly before
  * @returns how many matches these are
  */
@@ -101,8 +101,8 @@ export class RestoreWatch {
   }
 
   /**
-   * @returns null if this Postgres does not provide the history, which is so for some services that are only
-   * compatible
+   * @returns null if the server does not provide the history; some services that are only compatible with Postgres do
+   * not
    */
   async #read(): Promise<History | null> {
     try {

@@ -4,8 +4,8 @@
  */
 
 /**
- * Copies bytes into their own memory. Bytes that are soon dropped need no copy, because cutting them out of a slab is
- * faster.
+ * Copies bytes into memory of their own. Bytes that are soon dropped need no copy, because cutting them out of a slab
+ * is faster.
  * @returns the copy
  */
 export function ownBytes(data: string | Buffer): Buffer {

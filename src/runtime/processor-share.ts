@@ -12,9 +12,9 @@ function allowedCores(): number {
 }
 
 /**
- * Returns a function that reads the share of the allowed processor time, 0 to 1, that the event loop has used since
- * the previous reading. Node's own measure would be too high, since it includes the time in which the loop has work
- * but other processes use the processor.
+ * Returns a function that reads how much of the allowed processor time the event loop has used since the previous
+ * reading, 0 to 1. Node's own measure would be too high, since it includes the time in which the loop has work but
+ * other processes use the processor.
  */
 export function measureProcessorShare(cores: number = allowedCores()): () => number {
   let at = performance.now();

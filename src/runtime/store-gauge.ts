@@ -57,7 +57,7 @@ export function storeGauges({
 }
 
 /**
- * Creates a gauge that keeps the store's last answer while the store does not answer. The gauge `up` (1 or 0) tells
+ * Creates a gauge that keeps the store's last answer while the store does not answer. The gauge `up` (1 or 0) says
  * whether the store answered.
  */
 export function lastingStoreGauge({

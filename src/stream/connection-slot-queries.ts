@@ -74,8 +74,8 @@ export async function exchangeSlots(
 }
 
 /**
- * Looks at no more slot numbers than are taken or requested. Two statements never wait for each other, because rows to
- * take are locked in a fixed order, and a row that is locked is not released. Such a row is being taken over by
+ * Looks at no more slot numbers than are taken or requested. Two statements never wait for each other: the rows to
+ * take are locked in a fixed order, and a row to release is skipped if it is locked. Such a row is being taken over by
  * another process, because the client has reconnected there.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (

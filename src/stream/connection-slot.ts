@@ -7,8 +7,7 @@ export type SlotResult = 'taken' | 'full' | 'revoked';
 
 /**
  * Why a connection that lost its slot has to end. `replaced` means that the client has reconnected. `full` means that
- * there turned out to be too many connections when Postgres was available again. `revoked` means that the key was
- * revoked.
+ * there were too many connections when Postgres was available again. `revoked` means that the key was revoked.
  */
 export type SlotLoss = 'replaced' | 'full' | 'revoked';
 

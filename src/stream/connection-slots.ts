@@ -37,7 +37,7 @@ export const SLOT_TTL_MS = 18_000;
 const RENEWAL_MS = 5_000;
 /**
  * Pause between two statements, for each slot that the process holds. Requests and releases that arrive during the
- * pause share one statement, so that many short streams do not cost a statement each. In a process with few streams
+ * pause share one statement, so that many short streams do not cost a statement each. In a process with few streams,
  * the pause is short.
  */
 const PAUSE_PER_SLOT_MS = 0.04;
@@ -98,7 +98,10 @@ export class ConnectionSlots {
   private waiting: WaitingRequest[] = [];
   private readonly refused = new Map<WaitingRequest, NodeJS.Timeout>();
   private releases: ReleasedSlot[] = [];
-  /** True if a renewal is due. It comes before everything else, because other processes judge the slots by the process's row. */
+  /**
+   * True if a renewal is due. Renewals come before everything else, because other processes judge the slots by the
+   * process's row.
+   */
   private renewalDue = true;
   private heldSlots = 0;
   /** Number of slots that the largest process has. */
@@ -129,7 +132,8 @@ export class ConnectionSlots {
         return false;
       },
     });
-    // Renewals are due at a fixed interval, however long statements take. So there are three attempts before the slots expire.
+    // Renewals are due at a fixed interval, however long statements take, so there are three attempts before the slots
+    // expire.
     this.renewalTimer = setInterval(() => {
       this.renewalDue = true;
       this.loop.wake();

@@ -113,8 +113,8 @@ export function lostPosition(state: ConnectionState): Step {
 }
 
 /**
- * Moves the connection on to `examined`, since the ring entries up to there have been examined and those that match
- * have been sent.
+ * Moves the connection on to `examined`. The ring entries up to there have been examined, and those that match have
+ * been sent.
  */
 export function followed(state: ConnectionState, examined: number): ConnectionState {
   return state.phase === 'following' ? { ...state, cursor: Math.max(state.cursor, examined) } : state;

@@ -38,7 +38,7 @@ function verdict({ principal }: WatchedStream, plan: string | undefined, plans: 
 
 /**
  * Checks keys until it is closed. If Postgres does not answer, streams stay open, because no key can be revoked
- * meanwhile and clients could not reconnect.
+ * meanwhile, and clients could not reconnect.
  */
 export class KeyWatch {
   private readonly db: Queryable;

@@ -1,7 +1,7 @@
 /**
- * The log's oldest cursor. It is needed even when a stream can resume from the ring. Streams that open at the same
- * time share one query. If the log does not answer in time, the last known value is used, so that streams can resume
- * from the ring during a log outage.
+ * The log's oldest cursor. It is read even if a stream can resume from the ring. Streams that open at the same time
+ * share one query. If the log does not answer in time, the last known value is used, so that streams can resume from
+ * the ring during a log outage.
  */
 import type { EventLog } from '../events/index.ts';
 import { within } from '../runtime/time-limit.ts';

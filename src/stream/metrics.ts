@@ -24,7 +24,7 @@ export interface StreamMetrics {
   /** Sets the connection slots that the slot gauge reports on. */
   watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
-  /** @param ageSeconds the event's age when it had been written to every stream in this process that wants it */
+  /** @param ageSeconds how old the event was when every stream in this process that wants it had got it */
   written(ageSeconds: number): void;
   /** @param cause why the stream ended; `gone` means that the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;

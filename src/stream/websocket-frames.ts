@@ -7,7 +7,10 @@ import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 import { eventStart } from './replay-page.ts';
 
 const FIN_TEXT = 0x81;
-/** Lengths up to this value fit in the header's second byte. For a greater length, that byte tells how many bytes the length takes. */
+/**
+ * Lengths up to this value fit into the header's second byte. For a greater length, that byte says how many bytes the
+ * length takes.
+ */
 const SHORT = 125;
 const TWO_BYTES = 126;
 const EIGHT_BYTES = 127;

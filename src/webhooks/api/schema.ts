@@ -16,7 +16,7 @@ export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...Event
 const MAX_URL = 2_048;
 const MAX_TYPES = 64;
 
-/** A text whose length is limited in code points, which are what people count as characters. */
+/** Text with limits on its length, in code points, since people count these as characters. */
 const text = (min: number, max: number) =>
   z
     .string()

@@ -19,7 +19,7 @@ export interface AttemptRow {
   /** The beginning of the reply's body. */
   reply: string | null;
   next_attempt_at: number | null;
-  /** The envelope's cursor in the log. Null if the envelope itself is stored, either with the delivery or in `body`. */
+  /** The envelope's cursor in the log. Null if the envelope itself is stored, with the delivery or in `body`. */
   cursor: number | null;
   body: string | null;
   /** True if the attempt is the only record of its delivery, without a row in webhook_delivery. */

@@ -12,7 +12,7 @@ export const ATTEMPT_TIMEOUT_MS = 8_000;
 const REPLY_BYTES = 16 * 1024;
 /** Maximum number of bytes that are stored from a reply. */
 const EXCERPT_BYTES = 1_024;
-/** Idle connections are closed after this time, before most servers would close them (Node does so after 5 s). */
+/** Idle connections are closed after this time, before most servers would close them (Node: after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
 /** How long a DNS answer is cached. */
@@ -66,7 +66,7 @@ class ReplyExcerpt {
     this.#bytes += part.length;
   }
 
-  /** @returns the text, in a form that Postgres can store, with invalid UTF-8 and NUL replaced; null for an empty body */
+  /** @returns text that Postgres can store, with invalid UTF-8 and NUL replaced; null for an empty body */
   text(): string | null {
     if (this.#bytes === 0) return null;
     const bytes = Buffer.concat(this.#chunks, this.#bytes);
@@ -160,10 +160,7 @@ class HttpSender {
     this.#secure.destroy();
   }
 
-  /**
-   * Posts to checked addresses only. The addresses are given as literals, so that the name is not resolved a second
-   * time.
-   */
+  /** Posts only to checked addresses. They are passed as literals, so that the name is not resolved a second time. */
   async #deliver(
     url: URL,
     headers: Record<string, string>,

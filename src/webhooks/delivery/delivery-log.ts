@@ -110,7 +110,10 @@ const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWrita
 const SINGLE = `single AND ${searched('at', 'delivery_id')}
   AND ($8::text IS NULL OR $8 = 'delivered' AND failure IS NULL OR $8 = 'failed' AND failure IS NOT NULL)`;
 
-/** Selects the key of the last attempt that a page for one event type examines. No row is returned if there are fewer attempts. */
+/**
+ * Selects the key of the last attempt that a page for one event type examines. Selects no row if there are fewer
+ * attempts.
+ */
 const HORIZON = `SELECT floor(extract(epoch FROM at) * 1000)::bigint AS at, delivery_id AS id FROM webhook_attempt
   WHERE ${SINGLE} ${order('at', 'delivery_id')} OFFSET ${EXAMINED_ATTEMPTS - 1} LIMIT 1`;
 

@@ -1,4 +1,4 @@
-/** Why an attempt has failed, as a text for the owner and as one of a few causes for metrics and filters. */
+/** Why an attempt failed, as a text for the owner and as one of a few causes for metrics and filters. */
 
 import { readErrorCode } from '../../runtime/unknown-values.ts';
 import { AddressRefused } from '../subscriptions/address-guard.ts';

@@ -31,7 +31,7 @@ export function judged(outcome: AttemptResult, challenge: string): AttemptResult
   return { ...outcome, failure: NOT_REPEATED, cause: 'challenge' };
 }
 
-/** A leased subscription's handshake while the URL is not confirmed. Times are in milliseconds since 1970. */
+/** The handshake of a leased subscription, until the URL is confirmed. Times are in milliseconds since 1970. */
 export class Handshake {
   #challenges: number;
   /** When the next challenge is due. Null after the last retry; then the owner has to request a new challenge. */

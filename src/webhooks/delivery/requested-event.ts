@@ -13,7 +13,7 @@ import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
-/** Limit on requests from this process to one host, for all owners together, since the host may belong to a third party. */
+/** Limit on requests from this process to one host, for all owners together. The host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The headers that an attempt was sent with, which help the owner to find a mistake. They are not stored. Instead they
- * are computed again from the attempt, the body, and the secrets at the attempt's time.
+ * The headers that an attempt was sent with, which help the owner to find a mistake. They are not stored, but computed
+ * again from the attempt, the body, and the secrets at that time.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';

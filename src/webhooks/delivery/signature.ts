@@ -7,7 +7,7 @@ import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { VERSION } from '../../runtime/version.ts';
 import type { SigningKey } from '../subscriptions/signing-keys.ts';
 
-/** Returns the Unix seconds that are signed. @param at start of the attempt by the clock, in milliseconds since 1970 */
+/** Returns the Unix seconds that are signed. @param at when the attempt started, by `clock`, in milliseconds since 1970 */
 export const signatureTimestamp = (clock: Clock, at: number): number =>
   Math.floor((clock.isSet ? sharedTime(clock) : at) / 1_000);
 

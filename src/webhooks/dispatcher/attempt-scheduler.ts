@@ -22,8 +22,8 @@ const STARTS_PER_TURN = 32;
 const POLL_MS = 200;
 const IDLE_POLL_MS = 10;
 /**
- * Age above which an event counts as old in the metric. Such an event comes from a replay, from before a pause, or from
- * an outage, which has separate alerts.
+ * Age above which an event counts as old in the metric. Such an event comes from a replay, from before a pause, or
+ * from an outage, which has its own alerts.
  */
 const OLD_MS = 15 * 60_000;
 

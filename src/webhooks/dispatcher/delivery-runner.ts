@@ -43,7 +43,7 @@ interface Prepared {
   envelope: string;
   /** The attempt number, from 1. */
   attempt: number;
-  /** The span that moved the event into the log. Null if the event is in no sampled trace. */
+  /** The span that moved the event into the log. Null if the event is not in a sampled trace. */
   traceparent: string | null;
   /** The text that the reply has to repeat. Null if the event is not a challenge. */
   challenge: string | null;
@@ -120,7 +120,7 @@ export class DeliveryRunner {
     const { attempt, deliveryId, eventId, challenge } = prepared;
     const { url } = subscription;
     const at = clock.now();
-    // The body stays in memory until the endpoint has answered, and there can be a thousand attempts at a time.
+    // The body stays in memory until the endpoint has answered, and a thousand attempts can be in flight.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));

@@ -1,4 +1,7 @@
-/** How much of a dispatcher's capacity is used, measured by attempts in flight and by processor time. The higher share counts. */
+/**
+ * How much of a dispatcher's capacity is used. Measured by attempts in flight and by processor time; the higher share
+ * counts.
+ */
 
 /** Time over which the load is averaged. A burst of a few seconds would be over before another dispatcher is ready. */
 const SMOOTHING_MS = 30_000;

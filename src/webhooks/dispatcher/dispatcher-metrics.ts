@@ -19,11 +19,11 @@ interface Observed {
   load: DispatcherLoad;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Counts all dispatchers' subscriptions whose secret is encrypted with an older key. */
+  /** Counts the subscriptions, across all dispatchers, whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
   /** Counts the subscriptions, in all groups, that are due but that no dispatcher has leased. */
   countUnleased: () => Promise<number>;
-  /** Counts all dispatchers' unreadable subscriptions. */
+  /** Counts the unreadable subscriptions, across all dispatchers. */
   countFaults: () => Promise<number>;
 }
 

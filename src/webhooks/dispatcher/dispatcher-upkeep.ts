@@ -63,7 +63,7 @@ export class DispatcherUpkeep {
   }
 
   /**
-   * Writes this dispatcher's heartbeat, which shows that the dispatcher is alive.
+   * Writes this dispatcher's heartbeat, which shows that it is alive.
    * @returns how many subscriptions this dispatcher should lease
    */
   announce(): Promise<number> {

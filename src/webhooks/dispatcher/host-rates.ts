@@ -6,7 +6,10 @@ import { hostFactor, type WebhookPolicy } from '../subscriptions/operator-limits
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** The attempts to one host that started within the last second or are in flight, and the subscriptions that wait for it. */
+/**
+ * The attempts to one host that are in flight or started within the last second, and the subscriptions that wait for
+ * the host.
+ */
 interface Host {
   window: RateWindow;
   inFlight: number;

@@ -21,7 +21,7 @@ import {
  */
 export const LEASE_TTL_MS = 18_000;
 
-/** SQL condition for a subscription to which events may be sent; $1 is `OfferedPlans.webhookPlans()`. */
+/** SQL condition for a subscription that may be sent events; $1 is `OfferedPlans.webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /**
@@ -66,7 +66,7 @@ const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.ma
 
 /**
  * Extends the leases that are still valid.
- * @returns the ids of the subscriptions whose leases were extended; the others have another holder
+ * @returns the ids of the subscriptions whose leases were extended; the other leases have been lost
  */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
@@ -237,7 +237,7 @@ export interface PendingDeliveryRow {
   event_id: string;
   event_type: string;
   envelope: string;
-  /** The span that moved the event into the log. Null if the event is in no sampled trace. */
+  /** The span that moved the event into the log. Null if the event is not in a sampled trace. */
   traceparent: string | null;
 }
 

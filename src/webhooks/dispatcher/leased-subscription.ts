@@ -210,7 +210,7 @@ export class LeasedSubscription {
     this.#heldAt = now;
   }
 
-  /** Returns whether events have had to wait because of the receiver since this time, in ms since 1970. */
+  /** Returns whether events have had to wait because of the receiver since `time` (ms since 1970). */
   wasHeldSince(time: number): boolean {
     return this.#heldAt >= time;
   }

@@ -1,6 +1,6 @@
 /**
- * Subscriptions whose rows cannot be read. They are marked, so that owners see why nothing is sent, and are read again
- * at intervals.
+ * Subscriptions whose rows cannot be read. They are marked, so that owners see why nothing is sent, and read again at
+ * intervals.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 

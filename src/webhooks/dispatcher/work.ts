@@ -21,6 +21,9 @@ export interface FinishedWork {
   state: DeliveryState;
   /** When the next attempt is due, in milliseconds since 1970. Null if no attempt follows. */
   nextAttemptAt: number | null;
-  /** True if the delivery is stored as well as the attempt, because it is an event that has failed at least once. */
+  /**
+   * True if not only the attempt is stored but also the delivery, because it is an event that has failed at least
+   * once.
+   */
   isStored: boolean;
 }

@@ -2,7 +2,7 @@
 import { invalidParameter } from '../../http/index.ts';
 import { createSecret, SECRETS } from '../../wire/secret-formats.ts';
 
-/** How long the previous secret still signs, too, after a rotation (spec: 24 hours). */
+/** How long the previous secret also signs after a rotation (spec: 24 hours). */
 export const ROTATION_OVERLAP_HOURS = 24;
 
 const PREFIX = SECRETS.webhook_secret.prefix;

@@ -7,7 +7,7 @@ import type { Progress } from './subscription-row.ts';
  */
 export const FAILING_AFTER = 5;
 /**
- * A subscription is disabled after this time without a success. The time begins with the first failure after the last
+ * A subscription is disabled after this time without a success. It is counted from the first failure after the last
  * success (spec: 72 h).
  */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;

@@ -63,7 +63,10 @@ export interface Subscription {
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
-  /** Since when the URL has waited for an answer to a challenge. Meanwhile no event is sent. Null if no answer is needed. */
+  /**
+   * Since when the URL has waited for an answer to a challenge. No event is sent meanwhile. Null if no answer is
+   * needed.
+   */
   unconfirmedSince: Date | null;
   /** Number of challenges sent since the URL was set. */
   challenges: number;
@@ -290,7 +293,7 @@ export async function encryptedSecret(db: Queryable, id: number): Promise<string
  * @returns whether the subscription exists
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
-  // With a new generation, a dispatcher that has attempts in flight cannot move the position again.
+  // The new generation keeps a dispatcher with attempts in flight from moving the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
@@ -309,7 +312,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
  * @returns whether the subscription exists and is not disabled
  */
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
-  // With a new generation, a dispatcher that has attempts in flight cannot move the position again.
+  // The new generation keeps a dispatcher with attempts in flight from moving the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL, replay_to = ${HEAD},
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1

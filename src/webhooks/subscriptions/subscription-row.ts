@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { isWritable } from './stored-time.ts';
 
-/** Events beyond the position that are finished while an earlier attempt still holds the position back. */
+/** Finished events beyond the position, which an earlier event that is not finished still holds back. */
 export interface Ahead {
   /**
    * The position at which these values were saved. At any other position they are ignored, since a replay may have
@@ -65,8 +65,8 @@ export const milliseconds = (column: string) =>
  */
 export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 /**
- * Larger stored counts are reduced to this number when they are read. They were written by hand, and would soon outgrow
- * the column.
+ * Larger stored counts are reduced to this number when they are read. They must have been written by hand, and would
+ * soon outgrow the column.
  */
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
