@@ -185,7 +185,7 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy was made, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      // The command requires no secrets. It runs with a relay's environment before any pod does, and a relay has no secrets.
+      // The command requires no secrets. It runs before any pod, in the environment of a relay, which has none.
       withChanges(
         {},
         async (context) => {

@@ -59,7 +59,10 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   variables: V;
   /** Secrets that are required if DATABASE_URL is set. */
   secrets: readonly Secret[];
-  /** Maximum number of Postgres connections in the pool. Notices and the liveness lock each have another connection. */
+  /**
+   * Maximum number of Postgres connections in the pool. Notices and the liveness lock each have a connection of their
+   * own.
+   */
   connections: number;
   needs: readonly N[];
   /** Routes for the OpenAPI document. `start` binds them. */

@@ -56,7 +56,7 @@ export class StartWait {
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
-        // If the store refuses us, the error tells how long to wait before a retry.
+        // If the store refuses us, the error says how long to wait before a retry.
         const asked = readMember(readMember(error, 'cause'), 'retryMs');
         await sleep(typeof asked === 'number' ? asked : retryMs, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);

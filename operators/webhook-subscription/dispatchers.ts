@@ -42,7 +42,7 @@ export interface DispatcherDeps {
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** Name on which names in statuses are based if the operator does not manage dispatchers. */
+/** Base of the names in statuses if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
 /** How long dispatchers stay after the load has required them, so that a quiet phase in a match does not remove any. */

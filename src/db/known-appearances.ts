@@ -1,4 +1,4 @@
-/** SQL that tells whether a match's players are known. */
+/** SQL for whether the players of a match are known. */
 
 /** Matches incident JSON in the stored format, which has no spaces. */
 const DETAILED = `b.json = '[]' OR b.json LIKE '%"kind":"subst"%' OR b.json LIKE '%"kind":"card"%'`;

@@ -107,5 +107,5 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   };
 }
 
-/** Returns a name that shows operators which process has the lease, and which holder in the process. */
+/** Returns a name that shows operators which process, and which holder in the process, has the lease. */
 export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

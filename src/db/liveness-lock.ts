@@ -29,7 +29,7 @@ export interface LivenessLock {
 /** For commands, which take no lock, because they end too soon for their absence to matter. */
 export const NO_LIVENESS_LOCK: LivenessLock = { id: null, judges: () => false, close: async () => {} };
 
-/** SQL that tells whether the process whose lock id is in `column` has ended. Use it only if `judges()`. */
+/** SQL for whether a process has ended, given the column with its lock id. Use it only if `judges()`. */
 export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 

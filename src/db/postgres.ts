@@ -242,6 +242,6 @@ export function firstRow<R>([row]: readonly R[]): R {
   return row;
 }
 
-/** Returns the rows' values by column, one list for each name, for use with `unnest`. */
+/** Returns the values of the rows by column, one list for each name, for use with `unnest`. */
 export const columns = <R, K extends keyof R>(rows: readonly R[], ...names: readonly K[]): R[K][][] =>
   names.map((name) => rows.map((row) => row[name]));

@@ -15,7 +15,7 @@ import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
 import { LogTail } from './log-tail.ts';
 
-/** How often readers poll, in case the wait for new records does not work. */
+/** How often readers poll, in case waiting for new records fails. */
 const POLL_MS = 1_000;
 
 export interface KafkaLogOptions {

@@ -15,7 +15,7 @@ export interface OutboxEvent extends SentEvent {
 export interface Origin {
   outboxId: number;
   generation: number;
-  /** The base, for which cursor = base + offset, with offsets counted from 1. */
+  /** The base: cursor = base + offset, with offsets counted from 1. */
   base: number;
 }
 

@@ -14,7 +14,7 @@ export interface SentEvent {
   match_id: number;
   type: string;
   envelope: string;
-  /** The span that wrote the event. Null if the event is in no sampled trace. */
+  /** The span that wrote the event. Null if the event is not in a sampled trace. */
   traceparent: string | null;
 }
 

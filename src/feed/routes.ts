@@ -1,4 +1,4 @@
-/** The routes for providers, which send feed updates by POST and look up our id of a match by their own. */
+/** The routes for providers, which send feed updates by POST and look up our match ids by their own. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';

@@ -60,7 +60,7 @@ export class RelayStep {
         this.#lastMove = performance.now();
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        // Sync does not need the log, which may be unavailable for hours. So change cursors are still assigned.
+        // Change cursors are still assigned, since sync does not need the log, which may be unavailable for hours.
         failure = error;
       }
     };

@@ -45,7 +45,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
   const step = new RelayStep(pool, log, clock);
   const restores = new RestoreWatch({ pool, log, logger });
   let generation: number | null = null;
-  /** The lease generation in which the relay has checked whether Postgres was restored. */
+  /** The lease generation in which the relay last checked whether Postgres had been restored. */
   let checked: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
   /** True if a notice has announced new events since the last step. */

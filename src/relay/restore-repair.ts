@@ -18,7 +18,7 @@ import {
 } from '../events/index.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 
-/** By how much entity ids are raised, which is more than were assigned in the lost time. */
+/** By how much entity ids are raised. More ids than this are never assigned in the lost time. */
 const ID_STEP = 1_000_000;
 /** Catalogue entities whose ids clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
@@ -69,7 +69,7 @@ export interface RestoreDeps {
 
 export class RestoreWatch {
   readonly #deps: RestoreDeps;
-  /** True if Postgres has been repaired, so that only the log may still have to be. */
+  /** True if Postgres has been repaired. The log may still have to be repaired. */
   #isStamped = false;
 
   constructor(deps: RestoreDeps) {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** True if the clock has been set to another time than this machine's. */
+  /** True if the clock has been set to a time other than this machine's. */
   readonly isSet?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { withoutSecrets } from '../wire/secret-formats.ts';
  */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
-/** Maximum size of the lines that wait while writes fail. More lines are lost. */
+/** Maximum size of the lines that wait while writes fail. Any more are lost. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 

@@ -32,7 +32,7 @@ export function setTracer(given: Tracer | null): void {
   tracer = given;
 }
 
-/** Called by the id generator. Returns the id that was chosen for the span that starts now, or null if none was. */
+/** Called by the id generator. Returns the id chosen for the span that starts now, or null if none was chosen. */
 export function takeSpanId(): string | null {
   const id = nextSpanId;
   nextSpanId = null;

@@ -12,7 +12,7 @@ export interface RequestedSlot {
   subject: string;
   /** Maximum number of slots. */
   slots: number;
-  /** Identifies one connection across all processes, by the process name, '-', and a number. */
+  /** Identifies one connection across all processes: the process name, '-' and a number. */
   holder: string;
   /** The name that the client chose. A connection takes over the slot of an earlier one with the same name. */
   client: string | null;

@@ -165,7 +165,7 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** Number of slots held, and of requests and releases in progress. */
+  /** Number of slots held, plus requests and releases in progress. */
   held(): number {
     return this.heldSlots + this.waiting.length + this.refused.size + this.releases.length;
   }
@@ -246,7 +246,7 @@ export class ConnectionSlots {
   private countAlone(): void {
     this.unavailable = true;
     this.renewalDue = false;
-    // If these releases fail, the next renewal finds the rows.
+    // If these releases fail, the next renewal finds their rows.
     this.releases = [];
     const requests = this.waiting;
     this.waiting = [];

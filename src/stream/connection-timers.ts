@@ -29,7 +29,7 @@ interface TimersOptions {
   connections: ReadonlySet<Connection>;
   /** Number of sockets that are written to in one turn of the event loop. */
   socketsPerTurn: number;
-  /** Returns the reason that is given when a connection's lifetime is over. */
+  /** Returns the reason to give when a connection's lifetime is over. */
   endReason(): EndReason;
 }
 

@@ -6,7 +6,7 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum number of events in a page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Number of requests that a page counts as in the plan, over REST and over a WebSocket. */
+/** Number of requests that one page counts as, over REST and over a WebSocket. */
 export const REPLAY_COST = 1;
 /** Number of records in one read. It is larger than a page, in case few of them pass the filter. */
 const READ_RECORDS = 1_000;

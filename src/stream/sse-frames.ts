@@ -1,4 +1,4 @@
-/** Writes server-sent events. Each frame is written here as exactly the lines that are sent. */
+/** Writes server-sent events. The code shows each frame as exactly the lines that are sent. */
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 
 /** Milliseconds that a browser waits before it reconnects. */

@@ -11,7 +11,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Maximum number of rows that one step deletes from each table. */
 const STEP_ROWS = 1_000;
 const STEP_PAUSE_MS = 200;
-/** Time between the end of one pass and the next. */
+/** Time between the end of one pass and the start of the next. */
 const EVERY_MS = 10 * 60_000;
 
 /**

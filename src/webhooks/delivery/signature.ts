@@ -53,7 +53,7 @@ export const deliveryHeaders = (sent: Pick<Addressed, 'attempt' | 'deliveryId'>)
   'X-Service-Delivery-Id': sent.deliveryId,
 });
 
-/** Returns all headers for one attempt, except those that HTTP adds. */
+/** Returns all headers for one attempt, except those that the HTTP client adds. */
 export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
   ...deliveryHeaders(sent),
   ...signatureHeaders(sent, keys),

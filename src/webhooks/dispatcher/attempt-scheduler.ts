@@ -76,7 +76,7 @@ export class AttemptScheduler {
     this.#loop?.wake();
   }
 
-  /** Starts no new attempts. Resolves when no attempt is in flight. */
+  /** Starts no more attempts. Resolves when no attempt is in flight. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#deps.backlog.stop();

@@ -159,7 +159,7 @@ export async function announce(
   return firstRow(rows).share;
 }
 
-/** Releases subscriptions if the dispatcher's process has ended. */
+/** Releases the subscriptions of dispatchers whose processes have ended. */
 export async function releaseOfEnded(db: Queryable, group: string): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM webhook_dispatcher WHERE dispatcher_group = $1 AND ${hasEndedSql('session')}`,

@@ -1,4 +1,4 @@
-/** A leased subscription's failed deliveries that wait for a retry or whose retry is in flight. */
+/** A leased subscription's failed deliveries, while they wait for a retry or the retry is in flight. */
 
 export interface Retry {
   /** Delivery id. */
