@@ -79,7 +79,7 @@ export const OPERATOR = {
 
     newPassword: 'A new password',
     linkNote: 'A link to set one works once, within an hour. It replaces the link before.',
-    leftovers: 'The account has {leftovers}, which a new password leaves.',
+    leftovers: 'The account has {leftovers}, which a new password does not remove.',
     removeSecondFactor: `Also remove the second factor:
 the phone is lost, or somebody else has turned it on`,
     revokeKeys: 'Also revoke all keys and pause webhooks: somebody else may know them',
