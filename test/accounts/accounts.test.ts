@@ -84,7 +84,7 @@ describe('accounts', () => {
     assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
   });
 
-  it('lose all their data when they are deleted, while other accounts stay untouched', async () => {
+  it('lose all their data when they are deleted, while the rest of the accounts stay untouched', async () => {
     const [gone, kept] = [
       await createKey(db.pool, clock, { email: 'gone@example.com' }),
       await createKey(db.pool, clock, { email: 'kept@example.com' }),

@@ -218,7 +218,7 @@ describe('account credentials', function () {
 
   for (const occasion of Object.keys(OCCASIONS) as Occasion[])
     for (const [what, act] of Object.entries(ACTIONS[occasion]))
-      it(`when ${what}, the credentials listed for that case stop working, and the others still work`, async () => {
+      it(`when ${what}, the credentials listed for that case stop working, and the rest still work`, async () => {
         const { opens, ...account } = await occupied();
         await act(account);
         accounts.clock.advance(KEY_CACHE_MS);

@@ -287,7 +287,7 @@ describe('agent requests', function () {
     assert.equal((await service.list()).status, 200);
   });
 
-  it('of 10 MB are refused without being stored, and a body that never ends does not delay other clients', async () => {
+  it('of 10 MB are refused without being stored, and a body that never ends delays no client', async () => {
     const declared = await service.post(new Uint8Array(10_000_000).fill(32));
     assert.deepEqual([declared.status, declared.json.code], [413, 'payload_too_large']);
     const { hostname, port } = new URL(service.url);

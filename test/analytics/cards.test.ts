@@ -175,7 +175,7 @@ describe('stored analytics', function () {
       assert.equal(queries.length, 1);
     });
 
-    it('a damaged card or a card from another release is computed again', async () => {
+    it('a card that is damaged or has the wrong version is computed again', async () => {
       const [, next] = await load(match('Bad', '2024-05-01', 'A', 'B', [2, 1]), match('Bad', '2024-06-02', 'A', 'B'));
       await card(next!);
       await sql("UPDATE analytics_card SET body = '\\x00'");

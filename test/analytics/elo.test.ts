@@ -193,7 +193,7 @@ describe('Elo ratings', () => {
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
     });
 
-    it('promoted clubs get the relegated clubs’ rating, and the other clubs keep their points', () => {
+    it('promoted clubs get the relegated clubs’ rating, and the rest keep their points', () => {
       const seasons = new Map([
         [1, setOf(1, 2, 3, 4)],
         [2, setOf(1, 2, 5, 6)],

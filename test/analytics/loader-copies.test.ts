@@ -137,7 +137,7 @@ describe('the copy loader', function () {
       assert.equal(await count(), 3);
     });
 
-    it('an installation does not touch copies that belong to another installation in a shared ClickHouse', async () => {
+    it('an installation touches only its own copies in a shared ClickHouse', async () => {
       const other = 7 * 65_536 + 1;
       await service.matches(played('a'));
       await service.settle();

@@ -266,7 +266,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       ]);
     });
 
-  it('does not show prices that another database wrote', async () => {
+  it('shows only prices that its own database wrote', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     await service.db.pool.query('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');

@@ -260,7 +260,7 @@ describe('the model', () => {
     assert.deepEqual(Object.keys(model.fair_odds), keys);
   });
 
-  it('is null with three home or three away matches, because matches at the other ground do not count', () => {
+  it('is null with three home or three away matches, because matches at the opponent’s ground do not count', () => {
     const without = (day: number) => SMALL.filter((_, index) => index !== day - 1);
     assert.equal(predict(without(1), 1, 2), null);
     assert.equal(predict(without(5), 1, 2), null);

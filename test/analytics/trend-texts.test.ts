@@ -59,7 +59,7 @@ describe('trend texts', () => {
     assert.match(detail(trend({ base_rate: 0.074 }), 'ru'), /лиге: 7,4 %/);
   });
 
-  it('use other words for hockey', () => {
+  it('use hockey’s own words', () => {
     assert.equal(trendText(trend({ sport: 'ice-hockey', condition: 'clean_sheet' }), 'en').label, 'Shutout');
     assert.equal(trendText(trend({ condition: 'clean_sheet' }), 'en').label, 'Clean sheet');
   });

@@ -291,7 +291,7 @@ describe('trend conditions', () => {
 });
 
 describe('trend rules', () => {
-  it('leave out tests that cannot succeed, and share the significance level among the others', () => {
+  it('leave out tests that cannot succeed, and share the significance level among the rest', () => {
     // Two of the four values may be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);

@@ -177,7 +177,7 @@ describe('applying updates', () => {
       );
     });
 
-    it('a match that starts three days earlier or later is another match', async () => {
+    it('a match that starts three days earlier or later is a new match', async () => {
       const id = await bench.accept(first);
       const other = await bench.accept({ id: bench.other(), scheduled_start: '2024-05-04T14:00:01Z' }, WORSE);
       assert.notEqual(other, id);

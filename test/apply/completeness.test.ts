@@ -97,7 +97,7 @@ describe('card completeness', () => {
     assert.equal(await shown('incidents', { incidents: [{ kind: 'card', side: 'home' }] }), 'full');
   });
 
-  it('incidents in sports other than football are compared with the score in points or sets', async () => {
+  it('incidents of every sport except football are compared with the score in points or sets', async () => {
     const tournament = { id: 'other', name: 'Other League', country: 'GB-ENG' };
     const points = (...list: [Side, unknown][]) => ({
       incidents: list.map(([side, value], index) => ({

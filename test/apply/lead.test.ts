@@ -141,7 +141,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('a second provider leads as soon as the leader’s silence is found, without another update', async () => {
+  it('a second provider leads as soon as the leader’s silence is found, without a new update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });
@@ -479,7 +479,7 @@ describe('several live providers for one match', () => {
       assert.deepEqual(await shown(), ['live', 1, 0]);
     });
 
-    it('two providers that use the same id for different matches do not disturb each other', async () => {
+    it('two providers may use the same id for different matches', async () => {
       const other: MatchFields = {
         id: 'same-id',
         home: { name: 'Third Side', country: 'FR' },

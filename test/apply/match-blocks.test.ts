@@ -79,7 +79,7 @@ describe('match blocks', () => {
     );
   });
 
-  it('blocks of sports other than football are written and read back', async () => {
+  it('blocks of every sport except football are written and read back', async () => {
     const one = (side: string) => ({ id: `${side}-player`, type: 'player' as const, name: `Player ${side}` });
     const tour = { id: 't1', name: 'The Tour', country: 'INT' };
     const tennis = await bench.accept({

@@ -50,7 +50,7 @@ describe('statistics from several providers', () => {
   const shown = async (id: number) =>
     (await bench.card(id)).statistics!.map(({ stat_name, home_value }) => [stat_name, home_value]);
 
-  it('come figure by figure from the better-ranked provider, and the other providers fill the gaps in a group', async () => {
+  it('come figure by figure from the better-ranked provider, and the rest fill the gaps in a group', async () => {
     const theirs = [figure('xG', 1.5, 'Model'), figure('Shots', 99), figure('Big chances', 3)];
     const ours = [figure('Shots', 12), figure('Saves', 4, 'Defence')];
     const expected = [

@@ -186,7 +186,7 @@ describe('team and tournament calendars', function () {
     assert.match((await other.entries('?lang=ru'))[0]!.summary, /\(Отменён\)$/);
   });
 
-  it('show a match that moves to another tournament as CANCELLED in the old tournament’s calendar, until it returns', async () => {
+  it('show a match that moves to a new tournament as CANCELLED in the old tournament’s calendar, until it returns', async () => {
     const [first, second] = [
       { name: 'First Cup', country: 'DE' },
       { name: 'Second Cup', country: 'DE' },

@@ -107,7 +107,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
     };
     const head = () => service.deps.hub.head();
 
-    it('loses and repeats nothing while connections end at random bytes and the service restarts at another port', async () => {
+    it('loses and repeats nothing while connections end at random bytes and the service restarts at a new port', async () => {
       const random = randomNumbers(5);
       const proxy = await startCuttingProxy(service.app.port);
       try {

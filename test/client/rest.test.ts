@@ -154,7 +154,7 @@ describe('the REST client', () => {
     assert.deepEqual([other.status, other.code, other.message], [413, null, '413 <h1>too large</h1>']);
   });
 
-  it('waits and tries again after a rate limit or a restart, but not after any other error or for a quota that lasts hours', async () => {
+  it('waits and tries again only after a rate limit or a restart, and not for a quota that lasts hours', async () => {
     const soon = { 'Retry-After': '0' };
     const restart = await server(
       problem(503, 'unavailable', soon),

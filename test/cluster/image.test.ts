@@ -64,7 +64,7 @@ describe('the image', function () {
     assert.ok(total > 150e6 && total <= MAX_BYTES, `${total} bytes`);
   });
 
-  it('runs as a non-root user, with the base images’ programs and no other tools', () => {
+  it('runs as a non-root user, with the base images’ programs and nothing else', () => {
     assert.equal(image.config.User, '10001:10001');
     assert.deepEqual(image.config.Entrypoint, ['/usr/local/bin/node', '/app/bin/touchline.js']);
     assert.deepEqual(readdirSync(join(image.files, 'usr/local/bin')), ['node']);

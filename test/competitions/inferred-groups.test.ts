@@ -82,7 +82,7 @@ describe('inferred groups', () => {
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('are not found if the fixtures can also be read in another way', () => {
+  it('are not found if the fixtures can be read in more than one way', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],

@@ -62,7 +62,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([event!.data.match.home.score, event!.data.match.away.score], [1, 0]);
   });
 
-  it('are not replaced by live sources, which still update the other fields', async () => {
+  it('are not replaced by live sources, which still update the rest of the fields', async () => {
     await correct({ score: '1:0' });
     await bench.events();
     await live({ status: 'live', minute: 70, score: { home: 3, away: 0 }, referee: 'R' });

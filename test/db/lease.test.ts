@@ -82,7 +82,7 @@ describe('a single leader’s lease', () => {
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 
-  it('stays with a late holder until another process claims it', async () => {
+  it('stays with a late holder until a rival claims it', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     await write(generation, 'first');

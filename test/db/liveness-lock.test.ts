@@ -47,7 +47,7 @@ describe('a process’s liveness lock', () => {
     assert.equal(await hasEnded(one.id), true);
   });
 
-  it('judges other processes only after 2 s, because a Postgres restart ends all sessions at once', async () => {
+  it('judges processes only after 2 s, because a Postgres restart ends all sessions at once', async () => {
     const session = await begin();
     assert.equal(session.judges(), false);
     await until('it judges', () => session.judges());

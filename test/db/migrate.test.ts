@@ -83,7 +83,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
   });
 
-  it('that wait for another run do not block the index that it builds', async () => {
+  it('that wait for an earlier run do not block the index that it builds', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const lines: string[] = [];
@@ -203,7 +203,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
   });
 
-  it('end at once on a signal while they wait for another run', async () => {
+  it('end at once on a signal while they wait for an earlier run', async () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });

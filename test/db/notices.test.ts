@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('about changed matches reach the same process at once and the other processes soon', async () => {
+  it('about changed matches reach the same process at once and the rest soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('about merged participants reach the same process at once and the other processes soon', async () => {
+  it('about merged participants reach the same process at once and the rest soon', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];

@@ -108,7 +108,7 @@ describe('the demo league’s recorded matches', () => {
     assert.equal(new Set(keys).size, people.size);
   });
 
-  it('are played in seasons that begin in July and follow one another', () => {
+  it('are played in successive seasons that begin in July', () => {
     assert.equal(currentSeason(Date.parse('2026-06-30T23:59:59Z')), '2025/26');
     assert.equal(currentSeason(Date.parse('2026-07-01T00:00:00Z')), '2026/27');
     assert.equal(nextSeason('2098/99'), '2099/00');

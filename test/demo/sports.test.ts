@@ -30,7 +30,7 @@ const RESULTS: Record<string, [detail: string, score: string, periods: string]> 
   volleyball: ['ended', '2:3', 'S1 S2 S3 S4 S5'],
 };
 
-describe('the recorded matches in sports other than football', () => {
+describe('the recorded matches in every sport except football', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();

@@ -190,7 +190,7 @@ describe('the Kafka reader', () => {
     });
   });
 
-  it('repeats a failed read once on another connection', async () => {
+  it('repeats a failed read once on a new connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);

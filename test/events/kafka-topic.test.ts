@@ -26,7 +26,7 @@ describe('the event log topic', () => {
     assert.deepEqual(one.left, []);
   });
 
-  it('is not waited for after any other error', async () => {
+  it('is not waited for after an unrelated error', async () => {
     const refused = new Error('wrapped', { cause: new Error('the password is wrong') });
     await assert.rejects(ensureTopic(cluster(refused), 'events'), refused);
   });

@@ -98,7 +98,7 @@ describe('the feed documentation', () => {
       ]);
     });
 
-    it('accept the examples one after another', async () => {
+    it('accept the examples in sequence', async () => {
       bench.now = Date.parse('2024-05-19T16:00:00Z');
       for (const example of fenced('json')) {
         const { status, json } = await service.post(example, { 'Content-Type': 'application/json' });

@@ -118,7 +118,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual((await service.post(named([nineties, { name: 'Next', from: '2000-01-01' }]))).json.accepted, 1);
   });
 
-  it('invalid updates among several are listed by position, and do not affect the others', async () => {
+  it('invalid updates among several are listed by position, and do not affect the rest', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [
       [[one, two, three, four], {}],

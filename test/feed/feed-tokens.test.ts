@@ -39,7 +39,7 @@ describe('provider tokens', () => {
     rejected.map(({ index, errors }) => `${index} ${errors.map(({ path, code }) => `${path} ${code}`).join()}`);
   const count = async () => Number((await bench.db.pool.query('SELECT count(*) FROM match')).rows[0].count);
 
-  it('write for one provider, and updates from another provider are rejected without affecting the rest', async () => {
+  it('write for one provider, and among several updates only that provider’s are accepted', async () => {
     const { token } = await create();
     const mine = ofAcme();
     bench.nextMatch();

@@ -68,7 +68,7 @@ describe('the guides as pages', function () {
     return text;
   };
 
-  it('are linked from the index and from every guide, load no resource from other hosts and run no script', async () => {
+  it('are linked from the index and from every guide, load no resource from elsewhere and run no script', async () => {
     const index = await page('/docs/guides');
     for (const name of GUIDES) {
       assert.ok(index.includes(`href="guides/${name}"`), name);

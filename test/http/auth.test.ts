@@ -163,7 +163,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
     });
 
-    it('authentication comes after the 404 and 405 checks, and before all other checks', async () => {
+    it('authentication comes after the 404 and 405 checks, and before the rest', async () => {
       await expectProblem(app.ask('/v1/club/abc', { key: null }), 401, 'key_missing');
       await expectProblem(app.ask('/v1/nothing', { key: null }), 404, 'not_found');
       await expectProblem(app.ask('/v1/clubs', { key: null, method: 'PUT' }), 405, 'method_not_allowed');

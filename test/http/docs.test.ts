@@ -22,7 +22,7 @@ describe('the docs page', () => {
     await db.drop();
   });
 
-  it('loads nothing from other hosts and has no inline script or style', async () => {
+  it('loads nothing from elsewhere and has no inline script or style', async () => {
     const { status, headers, text } = await app.ask('/docs', { key: null });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -47,7 +47,7 @@ describe('the docs page', () => {
     assert.doesNotMatch(text, /persistAuthorization/);
   });
 
-  it('does not make the package’s other files public', async () => {
+  it('does not make the rest of the package public', async () => {
     for (const file of [
       'package.json',
       '..%2fpackage.json',

@@ -244,7 +244,7 @@ describe('requests that wait for a slow store', function () {
     assert.equal((await ask('/one', '203.0.113.9')).status, 503);
   });
 
-  it('visitors are counted by network, so that one subscriber’s many addresses do not crowd out other subscribers', async () => {
+  it('visitors are counted by network, so that one subscriber’s many addresses do not crowd out the rest', async () => {
     await slow();
     const flood = Array.from({ length: 2 * PLACES.visitor }, (_, n) => ask('/one', `2001:db8:1:2::${n + 1}`));
     await untilWaiting(flood.length);

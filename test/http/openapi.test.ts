@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('puts a member named d last, where openapi-python-client can read it, and keeps the order of the other members', async () => {
+  it('puts a member named d last, where openapi-python-client can read it, and keeps the order of the rest', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       w: z.int(),

@@ -409,7 +409,7 @@ describe('entities that updates mention', () => {
       assert.deepEqual(rows, [{ name: 'Brisbane Roar FC' }, { name: 'Melbourne City FC' }]);
     });
 
-    it('the name follows the match to another day, from the first to the last day on which the name was used', async () => {
+    it('the name follows the match to a new day, from the first to the last day on which the name was used', async () => {
       const names = [{ name: 'Former', name_ru: 'Бывший', from: '2001-02-03', to: '2001-02-05' }];
       await bench.feed(club('moving', names));
       const shown: unknown[] = [];
@@ -559,7 +559,7 @@ describe('entities that updates mention', () => {
       assert.equal(card.participants[0]!.name, 'Team Seventeen');
     });
 
-    it('the same id in another sport is another team', async () => {
+    it('the same id in another sport is a second team', async () => {
       const football = await bench.card(await bench.accept({ home: side('99', 'Ninety-Nine') }));
       bench.nextMatch();
       const fields: MatchFields = {

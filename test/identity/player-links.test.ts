@@ -244,7 +244,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that returns after many years belongs to another player', async () => {
+  it('a name that returns after many years belongs to a new player', async () => {
     const [father, son] = [
       person('Eidur Salah', '1955-01-01', { country: 'EG' }),
       person('Eidur Salah', '1984-01-01', { country: 'EG' }),

@@ -69,7 +69,7 @@ describe('touchline import', () => {
     assert.deepEqual(counted('american-football').slice(3), ['1', '32', '0']);
   });
 
-  it('fails if a path has no data, but imports the other paths', async () => {
+  it('fails if a path has no data, but imports the rest', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,

@@ -169,7 +169,7 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`a truncated ${format} archive is reported and does not stop the other files`, async () => {
+      it(`a truncated ${format} archive is reported, and the rest of the files are imported`, async () => {
         const packed = gzipSync(content);
         const cut = packed.subarray(0, packed.length - 12);
         const alone = await read(cut, `${name}.gz`);

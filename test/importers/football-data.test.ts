@@ -94,7 +94,7 @@ describe('importer football-data', () => {
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });
 
-  it('gives a future fixture no status, so that a result from another source remains', async () => {
+  it('gives a future fixture no status, so that a second source’s result remains', async () => {
     const { matches, faults } = await read({
       'E0.csv': 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/05/2026,Arsenal,Chelsea,,,\n',
     });

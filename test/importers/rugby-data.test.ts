@@ -170,7 +170,7 @@ describe('importer rugby-data', () => {
     assert.match(faults[0]!.detail, /not UTF-8/);
   });
 
-  it('refuses files from other competitions and in other formats', async () => {
+  it('refuses files from other competitions and in unknown formats', async () => {
     const readFault = async (content: unknown, name?: string) =>
       (await read(content, name)).faults.map(({ detail }) => detail).join();
     assert.match(await readFault([], 'nfl-2024-2025.json'), /the competition nfl is not known/);

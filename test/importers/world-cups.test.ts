@@ -407,7 +407,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('reads results even if the other files are missing', async () => {
+  it('reads results even if the rest of the files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),

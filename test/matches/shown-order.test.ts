@@ -129,7 +129,7 @@ describe('the order in blocks', () => {
       assert.equal(await taken('h+2 a+ a-1'), 'h+2 a+ a-1');
     });
 
-    it('leaves all other incidents in place', async () => {
+    it('leaves the rest of the incidents in place', async () => {
       const card = { ...kick('a', 9), kind: 'card', payload: { card_type: 'yellow' } } as Kick;
       const incidents = [card, kick('a+2', 1), kick('h+1', 2), card, kick('h+3', 3)].map((one, index) => ({
         ...one,

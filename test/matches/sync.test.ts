@@ -84,7 +84,7 @@ describe('GET /v1/sync', () => {
     assert.deepEqual(ids(await harness.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
   });
 
-  it('a cursor may be used with another limit', async () => {
+  it('a cursor may be used with a new limit', async () => {
     const all = await add(1, 2, 3, 4, 5);
     const one = await harness.sync(null, 'limit=1');
     const rest = await harness.pass(one.next_cursor, 'limit=3');

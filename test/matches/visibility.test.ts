@@ -78,7 +78,7 @@ describe('a change', () => {
     assert.equal((await card(here, id)).finalized, true);
   });
 
-  it('to one match does not discard cached replies about the other matches', async () => {
+  it('to one match does not discard cached replies about the rest', async () => {
     const first = await bench.accept();
     bench.nextMatch();
     const second = await bench.accept();

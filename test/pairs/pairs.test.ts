@@ -115,7 +115,7 @@ describe('participant pairs that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('but not if both have played each other, or different opponents on one day', async () => {
+    it('but not if both have met in a match, or had different opponents on one day', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte'), away: side('Mainz') });
       await live({
         home: side('Sportfr. Lotte', 'lo'),

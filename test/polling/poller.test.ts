@@ -251,7 +251,7 @@ describe('the source poller', () => {
     });
   }
 
-  it('continues with the other paths while one fails, and asks for that path less and less often', async () => {
+  it('continues with the rest of the paths while one fails, and asks for that path less and less often', async () => {
     plan = [
       { path: '/good', everyMs: 20 * SECOND, isLive: true },
       { path: '/bad', everyMs: 6 * HOUR },

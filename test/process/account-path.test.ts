@@ -78,7 +78,7 @@ describe('a stranger who becomes a customer', function () {
     assert.ok(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  it('is told that webhooks need another plan, until the operator grants that plan', async () => {
+  it('is told which plans include webhooks, until the operator grants one', async () => {
     await follow('Webhooks');
     await page.getByText(/^Webhooks are part of the plans pro and business, not of trial\./).waitFor();
     assert.equal(await page.getByLabel('URL').count(), 0);

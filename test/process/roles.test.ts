@@ -64,7 +64,7 @@ describe('roles as separate processes', function () {
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('a migration ends at SIGTERM while it waits for a migration in another process', async () => {
+  it('a migration ends at SIGTERM while it waits for an earlier migration', async () => {
     const other = await db.pool.connect();
     // Holds the migration lock, as a migration by a different version would.
     await other.query('SELECT pg_advisory_lock(7345112)');

@@ -97,7 +97,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('names a port that another program uses', async () => {
+  it('names a port that is already in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };

@@ -79,7 +79,7 @@ describe('a process whose ClickHouse is slow', function () {
   const get = (plan: string, path: string) => fetch(pods[0]!.url + path, { headers: { 'X-API-Key': keys[plan]! } });
   const profile = (plan: string, tournament: number) => get(plan, `/v1/tournament/${tournament}/profile`);
 
-  it('refuses smaller plans’ analytics first, serves all other requests, and recovers at once', async () => {
+  it('refuses smaller plans’ analytics first, serves everything else, and recovers at once', async () => {
     const details = await (await fetch(`${pods[0]!.adminUrl}/readyz?verbose`)).json();
     const { analytics } = details as { analytics: Record<string, unknown> };
     assert.deepEqual([analytics.is_loaded, analytics.has_leader, analytics.matches], [true, true, TOURNAMENTS]);

@@ -17,7 +17,7 @@ describe('requests for lists shared by several games', () => {
     assert.deepEqual(lists.all(), []);
   });
 
-  it('keep a list entry’s version when another game needs the list', () => {
+  it('keep a list entry’s version when a second game needs the list', () => {
     const lists = new ListRequests();
     lists.add('/day', LIVE_MS, { version: '7' });
     lists.add('/other', RECHECK_MS);

@@ -236,7 +236,7 @@ describe('the relay', () => {
     assert.ok((await lease()).free);
   });
 
-  it('gives way to another relay after a pause longer than the lease, and then writes nothing', async () => {
+  it('gives way to a rival after a pause longer than the lease, and then writes nothing', async () => {
     let go: () => void = () => {};
     const paused = new Promise<void>((resolve) => {
       go = resolve;
@@ -395,7 +395,7 @@ describe('the relay', () => {
     assert.deepEqual(await log.range(), { head: 11_001, oldest: 11_001 });
   });
 
-  it('moves a command’s events, whether or not another leader runs', async () => {
+  it('moves a command’s events, whether or not a leader already runs', async () => {
     const deps = {
       pool,
       log,

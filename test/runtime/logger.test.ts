@@ -58,7 +58,7 @@ describe('a process’s log', function () {
     assert.equal(code, 3);
   });
 
-  it('writes a line even if no other line follows', async () => {
+  it('writes a line even if none follows', async () => {
     const { child, next } = start("logger.info('alone'); setInterval(() => {}, 1_000);");
     assert.equal((await next()).msg, 'alone');
     child.kill('SIGKILL');

@@ -12,7 +12,7 @@ describe('the explanation of a TLS failure', () => {
       assert.equal(tlsError('the broker', error), 'the broker asks for a client certificate (bad certificate)');
     });
 
-  it('does not explain a failure that has another cause', () => {
+  it('does not explain a failure that TLS did not cause', () => {
     assert.equal(tlsError('the broker', withCode('ECONNREFUSED')), null);
     assert.equal(tlsError('the broker', new Error('no code')), null);
   });

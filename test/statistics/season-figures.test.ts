@@ -312,7 +312,7 @@ describe('stored season figures', () => {
     assert.deepEqual(await after, [3, 3]);
   });
 
-  it('a read after a change shows it, even while others read', async () => {
+  it('a read after a change shows it, even during parallel reads', async () => {
     const [first] = await startSeasons();
     const ash = await teamId('Ash');
     let isDone = false;

@@ -626,7 +626,7 @@ describe('statistics over REST', () => {
     }
   });
 
-  it('empty statistics and an empty squad have a reason, and other replies have none', async () => {
+  it('only empty statistics and an empty squad have a reason', async () => {
     await fed.participants({ name: 'Idle', sport: 'football', type: 'team', country: 'GB-ENG' });
     const reasons = async (name: string) => {
       const path = `/v1/participant/${await fed.participantId(name)}`;

@@ -212,7 +212,7 @@ describe('connection slots', () => {
     assert.deepEqual(await rows(), taken);
   });
 
-  it('restoreSlots stores only slots that no other process has taken', async () => {
+  it('restoreSlots stores only slots that no process has taken meanwhile', async () => {
     const held = [1, 2, 3].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",

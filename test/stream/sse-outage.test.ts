@@ -26,7 +26,7 @@ describe('outages', () => {
     return stream;
   }
 
-  it('without Postgres the service opens streams from memory if it can, asks the other clients to retry, and recovers without help', async () => {
+  it('without Postgres the service opens streams from memory if it can, asks the rest of the clients to retry, and recovers without help', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {

@@ -151,7 +151,7 @@ describe('the stream over a WebSocket', () => {
       for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
     });
 
-    it('a client that is silent for 30 s is pinged, and is disconnected after another 30 s, which frees its slot', async () => {
+    it('a client that is silent for 30 s is pinged, and is disconnected 30 s later, which frees its slot', async () => {
       const { key } = await newKey();
       const path = `/v1/stream/ws?key=${key}`;
       const half = await openRawWebSocket(service.app.port, path);

@@ -59,7 +59,7 @@ describe('the import check', () => {
     );
   });
 
-  it('lets a room import only the public files of another room, and requires each public file to be imported', () => {
+  it('lets a room import only its neighbours’ public files, and requires each public file to be imported', () => {
     const rules = { base: { imports: [], public: ['base.ts', 'unused.ts'] }, shop: { imports: ['base'] } };
     const files = {
       'shop/shop.ts': ['base/base.ts', 'base/parts/hidden.ts'],

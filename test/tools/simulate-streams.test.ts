@@ -5,7 +5,7 @@ import { type Scenario, simulate } from '../../tools/simulate-streams.ts';
 const SMALL: Partial<Scenario> = { pods: 20, clientsPerPod: 1_000, events: 100, matches: 50, seconds: 5 };
 
 describe('the stream process simulation', () => {
-  it('gives the same figures for the same seed, and different ones for another seed', () => {
+  it('gives the same figures for the same seed, and different ones for a new seed', () => {
     assert.deepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 3 }));
     assert.notDeepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 4 }));
   });

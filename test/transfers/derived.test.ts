@@ -114,7 +114,7 @@ describe('moves proved by line-ups', () => {
     assert.equal(moves(many.slice(0, 3)).length, 2);
   });
 
-  it('always lead to another club, and start at the club to which the previous move led, except after an absence', () => {
+  it('always lead to a new club, and start at the club to which the previous move led, except after an absence', () => {
     const stints = fc
       .array(
         fc.record({

@@ -212,7 +212,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('gives a match new weather if it moves in time or to another ground', async () => {
+  it('gives a match new weather if it moves in time or to a new ground', async () => {
     const id = await match();
     await fetchAll();
     await match({ scheduled_start: '2024-05-02T20:00:00Z' });

@@ -312,7 +312,7 @@ describe('the service’s pages in Chromium', function () {
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
   });
 
-  it('a date in another year shows the year, and a date in this year only day and month', async () => {
+  it('a date shows the year, except in the current year', async () => {
     const year = new Date().getFullYear();
     const at = (day: string) =>
       harness.apply(`on-${day}`, {

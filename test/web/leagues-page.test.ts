@@ -34,7 +34,7 @@ describe('the leagues page', () => {
       title!.replace(/ <span.*/, '').replace(/<[^>]*>/g, ''),
     );
 
-  it('lists every league by sport and country, for any visitor, and loads no resource from other hosts', async () => {
+  it('lists every league by sport and country, for any visitor, and loads no resource from elsewhere', async () => {
     const { status, text, headers } = await ask('');
     assert.deepEqual([status, headers.get('cache-control')], [200, 'private, max-age=60']);
     assert.match(headers.get('content-type')!, /^text\/html/);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHarness, type Harness, type Site } from './site.ts';
 
-describe('pages for sports other than football', () => {
+describe('pages for every sport except football', () => {
   let harness: Harness;
   let site: Site;
   before(async () => {

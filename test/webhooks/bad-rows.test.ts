@@ -82,7 +82,7 @@ describe('a subscription whose row is broken', function () {
     return new Map(rows.map(({ id, generation }) => [id, generation]));
   }
 
-  it('is marked and skipped, however it was broken, while the other subscriptions are served', async () => {
+  it('is marked and skipped, however it was broken, while the rest of the subscriptions are served', async () => {
     const broken: number[] = [];
     for (const [index, [assignment]] of UNREADABLE.entries()) {
       const id = await create(`broken${index}`);

@@ -107,7 +107,7 @@ describe('the handshake with a new URL', function () {
     assert.equal(receiver.received.length, 7);
   });
 
-  it('challenges a new URL, but not a new query or another subscription in the same account', async () => {
+  it('challenges a new URL, but not a new query or a second subscription in the same account', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     confirming(secret);
     await fixture.dispatch();

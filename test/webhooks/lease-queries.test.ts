@@ -33,7 +33,7 @@ describe('subscription leases in the database', () => {
     return former;
   }
 
-  it('are not taken by another dispatcher before they expire', async () => {
+  it('are not taken by a second dispatcher before they expire', async () => {
     const [first, second] = [await claim('one'), await claim('two')];
     assert.deepEqual([first?.id, second], [id, undefined]);
     assert.equal((await stored()).holder, 'one');

@@ -95,7 +95,7 @@ describe('webhook bounds', function () {
     await until('all replays are sent', () => receiver.events().length === 400 + 4 * begun, PATIENCE);
   });
 
-  it('allow an account to begin 20 replays an hour, with 5 sent at the same time, and leave other accounts unaffected', async () => {
+  it('allow each account to begin 20 replays an hour, with 5 sent at the same time', async () => {
     await fixture.publish({});
     await until('it is in the log', async () => (await log.range()).head > 0, PATIENCE);
     const { id } = await create();

@@ -32,7 +32,7 @@ describe('webhook secrets under an older key', () => {
     return [decryptSecret(secret, NEW), previous && decryptSecret(previous, NEW)];
   };
 
-  it('are re-encrypted once by any number of processes, both secrets of a row together, and no other column changes', async () => {
+  it('are re-encrypted once by any number of processes, both secrets of a row together, and nothing else changes', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, create));
     const [first, second] = made;
     const next = await rotateSecret(fixture.deps, first!.id);

@@ -68,7 +68,7 @@ describe('webhook signatures', () => {
     }
   });
 
-  it('verifyWebhook accepts a timestamp within 5 minutes of the receiver’s clock, and refuses any other', () => {
+  it('verifyWebhook accepts a timestamp only within 5 minutes of the receiver’s clock', () => {
     const headers = lower(signed(secret));
     for (const seconds of [-300, 300]) verifyWebhook(headers, body, secret, { now: now + seconds * 1_000 });
     for (const seconds of [-301, 301]) {

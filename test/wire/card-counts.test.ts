@@ -26,7 +26,7 @@ describe('the card count', () => {
     ]);
   });
 
-  it('starts again for another player, side or unnamed person', () => {
+  it('starts again for a new player, side or unnamed person', () => {
     const yellow = card('yellow', 'A');
     for (const two of [card('yellow', 'B'), { ...yellow, side: 'away' as const }])
       assert.deepEqual(counted([yellow, two]), ['yellow_cards', 'yellow_cards']);

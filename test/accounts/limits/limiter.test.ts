@@ -385,7 +385,7 @@ plans:
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
     });
 
-    it("an account's secret keys share one set of windows, and its publishable keys share another", async () => {
+    it("an account's secret keys share one set of windows, and its publishable keys share a second one", async () => {
       const [secret, other] = [await make('tiny'), await make('tiny')];
       const [publishable, second] = [await make('tiny', 'pk'), await make('tiny', 'pk')];
       for (const [mine, left] of [

@@ -115,7 +115,7 @@ describe('query interpretations', () => {
     assert.equal(typed('women').length, 1, 'nothing else is left');
   });
 
-  it('include the other keyboard layout, even after a likely hit if the query has marks that are letters in it', () => {
+  it('include the second keyboard layout, even after a likely hit if the query has marks that are letters in it', () => {
     assert.deepEqual(buildSpellings('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
     assert.equal(buildSpellings('gc;').mayBeSwapped, true);
     assert.equal(buildSpellings('cgfhnfr').mayBeSwapped, false);

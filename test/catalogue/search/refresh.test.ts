@@ -462,7 +462,7 @@ describe('the refresh of the search data', () => {
     assert.equal(await refresh.look(), true);
   });
 
-  it('ends when another process takes the lease', async () => {
+  it('ends when a rival takes the lease', async () => {
     const refresh = await begin();
     await fed.db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
     assert.notEqual(await lease.take(fed.db.pool, 'another'), null);

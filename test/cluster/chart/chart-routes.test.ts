@@ -94,7 +94,7 @@ describe('Gateway API routes', function () {
     await dryRun(routes(resources));
   });
 
-  it('set no time limit for streams, and a limit for all other requests', async () => {
+  it('set a time limit for every request except streams', async () => {
     const timeouts = async (values: object) =>
       Object.fromEntries(
         routes(await render(MINIMAL, route({ feed: true, ...values }))).map(({ metadata, spec }) => [

@@ -236,7 +236,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('loses no row when another relay takes the lease between an append and a deletion', async () => {
+  it('loses no row when a rival takes the lease between an append and a deletion', async () => {
     const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
     const written = await write(3);
     await moveAll(log);

@@ -237,7 +237,7 @@ describe('an operator with the least rights', function () {
   });
   after(() => fixture?.close());
 
-  it('serves resources in other namespaces, but may not read Secrets in its own namespace', async () => {
+  it('serves resources outside its own namespace, and may not read Secrets inside it', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };

@@ -144,7 +144,7 @@ describe('touchline withdraw', function () {
     assert.deepEqual([again.code, again.out.split('\n')[0]], [0, `${namespace}: 0 resources are no longer served`]);
   });
 
-  it('lets another installation serve the same resources with the same subscriptions afterwards', async () => {
+  it('lets a new installation serve the same resources with the same subscriptions afterwards', async () => {
     const row = (await fixture.status('shared'))!.subscription;
     const second = await createOperatorFixture({ release: 'touchline-two', beside: fixture, database: fixture.db });
     const replica = await second.start();

@@ -169,7 +169,7 @@ describe('the operator’s leader', () => {
     assert.deepEqual([holderIdentity, acquireTime, leaseTransitions], ['me', '2026-03-01T12:00:00.000000Z', 5]);
   });
 
-  it('waits until another holder’s Lease has not changed for 15 s, by its own clock', async () => {
+  it('waits until a rival’s Lease has not changed for 15 s, by its own clock', async () => {
     lease.write(others({ renewTime: '2020-01-01T00:00:00.000000Z' }));
     const leader = await start();
     await pass(14 * SECOND);
@@ -258,7 +258,7 @@ describe('the operator’s leader', () => {
       assert.throws(() => leader.gate(), NotLeader);
     });
 
-  it('stops leading as soon as the Lease names another holder', async () => {
+  it('stops leading as soon as the Lease names a new holder', async () => {
     const leader = await start();
     lease.write(others());
     await pass(A_RENEWAL_MS);
@@ -267,7 +267,7 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('does not lead if another replica was faster, and does not report that as an error', async () => {
+  it('does not lead if a rival was faster, and does not report that as an error', async () => {
     lease.write(others({ holderIdentity: '' }));
     lease.trouble(async (verb) => {
       if (verb === 'replace') lease.write(others());
@@ -297,7 +297,7 @@ describe('the operator’s leader', () => {
     assert.equal(lease.spec()!.holderIdentity, 'the next');
   });
 
-  it('does not release another holder’s Lease when it stops', async () => {
+  it('does not release a rival’s Lease when it stops', async () => {
     const standby = await start();
     lease.write(others());
     await standby.stop();

@@ -65,7 +65,7 @@ describe('the operator’s queue', () => {
     assert.deepEqual([begun.length, queue.size], [2, 0]);
   });
 
-  it('is not blocked by one slow key while other workers are free', async () => {
+  it('is not blocked by one slow key while a worker is free', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 2, work });
     for (const one of ['a', 'b', 'c']) queue.add(one);

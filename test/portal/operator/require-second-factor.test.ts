@@ -55,7 +55,7 @@ describe("access to operators' pages", function () {
     assert.match((await operator.visitor.get('/account')).text, /href="\/operator"/);
   });
 
-  it('leads an operator without a second factor to the page that sets it up, and to no other page', async () => {
+  it('leads an operator without a second factor only to the page that sets it up', async () => {
     const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);

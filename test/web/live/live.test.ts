@@ -165,7 +165,7 @@ describe('the streams for the service’s pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('are opened for 100 of 1,500 requests from one address, and the others are told when to retry', async () => {
+  it('are opened for 100 of 1,500 requests from one address, and the rest are told when to retry', async () => {
     // The clock does not advance, so that no bucket refills.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
