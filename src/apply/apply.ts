@@ -202,7 +202,7 @@ function batches(
   return events ? liveBatches(updates) : importBatches(updates);
 }
 
-/** Groups consecutive updates. Only match updates share a batch; any other update is a batch of its own. */
+/** Groups consecutive updates. Only match updates share a batch. */
 function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): Generator<IndexedUpdate[]> {
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();

@@ -9,7 +9,7 @@ import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-imag
 export const GLYPHS: Partial<Record<string, string>> = Object.fromEntries(
   dataRows('monogram-glyphs.csv', ['letter', 'path']).map(({ letter, path }) => [letter, path]),
 );
-/** Words in club names that do not distinguish one club from another. */
+/** Words in club names that do not tell clubs apart. */
 const FILLERS = new Set('fc cf ac as sc fk cd ud sv fsv vfb vfl tsg afc bc bk if club de the and 1'.split(' '));
 const GLYPH_HEIGHT = 6;
 const GLYPH_WIDTH = 4;

@@ -44,7 +44,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   });
 }
 
-/** Removes the ids with which OpenAPI names schemas, because a standalone schema does not refer to others. */
+/** Removes the ids with which OpenAPI names schemas, because a standalone schema has no references. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -72,7 +72,7 @@ export function eventTypes(sport?: string) {
   return { count: event_types.length, event_types };
 }
 
-/** Lists the incident kinds. A kind's schema describes `payload`, which may have other members, too. */
+/** Lists the incident kinds. A kind's schema describes `payload`, which may have more members. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,

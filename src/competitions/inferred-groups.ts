@@ -1,7 +1,6 @@
 /**
  * Infers groups for a season whose sources name none, from the pairings and their order. The sides of a group meet only each
- * other, all equally often, and groups come before knock-outs. If the fixtures can also be read in another way, no groups are
- * inferred. Pure.
+ * other, all equally often, and groups come before knock-outs. If the fixtures are ambiguous, no groups are inferred. Pure.
  */
 import { countMeetings, type Meeting, pairKey, sidesOf } from './meetings.ts';
 
@@ -20,8 +19,7 @@ const MATCHES_OF_A_TIE = 3;
 /**
  * @param fixtures all but cancelled and abandoned matches, in any order
  * @returns the stages in order, each with the fixtures by group; an empty list if there are no groups, or if the
- * fixtures can also be read in another way. Knock-out ties before the first stage and after the last stage are left
- * out.
+ * fixtures are ambiguous. Knock-out ties before the first stage and after the last stage are left out.
  */
 export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] {
   const ordered = [...fixtures].sort((a, b) => a.start - b.start);
@@ -36,7 +34,7 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
 /** Each stage's groups, for one or more stages. */
 type Stages<F> = [F[][], ...F[][][]];
 
-/** Splits fixtures into stages. The first stage gets as many fixtures as possible. Other stages follow, and then knock-outs. */
+/** Splits fixtures into stages. The first stage gets as many fixtures as possible. More stages follow, and then knock-outs. */
 function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
@@ -159,7 +157,7 @@ function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (read
 
 /**
  * Returns true if the fixtures may be knock-outs. The two sides of a tie go separate ways after it, even in a knock-out for
- * places. They therefore never meet again in another tie, and have no common opponent.
+ * places. They therefore never meet again in a later tie, and have no common opponent.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = countMeetings(fixtures);

@@ -119,7 +119,7 @@ const layer = z.object({
   tie_breaks: tieBreaks.optional().catch(undefined),
   /** Bonus points. Each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
-  /** True if the steps start over for the other level sides once the best side has been found. */
+  /** True if the steps start over for the rest of the level sides once the best side has been found. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
   /** If false, the win percentage ignores draws; otherwise a draw counts as half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),

@@ -67,7 +67,7 @@ export function lastResults(results: readonly Result[], count = FORM_MATCHES): R
     .toReversed();
 }
 
-/** Sums the results for the given teams. @param results oldest first; results of other teams are ignored */
+/** Sums the results for the given teams. @param results oldest first; only those of the given teams count */
 export function sumResults(
   teams: ReadonlySet<number>,
   results: readonly Result[],

@@ -222,7 +222,7 @@ function buildRows(
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
-  // A divided league gets no zones here, because the same place has other consequences in each table.
+  // A divided league gets no zones here, because what a place leads to depends on the table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
     toStandingsRow(row, {

@@ -59,7 +59,7 @@ export function computeTable(
 export type Ranked = Pick<TableRow, 'team' | 'points'>;
 
 /**
- * Prepares a table that is ordered many times. Some results are always the same, and others are added each time.
+ * Prepares a table that is ordered many times. Some results are always the same, and some are added each time.
  * @param teams all side ids
  * @returns a function that returns the sides, best first. Its arguments are the added results, and all sides in the order
  * that applies to those that stay level.
@@ -93,7 +93,7 @@ export function createRanking(
   };
 }
 
-/** Moves sides to the places that the organizer has assigned. The other sides keep their order. */
+/** Moves sides to the places that the organizer has assigned. The rest keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
   const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);

@@ -88,7 +88,7 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
 
 /**
  * Orders sides from several divisions, best first. If the rules have steps of their own for this, usually only the best level
- * side from each division takes part. The others take part in later turns.
+ * side from each division takes part. The rest take part in later turns.
  * @param rows in the order that applies to sides that are level on all steps
  * @param results all sides' results in the season
  * @param places each side's place in its division
@@ -140,7 +140,7 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/** Orders sides by the first step. Among level sides, the steps find the best one, and then start over for the others. */
+/** Orders sides by the first step. Among level sides, the steps find the best one, and then start over for the rest. */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
@@ -205,7 +205,7 @@ function mutualSums(sides: readonly number[], results: readonly Result[], rules:
 
 /**
  * Returns 1 for a side that won every match against all other level sides, −1 for one that lost every such match, and 0 for
- * the others.
+ * the rest.
  */
 function sweeps(tied: readonly number[], { results }: TieBreakContext): number[] {
   return tied.map((side) => {

@@ -156,7 +156,7 @@ async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, 
   }
 }
 
-/** Runs several lanes, each of which plays one match after another. All take fixtures from the same queue, in playing order. */
+/** Runs several lanes, each of which plays one match at a time. All take fixtures from the same queue, in playing order. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
   const turn = async (offset: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
  * The demo league. It has results from three seasons, fixtures from one season, and a recording of each match in that season.
- * All recordings were made for one season. Every other season gets the same matches with adapted labels and days.
+ * All recordings were made for one season. Every season gets these matches with adapted labels and days.
  */
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';

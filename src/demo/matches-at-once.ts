@@ -1,4 +1,4 @@
-/** How many matches the demo plays at the same time. A lane is a series of matches, played one after another. */
+/** How many matches the demo plays at the same time. A lane is a series of matches that do not overlap. */
 
 /** Number of league matches that the demo plays at the same time. */
 export const LANES = 4;

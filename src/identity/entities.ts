@@ -17,7 +17,7 @@ export interface KnownEntities {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** Maximum time until a process sees that another process has renamed an entity. */
+/** Maximum time until every process sees that an entity has been renamed. */
 const CACHE_MS = 10 * 60_000;
 
 /**
@@ -139,7 +139,7 @@ export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(k
 
 /**
  * True if `name` by `provider` replaces the current name. The better rank wins. With equal ranks, a live feed may rename its
- * own entity by id. In all other cases, the name that sorts first wins. A file may spell a name in two ways, and the order of
+ * own entity by id. Otherwise the name that sorts first wins. A file may spell a name in two ways, and the order of
  * its lines must not matter.
  */
 export function replaces(

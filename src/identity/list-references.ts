@@ -186,7 +186,7 @@ const COUNTRY_NAMES = new Map(COUNTRIES.map(({ iso, name }) => [iso, name]));
 const nationNamedAs = (country: string) =>
   country === 'INT' ? undefined : nationTeam(COUNTRY_NAMES.get(country) ?? '');
 
-/** True if the descriptor distinguishes the participant from all others. */
+/** True if the descriptor fits only one participant. */
 const isComplete = (descriptor: ParticipantDescriptor): boolean =>
   descriptor.type === 'player' ? isIdentified(descriptor) : identifyParticipant(descriptor).country !== null;
 

@@ -12,7 +12,7 @@
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: `alias` is the city's name in another language
  * sides.csv    tournament, date, home, away; see providers/sides
- * former-names.csv  team names at another time, which are club aliases; see identity/participant-names
+ * former-names.csv  former team names, which are club aliases; see identity/participant-names
  */
 import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';

@@ -3,7 +3,7 @@
  * of former states and renamed clubs. The reviewed list of former names is data/identity/former-names.csv, with the columns
  * sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity finds the team. *
  * stands for any sport or gender. Days are inclusive; an empty day means that the period is open. A team has the listed names
- * from its creation until a provider gives others.
+ * from its creation until a provider gives new ones.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold-name.ts';

@@ -13,7 +13,7 @@ export interface OpenName {
 }
 
 /**
- * If a name from one source last occurs in one club and first occurs in another club within this time, the player has moved.
+ * If a name from one source last occurs in one club and first occurs in a second club within this time, the player has moved.
  */
 const LONGEST_MOVE = 2 * YEAR;
 /** Number of days for which a name may occur in two clubs before it counts as two players. Allows for the matches around a transfer. */

@@ -78,7 +78,7 @@ const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as 
 /** No player stays with a team for longer. */
 const LONGEST_CAREER = 24 * YEAR;
 
-/** Groups names into figures. @returns figures in key order, so that the periods of a name follow each other in time */
+/** Groups names into figures. @returns figures in key order, so that the periods of a name are in order of time */
 export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);

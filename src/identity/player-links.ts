@@ -199,7 +199,7 @@ function linkReason(figure: Figure, { played, club, born, country }: Person, fit
 
 /**
  * Returns the person from the reviewed list if the age is plausible. A decision applies to only one period of a name, and the
- * age rules out the others.
+ * age rules out the rest.
  */
 function chosen(figure: Figure, person: Person | undefined): Candidate[] {
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
@@ -303,7 +303,7 @@ function* linkSurnames(
   }
 }
 
-/** Maximum number of rounds. If a player has moved twice, a new link may lead to another one in the next round. */
+/** Maximum number of rounds. If a player has moved twice, a new link may lead to a second one in the next round. */
 const CAREER_ROUNDS = 3;
 
 /** Adds the links that follow from players' careers, for names in clubs. */

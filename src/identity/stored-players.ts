@@ -45,7 +45,7 @@ const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 
 /**
  * Returns match days by player and team, for players whom the source identifies. Rows in which the player comes from a linked
- * name do not count, because one link cannot confirm another.
+ * name do not count, because links cannot confirm each other.
  */
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(

@@ -24,7 +24,7 @@ const HALF = REGULAR_MINUTES / 2;
 const REACH = 15;
 /**
  * Maximum number of expected goals for one side in a time step. In such a short step, a second goal is negligible, and
- * another goal never lowers the side's chance.
+ * one more goal never lowers the side's chance.
  */
 const MOST_IN_STEP = 0.03;
 

@@ -1,7 +1,7 @@
 /** The effect of red cards on the goals in a match. Pure. */
 import type { InPlayParameters } from './parameters.ts';
 
-/** Maximum number of players sent off on a side. After another one, the match is abandoned. */
+/** Maximum number of players sent off on a side. After one more, the match is abandoned. */
 const MOST_SENT_OFF = 4;
 
 /**

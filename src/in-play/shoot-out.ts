@@ -28,7 +28,7 @@ export function shootOutChance(kicks: readonly Kick[]): number {
     count.taken[side] += 1;
     if (scored) count.goals[side] += 1;
   }
-  // If one side has taken two kicks more than the other, kicks are missing from the list, and the chance is unknown.
+  // If one side has taken two kicks more than its opponent, kicks are missing from the list, and the chance is unknown.
   return Math.abs(count.taken.home - count.taken.away) > 1 ? 0.5 : chanceFrom(count);
 }
 

@@ -1,4 +1,4 @@
-/** The jobs that poll public sources. Each provider has its own job, so that no provider delays the others. */
+/** The jobs that poll public sources. Each provider has its own job, so that a slow provider delays only itself. */
 import { ConfigError } from '../config/variable.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { precedenceVariables } from '../identity/config.ts';

@@ -18,7 +18,7 @@ export const playerLinks = defineJob({
   failed: 'linking players failed, retrying in a minute',
   recovered: 'players are linked again',
   open: (context) => () => {
-    // The first run links all names again, because a new release may have other rules and reviewed decisions.
+    // The first run links all names again, because a new release may come with new rules and reviewed decisions.
     let linkedAt: number | null = null;
     return {
       async run(signal) {

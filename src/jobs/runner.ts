@@ -1,4 +1,4 @@
-/** Runs a job on schedule in the process that holds the lease. The other processes are on standby. */
+/** Runs a job on schedule in the process that holds the lease. Processes without the lease are on standby. */
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';

@@ -2,7 +2,7 @@
 
 export interface ScoreUnit {
   en: { one: string; many: string };
-  /** Genitive forms. `one` is used after fractions and after 1, 21 and so on; `many` is used after all other numbers. */
+  /** Genitive forms. `one` is used after fractions and after 1, 21 and so on; `many` is used otherwise. */
   ru: { one: string; many: string };
   /** Russian verbs for a team that scored or conceded. */
   verbs: { scored: string; conceded: string };

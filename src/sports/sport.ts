@@ -6,7 +6,7 @@ import type { MarginRating } from './margin-rating.ts';
 import type { UNITS } from './score-units.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
 
-/** Incident kinds that a sport has only if it names them. All other kinds exist in every sport. */
+/** Incident kinds that a sport has only if it names them. The rest exist in every sport. */
 export type SportIncident =
   | 'goal'
   | 'penalty'
@@ -18,7 +18,7 @@ export type SportIncident =
   | 'set_end'
   | 'suspension';
 
-/** Card blocks that a sport has only if it names them. All other blocks exist in every sport. */
+/** Card blocks that a sport has only if it names them. The rest exist in every sport. */
 export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
 
 /**

@@ -118,7 +118,7 @@ export const leaders = route({
 
 const NO_PLAYERS: SeasonPlayers = { players: [], hasResults: false };
 
-/** Reads a season's players and keeps them, since requests for other figures or with other limits use the same data. */
+/** Reads a season's players and keeps them, since requests for any figure or limit use the same data. */
 async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<SeasonPlayers> {
   const { body } = await caches.versioned.get(`season players ${id}`, await seasonVersion(pool, id), async () =>
     JSON.stringify(await readSeasonPlayers(pool, id)),

@@ -1,6 +1,6 @@
 /**
  * Reads the season figures of teams and players, which are stored as rows. A row is valid as long as it has the revision that
- * the last change to a finished match left in season_team. Reading computes all other rows again.
+ * the last change to a finished match left in season_team. Reading computes the rest again.
  */
 import type pg from 'pg';
 import { COUNTED } from '../competitions/index.ts';

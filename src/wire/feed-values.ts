@@ -32,7 +32,7 @@ const text = (max: number) =>
     .meta({ maxLength: max, pattern: NOT_BLANK });
 export const name = text(200);
 export const externalId = text(200);
-/** Range of plausible years. Any other year is a mistake, and some are not even valid in Postgres. */
+/** Range of plausible years. Years outside it are mistakes, and some are not even valid in Postgres. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
   const year = new Date(value).getUTCFullYear();

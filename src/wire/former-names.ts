@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { date, name } from './feed-values.ts';
 
-/** A name that a team had at another time. The days are inclusive. Null means that the period is open at that end. */
+/** A name that a team had in the past. The days are inclusive. Null means that the period is open at that end. */
 export const formerName = z
   .strictObject({
     name,

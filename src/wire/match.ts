@@ -287,7 +287,7 @@ export const FIELD_BLOCKS = [
 ] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
-/** Blocks that exist only for some sports. A feed update with such a block is refused for all other sports. */
+/** Blocks that exist only for some sports. A feed update with such a block is refused for the rest. */
 export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Object.fromEntries(
   SPORT_BLOCKS.map((block) => [block, sportsWith(({ blocks }) => blocks.includes(block))]),
 );

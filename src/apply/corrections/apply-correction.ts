@@ -80,7 +80,7 @@ export async function applyCorrection(
   return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };
 }
 
-/** Returns a state without `finalized` and `awaiting_data`, which follow from the other fields and from the time. */
+/** Returns a state without `finalized` and `awaiting_data`, which follow from the rest of the state and from the time. */
 const withoutMarks = ({ finalized: _f, awaiting_data: _a, ...state }: MatchState) => state;
 
 function correctionFaults(before: MatchState, after: MatchState, given: FieldGroup): Fault[] {

@@ -1,6 +1,6 @@
 /**
- * Moves all matches of a participant to another participant that turned out to be the same, or moves them back. Works in
- * small transactions. After an interruption, the matches moved so far stay moved, and the next call continues from there.
+ * Moves all matches of a participant to one that turned out to be the same, or moves them back. Works in small
+ * transactions. After an interruption, the matches moved so far stay moved, and the next call continues from there.
  */
 
 import type { Queryable } from '../../db/postgres.ts';
@@ -23,7 +23,7 @@ export interface MovedMatch {
   id: number;
   /** The side on which the new participant replaces the former one. Null for a player in the match. */
   side: 'home' | 'away' | null;
-  /** The id of another match that turned out to be the same and was merged into this one. */
+  /** The id of a match that turned out to be the same and was merged into this one. */
   merged?: number;
 }
 
@@ -108,7 +108,7 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
 
 /**
  * Returns, for each match of `from`, the match of `into` that is the same match: season and sides are equal, and the starts
- * are near each other.
+ * close together.
  */
 async function findTwins(
   client: Queryable,
@@ -220,7 +220,7 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-// ---- two stored matches that are the same: one stays, and takes over what only the other one has
+// ---- two stored matches that are the same: one stays, and takes over what it lacks
 
 const PHASES = ['scheduled', 'live', 'finished'];
 

@@ -1,7 +1,7 @@
 /**
  * Decides which of several live providers leads a match. State, score and incidents come from the leader alone. If the newest
  * value from any provider counted, a match would go back and forth, because providers differ in speed. Pure. claims.ts stores
- * the other providers' reports; lead-updates.ts and takeovers.ts apply the decision.
+ * the reports of providers that do not lead; lead-updates.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
@@ -76,7 +76,7 @@ export type LedMatch = Pick<MatchState, 'sport' | 'status' | 'home_score' | 'awa
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** True if the leader's last update is old enough for another provider to lead. */
+/** True if the leader's last update is old enough for a rival to lead. */
 export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' | 'status'>, now: number): boolean =>
   now - receivedAt > silenceMs(match, match.status);
 

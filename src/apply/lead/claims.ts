@@ -49,7 +49,7 @@ export interface ClaimRow extends ClaimedMember {
   value: string;
 }
 
-/** Loads the values of the members that decide who leads, and only the times of the others. */
+/** Loads the values of the members that decide who leads, and only the times of the rest. */
 const LOAD = prepared(
   'load claims',
   `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
@@ -133,7 +133,7 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
   const status = statusOf(match);
-  // A repeated detail implies no status. Otherwise a match suspended to another day would not stay scheduled.
+  // A repeated detail implies no status. Otherwise a match suspended to a later day would not stay scheduled.
   if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
     given.set('status', status);
   const claimed = new Map<string, ClaimedMember>();

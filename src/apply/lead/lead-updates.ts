@@ -92,7 +92,7 @@ function planLead(
   return { lead, contest: isContested ? { match: uncorrected(before), lead } : null };
 }
 
-/** Decides whether the update's provider, or another provider with a claim, takes over the lead of a match. */
+/** Decides whether the update's provider, or a rival with a claim, takes over the lead of a match. */
 async function settleContest(
   client: Queryable,
   precedence: Precedence,

@@ -45,7 +45,7 @@ export interface BlockChanges {
   readonly players: PlayerChanges | null;
   /** Names without an id in the written blocks. */
   readonly mentions: readonly NamedPlayer[];
-  /** Names that turned out to be coaches' names. Their mentions are deleted; the block's other mentions stay. */
+  /** Names that turned out to be coaches' names. Only their mentions are deleted from the block. */
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];

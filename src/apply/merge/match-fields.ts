@@ -170,14 +170,14 @@ function isOfAnotherPhase(
 }
 
 /**
- * Fills in what follows from other fields: the default detail, null scores for a cancelled match, and finality, which a
+ * Fills in derived values: the default detail, null scores for a cancelled match, and finality, which a
  * correction clears.
  * @param taken the fields that this update has written
  * @param isLate true if the update was observed before the provider declared the match final
  */
 function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup, isLate: boolean): MatchState {
   const after = { ...merged };
-  // A status without a detail keeps the stored detail if both fit together. When a match suspended to another day becomes
+  // A status without a detail keeps the stored detail if both fit together. When a match suspended to a later day becomes
   // live, it gets the default detail.
   const begins = before?.status === 'scheduled' && after.status === 'live';
   if (taken.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
@@ -291,7 +291,7 @@ function given(fields: FieldGroup): FieldGroup | null {
 
 /**
  * Returns the status that a detail implies if no status is given. A repeated detail implies none, so a match suspended to
- * another day stays scheduled.
+ * a later day stays scheduled.
  */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
   if (detail === undefined) return undefined;

@@ -127,7 +127,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
       own.set(key, [...(own.get(key) ?? []), row]);
       if (figures.has(key)) continue;
       figures.set(key, []);
-      // A new figure goes after the others in its group.
+      // A new figure goes last in its group.
       const last = layout.findLastIndex((one) => one.group === group);
       layout.splice(last === -1 ? layout.length : last + 1, 0, { key, group });
     }

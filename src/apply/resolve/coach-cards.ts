@@ -42,7 +42,7 @@ export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench
 
 /**
  * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark that followed from the former
- * line-ups or coaches is decided again. Any other mark came from the provider, and stays.
+ * line-ups or coaches is decided again. A mark from the provider stays.
  */
 export function remarkCoaches(incidents: readonly Incident[], former: Bench, bench: Bench): Incident[] {
   if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];

@@ -112,7 +112,7 @@ interface Pairing {
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Returns, by `index`, the stored match that has the update's season and sides. The starts must be near each other, unless
+ * Returns, by `index`, the stored match that has the update's season and sides. The starts must be close together, unless
  * the tournament has one match for each pairing and venue. Two nearby matches with different ids from one provider are a
  * double-header, and stay two matches. A match on the same day is preferred, even if one on the next day is nearer in hours,
  * because midnight stands for an unknown kick-off. If the kick-off has been corrected by hand, the providers' kick-off

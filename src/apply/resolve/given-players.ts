@@ -60,7 +60,7 @@ export const COACH = 'coach';
 
 /**
  * Returns the side of an incident's player. An own goal's side is the one that it counts for, so its scorer belongs to the
- * other side.
+ * opponent.
  */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;

@@ -89,7 +89,7 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
 }
 
 /**
- * Writes blocks that name the same players as before, with other ids or new figures. Stored names that have no id are left
+ * Writes blocks that name the same players as before, with new ids or figures. Stored names that have no id are left
  * unchanged.
  */
 export async function relinkBlocks(

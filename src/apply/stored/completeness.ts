@@ -10,7 +10,7 @@
  * | player_stats, average_positions  | the match is over, with the sport's starters on both sides                                  |
  * | shotmap, best_players            | the match is over, with entries on both sides                                               |
  * | momentum                         | the match is over, and the curve reaches the end of regular time                            |
- * | others                           | the match is over                                                                           |
+ * | the rest                         | the match is over                                                                           |
  *
  * In a sport without a fixed number of starters, a line-up is full when it is official, and in all other blocks one entry on
  * each side is enough.

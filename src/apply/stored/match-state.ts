@@ -48,11 +48,11 @@ export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined }
 
 /** The default detail for each status. */
 export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
-/** Details of a match that has started and then been moved to another day. */
+/** Details of a match that has started and then been moved to a later day. */
 export const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
 /**
- * True if the detail fits the status. A match suspended to another day has the status `scheduled` again, and keeps the detail
+ * True if the detail fits the status. A match suspended to a later day has the status `scheduled` again, and keeps the detail
  * `suspended`.
  */
 export const belongs = (detail: StatusDetail, status: MatchState['status']) =>

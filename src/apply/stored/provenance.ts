@@ -110,7 +110,7 @@ export interface Covered extends Correction {
 
 /**
  * A match's live providers. `begun` has those that have reported the match as begun, in the order of their reports. `waiting`
- * has the others.
+ * has the rest.
  */
 export interface LeadOrder {
   begun: readonly string[];

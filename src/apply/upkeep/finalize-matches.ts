@@ -1,7 +1,7 @@
 /**
- * Finalizes matches that have not changed for 24 h, and runs the other match housekeeping: it gives teams the former names
- * from a new release, replaces silent leaders, marks matches without news, re-renders cards left over from renames, and
- * deletes old rejections.
+ * Finalizes matches that have not changed for 24 h, and does the rest of the match housekeeping: it gives teams the
+ * former names from a new release, replaces silent leaders, marks matches without news, re-renders cards left over from
+ * renames, and deletes old rejections.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';

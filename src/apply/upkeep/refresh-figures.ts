@@ -1,7 +1,7 @@
 /**
  * Computes our models' figures for stored matches. Expected goals and momentum are computed if an earlier release stored the
- * shots without them, or if they have an earlier version. Win probabilities are computed once the rates are stored. In all
- * other cases, updates keep the figures current.
+ * shots without them, or if they have an earlier version. Win probabilities are computed once the rates are stored. Otherwise,
+ * updates keep the figures current.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';

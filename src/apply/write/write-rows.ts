@@ -182,7 +182,7 @@ export async function envelopeMatches(client: Queryable, ids: readonly number[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// ---- former fixtures: a match as it was before it was deleted or got new sides or another tournament, so that calendars can
+// ---- former fixtures: a match as it was before it was deleted or got new sides or a new tournament, so that calendars can
 // show it as cancelled
 
 /** One day more than calendars show, because they count from the beginning of a day. */

@@ -7,7 +7,7 @@ import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './measure-
 /** The lease that lets only one process at a time measure coverage. */
 export const coverageLease = createLease('coverage_refresh');
 
-/** A longer statement is cancelled, because it would keep other processes waiting. */
+/** A longer statement is cancelled, because processes would wait for it. */
 export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {

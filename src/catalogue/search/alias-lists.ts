@@ -24,7 +24,7 @@ import { type RussianNames, readRussianNames } from './russian-names.ts';
 
 export interface Listed {
   aliases: string[];
-  /** File and line of the entry. Null if the entry is derived from another list. */
+  /** File and line of the entry. Null if the entry is derived. */
   line: string | null;
 }
 export interface ListedTeam extends Listed {
@@ -203,7 +203,7 @@ const tournament = (row: Row): ListedTournament => {
   return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
-/** Returns teams with other names: those in identity's files, and country names in more languages. */
+/** Returns teams with their aliases: the names in identity's files, and country names in more languages. */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({

@@ -136,7 +136,7 @@ const NAMES_EACH = 4;
 /** A spelling of at most this many letters is a prefix of thousands of names. */
 const SHORT_LETTERS = 3;
 
-/** A word with fewer letters sounds like many others. */
+/** A word with fewer letters sounds like too many words. */
 const LEAST_DISTINCT = 5;
 /** A word with fewer letters is the beginning of too many names, and more likely an abbreviation. */
 const LEAST_BEGINNING = 3;
@@ -148,8 +148,8 @@ const hasWords = (words: string) =>
 
 /**
  * Finds names in which each word of a spelling is a prefix of a word, in any order. If the spelling has only one sound
- * ("aa"), finds only whole names. If the spelling has initials, all other words must be whole words. In a tournament name, a
- * short word that is followed by other words must be a whole word, so that "FA cup" does not find the King Fahd Cup.
+ * ("aa"), finds only whole names. If the spelling has initials, the rest must be whole words. In a tournament name, a
+ * short word that is not the last must be a whole word, so that "FA cup" does not find the King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;

@@ -7,7 +7,7 @@
  * Quality, from 0 to 1, measures how well the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence (see
  * prominence.ts), since search interest spans orders of magnitude. The most prominent entity is PRIOR_RATIO times as likely
  * as one known only by name. A surname therefore finds its famous bearer rather than an obscure club with that name, while a
- * full name, which matches no other entity, finds its owner.
+ * full name, which only one entity has, finds that entity.
  */
 
 /** The most prominent entity is this many times as likely as one without any evidence. */
@@ -16,7 +16,7 @@ export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /**
  * Factor if the query is an entity's whole alias, since it may also be another entity's own name. If the hits include that
- * other entity, the next factor applies as well.
+ * entity, the next factor applies as well.
  */
 const ALIAS = 0.9;
 const ALIAS_OF_ANOTHER = 0.7;
@@ -51,11 +51,11 @@ export const QUALITY = {
   prefixes: [0.08, 0.3],
   /** A whole name with one or two typos in a word. */
   corrected: [0.2, 0.1],
-  /** Factor for a mistyped surname, and for any other typo in a part of a longer name. */
+  /** Factor for a mistyped surname, and for any typo in a part of a longer name. */
   partCorrected: [0.6, 0.4],
   /** Trigrams shared with a part of the name. Multiplied by the similarity. */
   similar: 0.05,
-  /** Factor for words that sound the same but are spelled differently, because a short word sounds like many others. */
+  /** Factor for words that sound the same but are spelled differently, because a short word sounds like many words. */
   spelledOtherwise: 0.3,
   shortSpelledOtherwise: 0.25,
   /** Factor for a part of a tournament name, because many names contain "league", "cup" and countries. */

@@ -1,5 +1,5 @@
 /**
- * Keeps the search data other than names up to date: aliases from the lists, and prominence. Runs in one process, after an
+ * Keeps the search data except names up to date: aliases from the lists, and prominence. Runs in one process, after an
  * import and once a day. A match in progress changes little here, so when no import is running, a change may wait a quarter
  * of an hour.
  */

@@ -28,7 +28,7 @@ export interface Spellings {
 const OTHER_LAYOUT_WEIGHT = 0.95;
 /** Factor for a spelling without words such as "FC". Such words are part of some names, so the full query weighs more. */
 const SHORTENED_WEIGHT = 0.95;
-/** Maximum number of words. Any other words in a query are ignored. */
+/** Maximum number of words. The rest of a longer query is ignored. */
 const MAX_WORDS = 8;
 /** A letter repeated because a key was held down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;

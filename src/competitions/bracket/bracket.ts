@@ -20,7 +20,7 @@ export interface Leg {
 export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** For each side, true if it did not play in the previous round although other sides in this round did. */
+  /** For each side, true if it did not play in the previous round although some sides in this round did. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -118,7 +118,7 @@ function findByes(sides: Sides, { ties }: Round, before: Round | undefined): rea
 }
 
 /**
- * Orders ties as in a drawn bracket, in which two ties are neighbours if their winners meet. The other ties follow, ordered
+ * Orders ties as in a drawn bracket, in which two ties are neighbours if their winners meet. The rest follow, ordered
  * by first match.
  */
 function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {

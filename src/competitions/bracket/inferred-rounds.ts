@@ -20,7 +20,7 @@ const MOST_FIXTURES = 400;
  */
 const FEWEST_TIES = 3;
 
-/** @returns the knock-out matches with round names; an empty list if the matches can be read in another way */
+/** @returns the knock-out matches with round names; an empty list if the matches are ambiguous */
 export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
   const matches = season.filter(({ status_detail }) => status_detail !== 'cancelled' && status_detail !== 'abandoned');
   if (matches.length > MOST_FIXTURES || !matches.every(isCounted)) return [];
