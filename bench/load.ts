@@ -13,7 +13,7 @@ export interface Target {
   key: string;
 }
 
-/** Sends requests on a connection, one after the other. The next one is sent when the response to the last one has ended. */
+/** Sends requests on a connection, one at a time. The next one is sent when the response to the last one has ended. */
 function converse(socket: Socket, next: () => Buffer, answered: () => void, failed: (error: Error) => void): void {
   let missing = 0;
   let head: Buffer | null = null;

@@ -44,7 +44,7 @@ const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
 /**
- * Pause before a process is ended. In the first 2 s of its database session, a process does not judge whether other processes are running.
+ * Pause before a process is ended. In the first 2 s of its database session, a process does not judge which processes are running.
  */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;

@@ -159,7 +159,7 @@ function newClient(): string {
 }
 
 let refused = 0;
-/** Ends a stream, and opens another for the same client or for another client of the account. */
+/** Ends a stream, and opens a new one for the same client or for another client of the account. */
 async function replaceOne(): Promise<void> {
   const at = between(0, streams.length - 1);
   const former = streams[at]!;

@@ -1,6 +1,6 @@
 /**
  * Measures an `api` process while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures replies from
- * memory, which accounts' requests are refused, how long the other requests wait, and how long the process takes to recover afterwards. For
+ * memory, which accounts' requests are refused, how long the rest wait, and how long the process takes to recover afterwards. For
  * comparison, the same requests are measured before the store is slow. Each figure is printed next to its bound. The store is slow for
  * SECONDS=30.
  */

@@ -12,7 +12,7 @@ export interface Deps {
   clock: Clock;
   logger: Logger;
   pool: pg.Pool;
-  /** Notices about changed matches, from this process and from all others. */
+  /** Notices about changed matches, from every process. */
   changes: MatchChanges;
   caches: ReplyCaches;
 }

@@ -89,7 +89,7 @@ const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', im
 /** Maximum time that requests in progress still have when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-/** Everything that has been started. It is stopped in reverse order. If one step fails, the others are still done. */
+/** Everything that has been started. It is stopped in reverse order. If one step fails, the rest are still done. */
 class Started {
   private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   private readonly logger: Logger;

@@ -12,7 +12,7 @@ import type { AnyRoute, Channel, NotifyWindow, RouteValue, StreamUsage } from '.
 /** Resources besides Postgres that a role may need. They are opened once for all roles in a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
-  /** The event log, opened on first use if no other role in the process has opened it. */
+  /** The event log, opened on first use unless a role in the process has opened it already. */
   lateEventLog: LateEventLog;
   /** Lets other processes notice that this process has ended. */
   livenessLock: LivenessLock;
@@ -46,7 +46,7 @@ export interface RunningRole {
    * @returns a function that ends this work; it is called before anything else is stopped
    */
   serving?(): () => Promise<void>;
-  /** Ends long-lived connections over `spreadMs`, before the server waits for the other requests. */
+  /** Ends long-lived connections over `spreadMs`, before the server waits for the rest of the requests. */
   drain?(spreadMs: number): Promise<void>;
   stop?(): Promise<void>;
 }

@@ -43,7 +43,7 @@ export interface Scenario {
   events: number;
   /** Number of live matches. A match's popularity falls as 1 / rank. */
   matches: number;
-  /** Share of the clients that want every event. Each of the others wants one match. */
+  /** Share of the clients that want every event. Each of the rest wants one match. */
   everything: number;
   /** An event's bytes in the log, compressed. */
   eventBytes: number;

@@ -141,7 +141,7 @@ async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
 }
 
 /**
- * Returns the service's ClickHouse connection. Only one process may use the embedded engine, so the other measurements have to share the
+ * Returns the service's ClickHouse connection. Only one process may use the embedded engine, so all measurements have to share the
  * connection.
  */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;

@@ -1,6 +1,6 @@
 /**
- * Measures what it costs if every connection has its own filter. Both runs have the same number of connections and deliveries. In one run,
- * each connection has its own filter. In the other, all connections with the same deliveries share a filter.
+ * Measures what it costs if every connection has its own filter. Both runs have the same number of connections and deliveries. In the first,
+ * each connection has its own filter. In the second, all connections with the same deliveries share a filter.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -24,7 +24,7 @@ const GOAL_MORE = 0.2;
 
 const commonLeague = (n: number) => 1 + (n % LEAGUES);
 const paths = {
-  /** Paths that name another league in addition to the common one. No two connections name the same additional league. */
+  /** Paths that name a league in addition to the common one. No two connections name the same additional league. */
   different: Array.from({ length: CONNECTIONS }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)},${1_000 + n}`),
   same: Array.from({ length: LEAGUES }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)}`),
 };

@@ -35,7 +35,7 @@ export interface Stage {
   env: Record<string, string>;
   /** Starts the whole service in one process. Only one service may run at a time. */
   startService(): Promise<Child<ServiceApi>>;
-  /** Starts a stream process as the chart does. The relay runs in another process. */
+  /** Starts a stream process as the chart does. The relay runs in its own process. */
   startStream(): Promise<Child<ServiceApi>>;
   /** Starts an API process as the chart does, on the core for servers. */
   startApi(more?: Record<string, string>): Promise<Child<ServiceApi>>;

@@ -125,7 +125,7 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // Another client has just created the Secret. The next reconciliation reads it.
+    // A client has just created the Secret. The next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({

@@ -78,9 +78,9 @@ export class Dispatchers {
   }
 
   /**
-   * Returns whether the shared dispatchers are ready with this process's template. Also true if they have another
-   * template. In that case a leader of another version has created them, and may be waiting for this process to become
-   * ready.
+   * Returns whether the shared dispatchers are ready with this process's template. Also true if their
+   * template differs. In that case a leader of another version has created them, and may be waiting for this
+   * process to become ready.
    */
   areReady(): boolean {
     if (this.#template === null) return true;
@@ -144,7 +144,7 @@ export class Dispatchers {
     const { namespace } = this.#deps;
     if (this.#template === null) return;
     const group = dedicatedGroup(resource.metadata.uid);
-    // Only a resource in the same namespace can be the owner. Kubernetes would treat an owner in another namespace as
+    // Only a resource in the same namespace can be the owner. Kubernetes would treat an owner from elsewhere as
     // deleted.
     const isHere = resource.metadata.namespace === namespace;
     const owner = isHere ? ownerReference(resource) : await this.#deps.owner();

@@ -35,7 +35,7 @@ export interface LeaderOptions {
   logger: Logger;
   namespace: string;
   name: string;
-  /** A name that no other process has. */
+  /** A name that only this process has. */
   identity: string;
   onChange(leading: boolean): void;
   /**
@@ -140,7 +140,7 @@ class LeaseLeader implements Leader {
       await this.#acquire();
       this.#failing = false;
     } catch (error) {
-      // 409 means that another replica has changed the Lease in between. A leader remains the leader until its
+      // 409 means that the Lease has been changed in between. A leader remains the leader until its
       // deadline.
       if (!isStatus(error, 409)) this.#failed(errorMessage(error));
     }

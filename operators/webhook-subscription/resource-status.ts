@@ -163,7 +163,7 @@ const becomesReady = (next: Status, previous: Status | undefined): boolean =>
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
-  // This installation has taken over the resource, so no other one writes the status now.
+  // This installation has taken over the resource, so it alone writes the status now.
   if (next.installation !== previous?.installation) return 0;
   // Limited, so that a clock that is set back does not delay the status for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));

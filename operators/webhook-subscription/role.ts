@@ -11,7 +11,7 @@ export const operator = defineRole({
   needs: [],
   routes: [],
   async start({ config, pool, clock, logger, registry }) {
-    // Imported only here, because the library is large and no other role needs it.
+    // Imported only here, because the library is large and only this role needs it.
     const { startOperator } = await import('./operator.ts');
     const running = await startOperator({ config, pool, clock, logger, registry });
     return { caughtUp: () => running.caughtUp(), stop: () => running.stop() };

@@ -2,7 +2,7 @@
  * The namespaces that this installation serves. Only one installation serves a namespace, because a second one would
  * deliver every event again. A Lease in the namespace names the installation. It does not expire, since the
  * dispatchers still deliver after the operator has stopped. In the operator's own namespace, the Lease is deleted
- * together with the operator's Deployment. In other namespaces, it is deleted by hand.
+ * together with the operator's Deployment. Elsewhere, it is deleted by hand.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -90,7 +90,7 @@ export class ServedNamespaces {
     return this.#refusals.size;
   }
 
-  /** Returns whether another installation serves one of the namespaces from the same database. */
+  /** Returns whether a second installation serves one of the namespaces from the same database. */
   get conflicts(): boolean {
     return [...this.#refusals.values()].some(({ sameDatabase }) => sameDatabase);
   }
@@ -117,7 +117,7 @@ export class ServedNamespaces {
     }
   }
 
-  /** Forgets all claims when a leadership term starts, because another replica may have been the leader meanwhile. */
+  /** Forgets all claims when a leadership term starts, because the leader may have changed meanwhile. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();
@@ -154,11 +154,10 @@ export class ServedNamespaces {
     return { reason, sameDatabase: true };
   }
 
-  /** Creates the Lease. If another installation does so at the same time, this fails with 409 and is retried. */
+  /** Creates the Lease. If two installations do so at the same time, one of them gets 409 and retries. */
   async #create(namespace: string): Promise<void> {
     const { api, installation, owner } = this.#deps;
-    // Only a Lease in the operator's namespace gets an owner. Kubernetes would treat an owner in another namespace as
-    // deleted.
+    // Only a Lease in the operator's namespace gets an owner. Elsewhere, Kubernetes would treat the owner as deleted.
     const of = namespace === this.#deps.namespace ? await owner() : undefined;
     await api.create(LEASES, namespace, {
       apiVersion: apiVersion(LEASES),

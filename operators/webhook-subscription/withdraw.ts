@@ -62,7 +62,7 @@ export interface Withdrawal {
 }
 
 /**
- * Does as much as possible. A failure is reported in one line and does not stop the other steps, since the
+ * Does as much as possible. A failure is reported in one line and does not stop the later steps, since the
  * uninstallation goes on.
  * @returns whether everything succeeded
  */

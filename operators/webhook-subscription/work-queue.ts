@@ -1,5 +1,5 @@
 /**
- * A work queue by key. Each key has at most one run at a time. If a key is added during its run, another run follows.
+ * A work queue by key. Each key has at most one run at a time. If a key is added during its run, a second run follows.
  * Failed runs are retried with growing delays.
  */
 import type { Clock } from '../../src/runtime/clock.ts';

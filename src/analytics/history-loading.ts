@@ -11,7 +11,7 @@ export function historyLoading(): Problem {
 }
 
 /**
- * Returns why a page has no analytics, so that it can show its other content.
+ * Returns why a page has no analytics, so that it can show the rest.
  * @param error thrown by analytics
  */
 export const whyMissing = (error: unknown): 'loading' | null =>

@@ -1,4 +1,4 @@
-/** The `loader` role moves finished matches, prices and usage to ClickHouse. One process works while the others stand by. */
+/** The `loader` role moves finished matches, prices and usage to ClickHouse. One process works while the rest stand by. */
 import { startUsageMover } from '../accounts/usage/index.ts';
 import { defineRole } from '../role.ts';
 import { startLoader } from './loader/loader.ts';

@@ -65,19 +65,19 @@ export interface LogWriter {
    * row is moved even if it alone exceeds the limit.
    * @param after only rows with a larger id are searched
    * @returns how many rows were moved
-   * @throws {LeaseLost} if another relay has taken over
+   * @throws {LeaseLost} if a new relay has taken over
    */
   move(generation: number, after?: number): Promise<number>;
   /**
    * Drops some records that are older than the retention.
    * @returns how many records were dropped; 0 if there are none left to drop
-   * @throws {LeaseLost} if another relay has taken over
+   * @throws {LeaseLost} if a new relay has taken over
    */
   prune(generation: number, olderThan: Date): Promise<number>;
   /**
    * Raises all later cursors by RESTORED_STEP after a restore, because Postgres does not know which cursors were
    * assigned in the lost time. A reader with a cursor from that time gets CursorExpired.
-   * @throws {LeaseLost} if another relay has taken over
+   * @throws {LeaseLost} if a new relay has taken over
    */
   passLost(generation: number): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface KafkaOptions {
   topic: string;
   /** This installation's id. Records of another installation are refused. If undefined, all records are accepted. */
   installation?: string;
-  /** Called when a record of another installation is read. */
+  /** Called when a foreign record is read. */
   onForeign?: (() => void) | undefined;
   access?: KafkaAccess;
   requestTimeoutMs?: number;

@@ -5,7 +5,7 @@ import { type Cluster, isType } from './kafka-cluster.ts';
 import { RETENTION_MS } from './retention.ts';
 
 /**
- * One partition keeps the event order. The other settings keep all acknowledged records for the whole retention,
+ * One partition keeps the event order. The rest of the settings keep all acknowledged records for the whole retention,
  * whatever their size.
  */
 const SETTINGS = {
@@ -64,7 +64,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
       topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
     });
   } catch (error) {
-    // Another process has created the topic first.
+    // The topic has been created in the meantime.
     const errors = readMember(error, 'errors');
     const all = Array.isArray(errors) ? errors : [error];
     if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;

@@ -1,5 +1,5 @@
 /**
- * Waits at the log's end while there are listeners. Readers are called as soon as another process has appended
+ * Waits at the log's end while there are listeners. Readers are called as soon as a process has appended
  * records.
  */
 import { type Loop, startLoop } from '../runtime/loop.ts';

@@ -41,7 +41,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end offset after the appended records, whose cursors had been assigned to other records before */
+  /** @param end offset after the appended records, whose cursors had been used before */
   constructor(end: number) {
     super('the Kafka topic has lost its newest records');
     this.end = end;
@@ -146,7 +146,7 @@ export class KafkaWriter {
       });
     spans?.end(first);
     if (first < last_offset) throw new EndLost(first + rows.length);
-    // Another process has appended meanwhile: either a former leader or another installation. In the second case, this
+    // A process has appended meanwhile: either a former leader or another installation. In the second case, this
     // fetch refuses the records.
     if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
     await client.query(

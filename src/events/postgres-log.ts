@@ -21,7 +21,7 @@ import { RELAY_BATCH } from './relay-batch.ts';
 import { relayLease } from './relay-lease.ts';
 import { type SentEvent, startSend } from './send-spans.ts';
 
-/** How often readers poll for records that other processes appended. With notices, polling finds only records whose notice was lost. */
+/** How often readers poll for new records. With notices, polling finds only records whose notice was lost. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
 /** Maximum size of a record in a notice. The notice's whole payload has at most 7,999 bytes. */
@@ -34,7 +34,7 @@ export type PostgresLog = EventLog & LogWriter;
 /** Notices between processes that the log has grown, see MatchChanges. */
 export type AppendNotices = Pick<MatchChanges, 'appendNotice' | 'onAppend'>;
 
-/** @param notices without them, other processes find new records at their next poll */
+/** @param notices without them, readers find new records at their next poll */
 export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): PostgresLog {
   const listeners = new AppendListeners();
   const timer = setInterval(() => listeners.call(), notices === undefined ? POLL_MS : POLL_WITH_NOTICES_MS);
@@ -218,7 +218,7 @@ function recordSend(
 
 /**
  * Moves the oldest outbox rows to the log, within the byte limit, and gives them the next cursors. Stores the new end
- * and notifies other processes. Locks the lease row first, and does nothing unless the row has this generation. The
+ * and notifies readers. Locks the lease row first, and does nothing unless the row has this generation. The
  * row ids are a list and not a join, because a join would be planned while the outbox is empty, and would then search
  * all of it again for each row. With tracing, each event gets the id of the span that moves it. That span is recorded
  * later, so readers may see the event first.

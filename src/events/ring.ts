@@ -5,7 +5,7 @@ import type { LogRecord } from './event-log.ts';
 export const RING_EVENTS = 65_536;
 const RING_BYTES = 64 * 1024 * 1024;
 /**
- * Size of the chunks that contain the envelopes one after the other. A buffer for each envelope would take far more
+ * Size of the chunks, which contain many envelopes each. A buffer for each envelope would take far more
  * memory than the text.
  */
 const CHUNK_BYTES = 256 * 1024;

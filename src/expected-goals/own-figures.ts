@@ -54,7 +54,7 @@ export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBl
 
 /**
  * Returns copies of the blocks with our figures, and lists the blocks that were created. If any shot has no coordinates, sums would be too
- * low, so only the other shots get expected goals, and no sums are added.
+ * low, so only the shots with coordinates get expected goals, and no sums are added.
  * @param blocks as the providers give them
  * @param isOver whether the match has ended
  * @returns null if a provider gives expected goals, or if they cannot be computed for any shot

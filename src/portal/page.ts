@@ -59,7 +59,7 @@ interface PortalPage extends Content {
 }
 
 /**
- * Returns the service's path, which may be below another path: `/` or `/sports/`. The same page is shown at several paths, so its links are
+ * Returns the service's path, for example `/` or `/sports/`. The same page is shown at several paths, so its links are
  * not relative.
  */
 export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>

@@ -73,7 +73,7 @@ export async function replaceEntries(
   { rankOf }: Precedence,
 ): Promise<{ changed: number; unchanged: number }> {
   if (ranked.length === 0) return { changed: 0, unchanged: 0 };
-  // Locks the row even if it already exists, so that another import for the same day waits.
+  // Locks the row even if it already exists, so that a second import for the same day waits.
   const { rows } = await client.query<{ id: number; provider: string }>(
     `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
      ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,

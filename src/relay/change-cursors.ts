@@ -19,7 +19,7 @@ export const CHANGE_BATCH = 500;
  * Assigns change cursors to one batch.
  * @param after only pending changes with a larger id are searched
  * @returns how many pending changes were taken
- * @throws {LeaseLost} if another relay has taken over
+ * @throws {LeaseLost} if a new leader has taken over
  */
 export async function assignChangeCursors(pool: pg.Pool, generation: number, after = 0): Promise<number> {
   return relayLease.transaction(

@@ -30,7 +30,7 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** This process's liveness lock. Without one, other processes take over only when the lease has expired. */
+  /** This process's liveness lock. Without one, the lease is taken over only when it has expired. */
   livenessLock?: LivenessLock;
   onChange: MatchChanges['subscribe'];
 }

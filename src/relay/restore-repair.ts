@@ -79,7 +79,7 @@ export class RestoreWatch {
   /**
    * Repairs the state if Postgres has been restored since the last leader. Called when this process has become the
    * leader.
-   * @throws {LeaseLost} if another relay has taken over
+   * @throws {LeaseLost} if a new leader has taken over
    */
   async check(generation: number): Promise<void> {
     const { pool, log, logger } = this.#deps;

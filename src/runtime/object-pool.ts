@@ -1,6 +1,6 @@
 /**
  * Thrown if a user has waited too long for an object from the pool `Turns`, which lends each object to one user at a
- * time. Other users queue.
+ * time. The rest queue.
  */
 export class WaitedTooLong extends Error {
   constructor(ms: number) {

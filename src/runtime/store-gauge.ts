@@ -14,7 +14,7 @@ export type StoreGauge = Measured<number>;
 
 /**
  * Reads a value from the store.
- * @returns null if the store fails or does not answer in time, so that the other metrics are not delayed
+ * @returns null if the store fails or does not answer in time, so that metrics are not delayed
  */
 const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
   within(

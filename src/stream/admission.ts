@@ -146,8 +146,8 @@ export class Admission {
   }
 
   /**
-   * Lets new streams open without counting or refusing them, since the hub asks them at once to reconnect to another
-   * process.
+   * Lets new streams open without counting or refusing them, since the hub asks them at once to reconnect
+   * elsewhere.
    */
   drain(): void {
     this.draining = true;

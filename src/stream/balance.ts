@@ -27,7 +27,7 @@ const PAUSE_MS = 15 * 60_000;
 
 /**
  * @param connections number of connections in this process
- * @returns the number of streams to move. It is 0 while another process is draining, since that process moves all its
+ * @returns the number of streams to move. It is 0 while a process is draining, since that process moves all its
  * streams anyway.
  */
 export function excessStreams(connections: number, others: OtherLoads): number {

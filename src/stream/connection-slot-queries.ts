@@ -177,7 +177,7 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
 /**
  * Stores slots again if their rows have been deleted.
  * @param session the process's liveness lock
- * @returns the holders that got their slots back; other processes have taken the other slots
+ * @returns the holders that got their slots back; other processes have taken the rest
  */
 export async function restoreSlots(
   db: Queryable,

@@ -47,7 +47,7 @@ const ANSWER_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
 /** Maximum number of requests in one statement. */
 const BATCH_REQUESTS = 1_000;
-/** How many times a request waits for other processes to release slots. It waits twice, since a statement takes time too. */
+/** How many times a request waits for slots to be released. It waits twice, since a statement takes time too. */
 const MAX_WAITS = 2;
 /** How many times a request may lose a free slot to another process before it is refused. */
 const MAX_TRIES = 20;
@@ -55,7 +55,7 @@ const MAX_TRIES = 20;
 const SWEEP_EVERY = 60;
 
 /**
- * Tells other processes at once which connections have lost their slots. If a notice is lost, or there are no notices,
+ * Tells all processes at once which connections have lost their slots. If a notice is lost, or there are no notices,
  * they find out at the next renewal.
  */
 export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
@@ -74,7 +74,7 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
-  /** How many times the request has waited because all slots were taken and other processes might not have stored their releases yet. */
+  /** How many times the request has waited because all slots were taken and releases might not have been stored yet. */
   waits: number;
   settle: (outcome: SlotResult) => void;
 }
@@ -99,7 +99,7 @@ export class ConnectionSlots {
   private readonly refused = new Map<WaitingRequest, NodeJS.Timeout>();
   private releases: ReleasedSlot[] = [];
   /**
-   * True if a renewal is due. Renewals come before everything else, because other processes judge the slots by the
+   * True if a renewal is due. Renewals come before everything else, because the slots are judged by the
    * process's row.
    */
   private renewalDue = true;
@@ -334,7 +334,7 @@ export class ConnectionSlots {
   }
 
   /**
-   * Tells other processes which connections were replaced. A notice names the connection and not the slot, so a late
+   * Tells all processes which connections were replaced. A notice names the connection and not the slot, so a late
    * one cannot end the connection that has the slot now.
    */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {

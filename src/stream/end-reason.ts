@@ -2,7 +2,7 @@
  * Why the server ends a connection. `cycle` is the end of the lifetime. `drain` means that the process is stopping.
  * `balance` means that other processes have fewer connections. `log` means that the log cannot be read, or has dropped
  * events too early. `stalled` means that the socket does not drain. `behind` means that the position has left the
- * ring. The other reasons mean that the client has lost a permission.
+ * ring. The rest mean that the client has lost a permission.
  */
 export type EndReason =
   | 'cycle'

@@ -1,7 +1,7 @@
 /**
  * Connections with the same filter and protocol form a group, and all members get the same encoded bytes. The groups
  * that may want an event are found by an index. For each league, it lists the groups that filter by that league. For
- * each sport, it lists the groups that filter only by sport. All other groups are in one list. With 10,000 groups,
+ * each sport, it lists the groups that filter only by sport. The rest are in one list. With 10,000 groups,
  * finding those for an event takes 5 µs instead of 1.3 ms.
  */
 import type { RingEntry } from '../events/index.ts';

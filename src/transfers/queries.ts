@@ -1,4 +1,4 @@
-/** Reads a player's or team's transfers. Sources list some of them, and the others are derived from line-ups. */
+/** Reads a player's or team's transfers. Sources list some of them, and the rest are derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';

@@ -124,7 +124,7 @@ export class WeatherFetcher {
 
   /**
    * Gives matches the forecasts that are in memory.
-   * @returns the request for the other matches; null if there are none
+   * @returns the request for the rest of the matches; null if there are none
    */
   async #serveFromMemory(request: WeatherRequest, now: number): Promise<WeatherRequest | null> {
     const cached = this.#forecasts.get(locationKey(request));

@@ -26,7 +26,7 @@ interface Count {
 export interface ExpectedGoalsReport {
   season: string;
   leagues: Count[];
-  /** Shots other than penalties and direct free kicks. */
+  /** All shots except penalties and direct free kicks. */
   open_play_shots: number;
   all: ShotScores;
   without_penalties: ShotScores;

@@ -36,7 +36,7 @@ export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Out
     occurred: forecast.outcome === wanted,
   }));
 
-/** Each outcome's probability minus the observation, which is 1 for the actual outcome and 0 for the others. */
+/** Each outcome's probability minus the observation, which is 1 for the actual outcome and otherwise 0. */
 const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeForecast) =>
   [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 

@@ -1,7 +1,7 @@
 /** The structure of a backtest report, and its rendering as Markdown that is readable as plain text. Pure. */
 import type { ReliabilityBin } from './forecast-scores.ts';
 
-/** The first column is left-aligned, the others right-aligned. */
+/** The first column is left-aligned, the rest right-aligned. */
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly string[])[];

@@ -70,7 +70,7 @@ const RECHECK_MET = prepared(
 const MANY_CHANGES = 5_000;
 
 /**
- * Marks tournaments as stale if sides that will meet in them have just met in another tournament. A fingerprint does not show such
+ * Marks tournaments as stale if sides that will meet in them have just met elsewhere. A fingerprint does not show such
  * meetings.
  * @param after change cursor from the last call; null marks all tournaments
  * @returns the change cursor up to which changes are loaded

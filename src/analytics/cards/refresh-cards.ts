@@ -58,7 +58,7 @@ function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | 
 export class CardRefresh {
   readonly #deps: RefreshDeps;
   #stale: WindowTournament[] = [];
-  /** Ids of tournaments whose last attempt failed. They come last, so that they do not delay the others. */
+  /** Ids of tournaments whose last attempt failed. They come last, so that they do not delay the rest. */
   readonly #failed = new Set<number>();
   /** Change cursor from the last search; null before the first search. */
   #cursor: number | null = null;

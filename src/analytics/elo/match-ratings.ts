@@ -43,7 +43,7 @@ async function storeBatch(client: Queryable, rows: readonly object[]): Promise<n
   return rowCount ?? 0;
 }
 
-/** Removes the ratings of the sport's other matches, which are not in `kept`, for example a match that was postponed by months. */
+/** Removes the ratings of the sport's matches that are not in `kept`, for example a match that was postponed by months. */
 async function removeOthers(client: Queryable, sport: string, kept: readonly { match_id: number }[]): Promise<number> {
   const { rowCount } = await client.query(
     'DELETE FROM match_rating r USING match m WHERE m.id = r.match_id AND m.sport = $1 AND r.match_id <> ALL ($2::bigint[])',

@@ -16,7 +16,7 @@ const DIGITS = 6;
 
 export type FittedModel = Omit<ExpectedGoalsModel, 'fitted_on'>;
 
-/** A shot other than a penalty. */
+/** A shot that is not a penalty. */
 interface Sample {
   league: string;
   /** Values by name, in the same order in all samples. */
@@ -25,7 +25,7 @@ interface Sample {
 }
 
 /**
- * @returns the fit, and the mean log-loss for shots other than penalties when each league is predicted from the others
+ * @returns the fit, and the mean log-loss for all shots except penalties when each league is predicted from the rest
  * @throws Error with a one-line message if no shot is a penalty, or if fewer than two leagues have shots
  */
 export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & { crossValidated: number } {

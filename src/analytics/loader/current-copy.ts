@@ -4,7 +4,7 @@ import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** Only the process that holds this lease loads the history. The other loaders stand by. */
+/** Only the process that holds this lease loads the history. The rest stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {

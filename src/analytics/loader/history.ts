@@ -16,7 +16,7 @@ const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey)
 /**
  * Writes the keys before the rows. Each row's key is then known, even if a loader is killed before it saves the position. Rows with keys
  * that the match no longer has are deleted.
- * @param mayWrite called before the rows are sent; throws if another loader has taken over
+ * @param mayWrite called before the rows are sent; throws if a new loader has taken over
  * @returns whether there was anything to write, and whether a match's previous row was deleted
  */
 export async function writeHistory(

@@ -70,7 +70,7 @@ export class LoaderStep {
     this.logger = logger;
   }
 
-  /** @throws {LeaseLost} if another loader has taken over */
+  /** @throws {LeaseLost} if a new loader has taken over */
   async run(): Promise<Work> {
     const state = await this.readState();
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));

@@ -22,7 +22,7 @@ export class OutlookRefresh {
   /** The loader's position at the last search that found nothing, and the time of that search (monotonic, in ms). */
   #cursor: number | null = null;
   #searched = Number.NEGATIVE_INFINITY;
-  /** Seasons whose last attempt failed. They come last, so that they do not delay the others. */
+  /** Seasons whose last attempt failed. They come last, so that they do not delay the rest. */
   readonly #failed = new Set<number>();
 
   constructor(stores: OutlookStores) {

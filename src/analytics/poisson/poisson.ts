@@ -10,7 +10,7 @@ const LIKELY_SCORELINES = 5;
 const COMPARED_DIGITS = 12;
 
 /**
- * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. The most likely number is computed first, and the others follow
+ * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. The most likely number is computed first, and the rest follow
  * by p(k+1) = p(k) λ/(k+1). Then all are divided by their sum. In this way, no power, factorial or e^-λ leaves a double's range.
  * @param mean λ, finite and ≥ 0
  */
@@ -100,7 +100,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Sums the cells in which one side has more goals than the other. */
+/** Sums the cells in which one side has more goals than its opponent. */
 function winProbability(side: readonly number[], other: readonly number[]): number {
   let [sum, fewer] = [0, 0];
   for (const [goals, p] of side.entries()) {

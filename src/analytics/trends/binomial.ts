@@ -17,7 +17,7 @@ export function binomialTail(atLeast: number, trials: number, probability: numbe
   if (from === 0) return 1;
   if (from > trials || probability === 0) return 0;
   if (probability === 1) return 1;
-  // Below the mean, the other tail is smaller and takes fewer terms.
+  // Below the mean, the opposite tail is smaller and takes fewer terms.
   if (from <= trials * probability) return 1 - binomialTail(trials - from + 1, trials, 1 - probability);
   let term = Math.exp(logProbability(from, trials, probability));
   let sum = 0;

@@ -136,7 +136,7 @@ function comparedScores(numbers: readonly number[]): number[] {
 
 const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
 
-/** True if every match that meets the first condition also meets the other. Shoot-outs are not considered. */
+/** True if every match that meets the first condition also meets the second. Shoot-outs are not considered. */
 export function implies(one: ConditionKey, other: ConditionKey): boolean {
   const key = `${one} ${other}`;
   const known = implications.get(key) ?? compare(one, other);

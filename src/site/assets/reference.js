@@ -82,7 +82,7 @@ function additions({ React }, errors) {
     fn: { opsFilter },
     components: {
       FilterContainer,
-      /** Swagger UI's standard layout would add another <main>, so this layout contains only its parts. */
+      /** Swagger UI's standard layout would add a second <main>, so this layout contains only its parts. */
       ReferenceLayout({ getComponent }) {
         const part = (name, props) => h(getComponent(name, true), props);
         const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
 const SCRIPTS = ['site.js', 'home.js', 'match.js', 'widget.js'] as const;
-/** The client package that other sites import. */
+/** The client package. */
 const CLIENT = '../../client/touchline.ts';
 export type ScriptName = (typeof SCRIPTS)[number] | 'touchline.js';
 

@@ -144,7 +144,7 @@ export async function replaceParts(ids) {
   for (const [match, { until, side }] of highlights) if (until > Date.now()) mark(match, side);
   if (focused) document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
-/** After the server has refused a request, no other request is sent before this time. */
+/** After the server has refused a request, no request is sent before this time. */
 let quietUntil = 0;
 /** The last HTML that the server sent for each part. Events may have changed the part on the page since then. */
 const served = new Map();

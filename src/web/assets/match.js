@@ -37,6 +37,6 @@ follow(`live?match=${match}`, {
     parts.later();
   },
   refresh: parts.now,
-  /** Only a live match has a stream. The page of any other match is just fetched again now and then. */
+  /** Only a live match has a stream. Without one, the page is just fetched again now and then. */
   isWanted: () => document.getElementById('head').dataset.status === 'live',
 });

@@ -66,7 +66,7 @@ function show(fresh) {
   }
 }
 
-/** After the server has refused a request, no other request is sent before this time. */
+/** After the server has refused a request, no request is sent before this time. */
 let quietUntil = 0;
 
 /** @returns whether the shown parts are current */

@@ -1,5 +1,5 @@
 /**
- * The signatures for one attempt. Our own signs `<timestamp>.<body>`. The other one follows Standard Webhooks, so that
+ * The signatures for one attempt. Our own signs `<timestamp>.<body>`. The second one follows Standard Webhooks, so that
  * the Standard Webhooks libraries can verify it.
  */
 import { createHmac } from 'node:crypto';

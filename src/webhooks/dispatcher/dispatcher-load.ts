@@ -3,7 +3,7 @@
  * counts.
  */
 
-/** Time over which the load is averaged. A burst of a few seconds would be over before another dispatcher is ready. */
+/** Time over which the load is averaged. A burst of a few seconds would be over before a new dispatcher is ready. */
 const SMOOTHING_MS = 30_000;
 
 interface Reading {

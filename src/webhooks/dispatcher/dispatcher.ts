@@ -41,7 +41,7 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
-  /** This process's liveness lock. Without one, other dispatchers take over only when the leases have expired. */
+  /** This process's liveness lock. Without one, its leases are taken over only when they have expired. */
   livenessLock?: LivenessLock;
   secretKeys: readonly string[];
   policy: WebhookPolicy;

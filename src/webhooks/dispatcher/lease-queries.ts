@@ -16,7 +16,7 @@ import {
 } from '../subscriptions/subscription-row.ts';
 
 /**
- * How long a lease is valid without renewal. If a dispatcher's node vanishes, other dispatchers lease the subscriptions
+ * How long a lease is valid without renewal. If a dispatcher's node vanishes, its subscriptions are leased again
  * after this time.
  */
 export const LEASE_TTL_MS = 18_000;
@@ -66,7 +66,7 @@ const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.ma
 
 /**
  * Extends the leases that are still valid.
- * @returns the ids of the subscriptions whose leases were extended; the other leases have been lost
+ * @returns the ids of the subscriptions whose leases were extended; the rest have been lost
  */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
@@ -78,7 +78,7 @@ export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Releases leases so that other dispatchers can take them at once. */
+/** Releases leases so that they can be taken at once. */
 export async function release(db: Queryable, held: readonly Lease[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription s SET holder = NULL, lease_expires_at = '-infinity'
@@ -203,7 +203,7 @@ export interface PendingRow {
   next_attempt_at: number;
   /**
    * When the first attempt was made or, for a manual retry, when the retry was requested. Manual retries therefore come
-   * after all others.
+   * last.
    */
   since: number;
 }

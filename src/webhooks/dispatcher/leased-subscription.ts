@@ -147,7 +147,7 @@ export class LeasedSubscription {
     this.#leasedAt = at;
   }
 
-  /** Marks the lease as released, or as lost to another dispatcher. Outcomes from then on are discarded. */
+  /** Marks the lease as released or lost. Outcomes from then on are discarded. */
   lose(): void {
     this.#lost = true;
   }

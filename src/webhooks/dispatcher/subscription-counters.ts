@@ -1,6 +1,6 @@
 /**
  * Counts attempts by subscription, for Prometheus. The subscriptions with the most attempts each have their own
- * series. All others share one.
+ * series. The rest share one.
  */
 import { Counter, type Registry } from 'prom-client';
 

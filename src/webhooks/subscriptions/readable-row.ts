@@ -1,6 +1,6 @@
 /**
  * Makes subscription rows fit for display, whatever manual SQL or a restored backup has put into them. One bad row
- * must not hide the account's other rows or stop the operator. The owner sees the cause in the row's `fault`.
+ * must not hide the account's good rows or stop the operator. The owner sees the cause in the row's `fault`.
  */
 import { type Gap, parseGap } from './gap.ts';
 
