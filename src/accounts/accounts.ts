@@ -121,7 +121,7 @@ export async function lockAccount(db: Queryable, by: number | string): Promise<L
 
 /**
  * Refuses a change to an operator's account, except from the command line. Otherwise one operator, or a thief with an
- * operator's session, could lock out the others.
+ * operator's session, could lock out the rest.
  * @throws {Problem} conflict
  */
 export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {

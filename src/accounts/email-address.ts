@@ -30,8 +30,8 @@ export interface UnclearEmail {
 }
 
 /**
- * Lists accounts whose normal form other accounts have as well, and accounts that cannot be found by their address.
- * Older versions accepted such addresses.
+ * Lists accounts that share a normal form, and accounts that cannot be found by their address. Older versions accepted
+ * such addresses.
  */
 export async function listUnclearEmails(db: Queryable): Promise<UnclearEmail[]> {
   const { rows } = await db.query<{ id: number; email: string; found_by: string }>(

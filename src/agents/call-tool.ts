@@ -47,7 +47,7 @@ const failure = (
   ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
 });
 
-/** A route's problem, with the time after which another attempt can succeed. */
+/** A route's problem, with the time after which a new attempt can succeed. */
 const failureOf = ({ headers, body }: Answer): Failure => failure(JSON.parse(body) as Failure, headers['retry-after']);
 
 /** Describes a problem that occurred before the inner request was sent. @throws any error that is not a Problem */
@@ -162,7 +162,7 @@ function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult 
 }
 
 /**
- * @returns the reply as JSON, and another text that says what was left out. If the call has several ids, the JSON is a
+ * @returns the reply as JSON, and a second text that says what was left out. If the call has several ids, the JSON is a
  *   list of replies. A problem with the arguments, the key, the plan or the service is a result with `isError`.
  */
 export async function callTool(

@@ -32,7 +32,7 @@ const CUT_FIRST = [
 /** Members whose lists are cut last. */
 const CUT_LAST = ['statistics', 'lineups', 'incidents'];
 /**
- * Lists in other members are first cut to this many items. They are cut again only once no list has more items than
+ * The rest of the lists are first cut to this many items. They are cut again only once no list has more items than
  * this.
  */
 const KEPT_ITEMS = 10;

@@ -212,7 +212,7 @@ function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown
       if (Array.isArray(value)) throw invalidParameter(name, 'invalid_type', 'must be one value');
       values[name] = asText(name, value);
     }
-    // A value that is not an id, such as `..`, would make the path lead to another route.
+    // A value that is not an id, such as `..`, would make the path lead elsewhere.
     if (params !== undefined) readParams(params, values);
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
     return { id, path: filled };

@@ -37,7 +37,7 @@ export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['re
 export interface RequestOptions {
   signal?: AbortSignal;
   /**
-   * For POST. Another request with the same key within 24 hours creates nothing. By default, each call gets a new key.
+   * For POST. A second request with the same key within 24 hours creates nothing. By default, each call gets a new key.
    */
   idempotencyKey?: string;
 }
@@ -206,7 +206,7 @@ function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');
-    // One dot, or two, would lead to another path.
+    // One dot, or two, would lead elsewhere.
     if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
     delete query[name];
     return encodeURIComponent(value);

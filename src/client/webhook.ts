@@ -65,7 +65,7 @@ export function verifyWebhook(
 /**
  * @param event a verified event. An unverified challenge might confirm a stranger's subscription
  * @returns the body for your 200 reply. For a `webhook.challenge`, this is the challenge, which confirms that you want
- *   events at this address. For all other events, it is empty
+ *   events at this address. Otherwise it is empty
  *
  * @example response.end(webhookReply(event));
  */

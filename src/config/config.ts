@@ -1,4 +1,4 @@
-/** Reads the environment. No other module does. */
+/** Only this module reads the environment. */
 import { createRequire } from 'node:module';
 import { kafkaErrors } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';

@@ -1,4 +1,4 @@
-/** OpenTelemetry variables with standard names. The SDK reads these and all other standard variables by itself. */
+/** OpenTelemetry variables with standard names. The SDK reads all standard variables, including these, by itself. */
 import { z } from 'zod';
 import type { Variables } from './variable.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Watches a Postgres backend that works for this process. Uses another connection for that. Reports what blocks the
+ * Watches a Postgres backend that works for this process. Uses a second connection for that. Reports what blocks the
  * backend and how far its work has progressed, and cancels its statement on an abort.
  */
 import { firstRow, type Queryable } from './postgres.ts';
@@ -30,7 +30,7 @@ const LOOK = `
     FROM unnest(pg_blocking_pids($1)) blocker (pid) LEFT JOIN pg_stat_activity s USING (pid)) b
   LEFT JOIN pg_stat_progress_create_index p ON p.pid = $1`;
 
-/** @param pool must have another connection besides the watched one */
+/** @param pool must have a connection besides the watched one */
 export function watchBackend(
   pool: Queryable,
   pid: number,

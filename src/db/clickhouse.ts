@@ -71,7 +71,7 @@ const SERVER_READERS = 16;
 const settings = (memoryMb: number) =>
   `SETTINGS max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${memoryMb * 1024 * 1024}, output_format_json_quote_64bit_integers = 0`;
 
-/** Errors in our own statements, for which a retry would not help. All other server errors depend on the server's state. */
+/** Errors in our own statements, for which a retry would not help. The rest depend on the server's state. */
 const OUR_MISTAKES = new Set([
   'SYNTAX_ERROR',
   'UNKNOWN_IDENTIFIER',

@@ -52,8 +52,7 @@ const START_TIMEOUT_MS = 60_000;
 const DATABASE = 'touchline';
 /**
  * Key of an advisory lock in the database `postgres`. Each process shares the lock while it uses the server. The
- * process that stops the server holds the lock exclusively, so that no other process can begin to use the server
- * meanwhile.
+ * process that stops the server holds the lock exclusively, so that nobody can begin to use the server meanwhile.
  */
 const USE_LOCK = 7_402_118;
 
@@ -288,7 +287,7 @@ async function useServer(
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
-    // If another process is stopping the server, the server still runs for a moment.
+    // If the server is being stopped, it still runs for a moment.
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
     if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);
@@ -302,8 +301,8 @@ async function useServer(
 }
 
 /**
- * Creates the socket folder, or empties it if a server was killed. The folder is never removed, because another
- * process may just have started a server that needs it.
+ * Creates the socket folder, or empties it if a server was killed. The folder is never removed, because a process may
+ * just have started a server that needs it.
  */
 function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }: Identity): string {
   // The socket is outside the data folder, because a Unix socket's path has at most 107 bytes.

@@ -32,9 +32,9 @@ const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
  * Returns lower-case plain Latin letters and digits, separated by single spaces. Accents, apostrophes and the dots
- * after initials ("F.C.") are dropped. Cyrillic and Greek are transliterated. All other punctuation becomes a space.
- * Letters from other scripts are kept, so that names in those scripts remain distinct. The result is empty for a name
- * without a letter or digit.
+ * after initials ("F.C.") are dropped. Cyrillic and Greek are transliterated. The rest of the punctuation becomes a
+ * space. Letters from other scripts are kept, so that names in those scripts remain distinct. The result is empty for a
+ * name without a letter or digit.
  *
  * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
  */

@@ -26,13 +26,13 @@ export interface Lease {
   /**
    * Takes the lease if it is free or has expired, or if the holder's process has ended.
    * @param holder name for operators to see
-   * @returns the new generation; null if another process has the lease
+   * @returns the new generation; null if the lease is taken
    */
   take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
-   * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take the lease
-   * before the transaction ends. If a leader is paused during the transaction, Postgres closes the connection when the
-   * lease would have expired, which frees the lock.
+   * Runs `work` in a transaction that renews the lease and locks the row, so that nobody can take the lease before the
+   * transaction ends. If a leader is paused during the transaction, Postgres closes the connection when the lease would
+   * have expired, which frees the lock.
    * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
    * @throws {LeaseLost} if another process has taken the lease since `generation`
    */
@@ -43,8 +43,7 @@ export interface Lease {
     first?: readonly string[],
   ): Promise<T>;
   /**
-   * SQL that renews the lease and locks its row. Updates no row if another process has taken the lease since
-   * `generation`.
+   * SQL that renews the lease and locks its row. Updates no row if the lease has been taken since `generation`.
    */
   renewal(generation: number): string;
   /**
@@ -53,7 +52,7 @@ export interface Lease {
    */
   renew(db: Queryable, generation: number): Promise<void>;
   /**
-   * Releases the lease, so that the next leader can begin at once. Does nothing if another process has taken it since
+   * Releases the lease, so that the next leader can begin at once. Does nothing if it has been taken since
    * `generation`.
    */
   release(db: Queryable, generation: number): Promise<void>;

@@ -1,8 +1,9 @@
 /**
  * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
  * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it is rolled back,
- * so that others can take the lock, and is tried again. If a file's first line says so, the file is applied outside a
- * transaction, as one statement that can be repeated. If that statement is interrupted, the next run completes it.
+ * so that waiting statements can take the lock, and is tried again. If a file's first line says so, the file is applied
+ * outside a transaction, as one statement that can be repeated. If that statement is interrupted, the next run
+ * completes it.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +35,7 @@ const RETRY_TO_MS = 2_000;
 /** Time limit for all attempts on one file. It is shorter than the 5 minutes that Helm waits, so that the reason is logged in time. */
 const LOCK_LIMIT_MS = 4 * 60_000;
 
-/** Poll interval while another process migrates. */
+/** Poll interval while a migration runs elsewhere. */
 const TURN_FROM_MS = 200;
 const TURN_TO_MS = 600;
 const SAY_EVERY_MS = 10_000;
@@ -152,8 +153,8 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * Waits until no other process migrates. Polls, because a waiting statement would hold a snapshot, and a CREATE INDEX
- * CONCURRENTLY in the other process would wait for that snapshot.
+ * Waits until no process migrates. Polls, because a waiting statement would hold a snapshot, and a CREATE INDEX
+ * CONCURRENTLY in the migrating process would wait for that snapshot.
  */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
@@ -247,7 +248,7 @@ async function applyInTransaction({ client }: Run, migration: Migration): Promis
 }
 
 /**
- * Runs without lock_timeout. The statement waits for older transactions, but no other statement waits for it. If it is
+ * Runs without lock_timeout. The statement waits for older transactions, but no statement waits for it. If it is
  * interrupted, it leaves an index that Postgres maintains but never uses.
  */
 async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {

@@ -44,7 +44,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Reads the variable in transactions that stay open until all have read it, or until one transaction has to wait for another. */
+/** Reads the variable in transactions that stay open until all have read it, or until one has to wait. */
 async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string | null)[]> {
   const reading: Promise<string | null>[] = [];
   for (const client of clients.toReversed()) {

@@ -36,7 +36,7 @@ const LIMITS_TRANSACTIONS = 170_000;
 
 /**
  * Set as application_name on all our connections. The last Touchline process to end stops an embedded server, and has
- * to tell our connections from others.
+ * to recognize our connections.
  */
 export const APPLICATION = `touchline ${process.pid}`;
 

@@ -8,9 +8,9 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS } from '../wire/time.ts';
 
 /**
- * Maximum number of providers that have their own series in one process. These are the providers in the precedence,
- * and after them the first ones with an accepted update. All others are counted as OTHER, since anyone with the feed's
- * token can invent names.
+ * Maximum number of providers that have their own series in one process. These are the providers in the precedence, and
+ * after them the first ones with an accepted update. The rest are counted as OTHER, since anyone with the feed's token
+ * can invent names.
  */
 export const NAMED_PROVIDERS = 20;
 const OTHER = 'other';

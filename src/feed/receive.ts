@@ -59,7 +59,7 @@ export interface ReceiverDeps extends ApplyDeps {
   limit?: (update: FeedUpdate) => Fault[];
 }
 
-/** Applies updates in the given order. A rejected update does not affect the others. */
+/** Applies updates in the given order. A rejected update does not affect the rest. */
 export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0, leftOut: [] };
   let received = 0;
@@ -110,7 +110,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 
 /**
  * Maximum number of updates that are checked, applied and stored together. Updates and characters are limited so that
- * other requests are served in between.
+ * requests are served in between.
  */
 const SLICE_UPDATES = 100;
 const SLICE_CHARACTERS = 256 * 1024;

@@ -46,7 +46,7 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
   const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
   if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');
   if (token.isRevoked) throw refuse('key_revoked', 'The feed token has been revoked.');
-  // A signing token must not be sent. The request names it by its hash, which is not secret. Any other token is sent.
+  // A signing token must not be sent. The request names it by its hash, which is not secret. A bearer token is sent.
   if ((bearer === undefined) !== (token.secret !== null))
     throw refuse(
       'key_invalid',

@@ -31,7 +31,7 @@ export interface HttpConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
-/** The dependencies that the HTTP layer itself needs. Handlers have others as well. */
+/** The dependencies that the HTTP layer itself needs. Handlers have more. */
 export interface HttpDeps {
   config: HttpConfig;
   clock: Clock;

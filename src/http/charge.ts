@@ -25,7 +25,7 @@ export interface Charge {
 
 /**
  * Waits until a plan's burst limit has room for a request.
- * @param ms time until there is room, if no other request takes it first
+ * @param ms time until there is room, if nobody takes it first
  * @returns false if the request may not wait that long, as soon as that is known
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;

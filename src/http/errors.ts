@@ -1,4 +1,4 @@
-/** Errors that a client can get. All other errors are mapped to one of these. */
+/** Errors that a client can get. Every error is mapped to one of these. */
 import { stdSerializers } from 'pino';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
@@ -45,7 +45,7 @@ interface ProblemOptions {
   /** For 422, one entry for each error. */
   errors?: readonly ParameterError[];
   headers?: Record<string, string>;
-  /** Other members of the body, such as `oldest_cursor`. */
+  /** Members that are added to the body, such as `oldest_cursor`. */
   members?: Record<string, unknown>;
   cause?: unknown;
 }

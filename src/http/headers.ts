@@ -17,7 +17,7 @@ export type HeaderList = readonly (readonly [string, string])[];
 export const VARY = 'Origin, Accept-Encoding, Accept-Language';
 export const NO_STORE = 'no-store';
 
-/** Our pages load nothing from other hosts and have no inline scripts or styles. */
+/** Our pages load nothing from elsewhere and have no inline scripts or styles. */
 const PAGE_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],

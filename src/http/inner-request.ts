@@ -1,6 +1,5 @@
 /**
- * Requests inside a request. A handler requests another route on behalf of the client, with the same checks, charges
- * and log.
+ * Requests inside a request. A handler requests a route on behalf of the client, with the same checks, charges and log.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bearerToken } from './auth.ts';
@@ -31,12 +30,12 @@ export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
 
 const charges = new WeakMap<IncomingMessage, Charge>();
 
-/** Returns the charge that was made before an inner request began. Undefined for all other requests. */
+/** Returns the charge that was made before an inner request began. Undefined if there was none. */
 export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
 
 /**
- * Headers that are passed on, because they identify the client. Other headers, such as conditions and encodings,
- * concern only the outer response.
+ * Headers that are passed on, because they identify the client. The rest, such as conditions and encodings, concern
+ * only the outer response.
  */
 const PASSED = [
   'host',

@@ -104,7 +104,7 @@ export function createKeyCache(store: KeyStore, clock: Clock) {
     if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // Until the query has ended, no other requests wait for it.
+        // Until the query has ended, no more requests wait for it.
         known.retryAt = known.loadedAt + VALID_WITHOUT_DATABASE_MS;
         resolve(record);
       }, ANSWER_WITHIN_MS);

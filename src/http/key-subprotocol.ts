@@ -39,6 +39,6 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
 /** Returns the protocol for the handshake's response. Whatever the client offers, this is never a key. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
-  // For compatibility, any other protocol name is accepted.
+  // For compatibility, any protocol name is accepted.
   return [...offers].find((offer) => !offer.startsWith(KEY_PREFIX) && !hidesKey(offer)) ?? false;
 }

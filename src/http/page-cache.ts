@@ -1,6 +1,6 @@
 /**
  * Caches public pages, so that a page is rendered at most a few times a second, however many requests arrive. Replies
- * to requests with a key are in another cache, because anonymous traffic must not evict them.
+ * to requests with a key have a cache of their own, because anonymous traffic must not evict them.
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';

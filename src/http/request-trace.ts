@@ -1,5 +1,5 @@
 /**
- * A request's span. An authenticated feed provider may continue its own trace. For any other caller a new trace begins,
+ * A request's span. An authenticated feed provider may continue its own trace. For everybody else a new trace begins,
  * with only a link to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is recorded.
  */
 import type { IncomingMessage } from 'node:http';

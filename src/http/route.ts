@@ -50,12 +50,12 @@ export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** For a route with `rawBody`: the request, whose body is still unread. Null for all other routes. */
+  /** For a route with `rawBody`: the request, whose body is still unread. Otherwise null. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
   /** The matches that the account's plan includes. Null for all. */
   access: MatchAccess | null;
-  /** For a route with `form`: the form's fields. Null for all other routes. */
+  /** For a route with `form`: the form's fields. Otherwise null. */
   form: URLSearchParams | null;
   /** The client's address. */
   readonly address: string;
@@ -65,7 +65,7 @@ export interface RouteInput<P, Q, B> {
   /** The service's public address for links, without a trailing slash. */
   baseUrl: string;
   lang: Lang;
-  /** Requests another route in this process, as the same client. */
+  /** Requests a route in this process, as the same client. */
   ask: Ask;
   /** Charges an inner request before it begins. The result is passed to `ask`. */
   charge: ChargeInner;
@@ -90,7 +90,7 @@ export interface RefusedPage {
 
 /** @typeParam G the query before it is parsed */
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknown, R = unknown> {
-  /** Dependencies to which `bindRoutes` has bound the route. Other routes get the app's dependencies. */
+  /** Dependencies to which `bindRoutes` has bound the route. Without them, it gets the app's. */
   deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{id}` placeholders, as OpenAPI writes them. */

@@ -129,8 +129,7 @@ export interface RouteRunner<D> {
 type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 
 /**
- * Returns the functions with which a request's handler can request other routes, and charge the account for these
- * requests.
+ * Returns the functions with which a request's handler can request routes, and charge the account for these requests.
  */
 const innerRequests =
   (askFor: AskFor, chargeRequest: ChargeRequest) =>

@@ -73,7 +73,7 @@ const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 
 /**
- * Finds requests that a proxy may read in another way than this service. RFC 9112 demands a 400 for them. Node's parser
+ * Finds requests that a proxy may read differently from this service. RFC 9112 demands a 400 for them. Node's parser
  * keeps the first of several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
  * @returns the fault as text; null if the request is unambiguous
  */

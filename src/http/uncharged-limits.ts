@@ -10,7 +10,7 @@ import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 /**
  * Limit for requests about an account. All its members share one bucket, for the pages and the API. All its keys share
- * another one, so that someone who stole a key cannot keep a member from revoking it.
+ * a second one, so that someone who stole a key cannot keep a member from revoking it.
  */
 const ACCOUNT: BucketLimit = { requests: 600, seconds: 60 };
 /**

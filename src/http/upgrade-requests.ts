@@ -1,5 +1,5 @@
 /**
- * Handles requests to switch protocols. They are authenticated and checked like other requests, and then passed to the
+ * Handles requests to switch protocols. They are authenticated and checked like any request, and then passed to the
  * route.
  */
 import type { IncomingMessage } from 'node:http';

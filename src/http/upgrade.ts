@@ -1,6 +1,6 @@
 /**
- * Connections that are upgraded to another protocol. If a request asks for a protocol that is not offered, it is
- * answered in HTTP.
+ * Connections that are upgraded from HTTP. If a request asks for a protocol that is not offered, it is answered in
+ * HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';

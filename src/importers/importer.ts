@@ -66,7 +66,7 @@ export const fileImporter = ({ expected, accepts, readFiles, ...format }: FileFo
   },
 });
 
-/** Returns a reader for files that do not depend on one another. */
+/** Returns a reader for independent files. */
 export const eachFile = (readFile: (file: InputFile) => AsyncGenerator<ImportItem>): FileFormat['readFiles'] =>
   async function* (files) {
     for (const file of files) yield* readFile(file);

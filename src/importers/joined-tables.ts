@@ -60,7 +60,7 @@ export class JoinedTables<Name extends string> {
   }
 }
 
-/** Returns a data set's tables by name, and a fault for each other file with the same name. */
+/** Returns a data set's tables by name, and a fault for each file that repeats a name. */
 export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: FileError[] } {
   const tables = new Map<string, InputFile>();
   const faults: FileError[] = [];

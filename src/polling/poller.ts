@@ -195,7 +195,7 @@ export class Poller {
   }
 
   /**
-   * Takes the requests from the daily budget. Returns those for which the budget suffices. The others are due again at
+   * Takes the requests from the daily budget. Returns those for which the budget suffices. The rest are due again at
    * the next turn.
    */
   async #afford(due: readonly Due[]): Promise<Due[]> {

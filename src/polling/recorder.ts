@@ -44,7 +44,7 @@ export class Recorder {
     return this.#requests;
   }
 
-  /** Sends the requests that are due, one after the other. */
+  /** Sends the requests that are due, one at a time. */
   async turn(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     for (const scope of this.#scopes)

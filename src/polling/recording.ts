@@ -38,7 +38,7 @@ export interface RecordedReply {
   body: string;
 }
 
-/** Headers that a reader of the recording needs. All others are dropped, because they may contain secrets. */
+/** Headers that a reader of the recording needs. The rest are dropped, because they may contain secrets. */
 const HEADERS = ['content-type', 'date', 'etag', 'last-modified', 'cache-control', 'retry-after', 'location'];
 
 const ABOUT = 'recording.json';

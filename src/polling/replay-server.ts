@@ -1,4 +1,4 @@
-/** Serves a recording as the source did, one reply after another, at a chosen speed. */
+/** Serves a recording as the source did, reply by reply, at a chosen speed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -87,7 +87,7 @@ const UNIX_TIMES = /("unixtime":\s*"?)(\d{10})\b/gu;
 
 /**
  * Returns functions that move the times in a text. A time that was recorded as `from` becomes `to`, and the distances
- * of all other times from it are divided by `speed`. Days without a time move by whole days.
+ * of all times from it are divided by `speed`. Days without a time move by whole days.
  */
 function timeMover(from: number, to: number, speed: number) {
   const moveTime = (ms: number) => to + (ms - from) / speed;

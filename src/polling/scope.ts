@@ -12,7 +12,7 @@ const FORGET_MS = 2 * DAY_MS;
 type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 
 interface LiveMatch {
-  /** The match's references, state and score, without other members. */
+  /** Only the match's references, state and score. */
   update: MatchProviderUpdate;
   /** When the match was last reported, ms. */
   sentAt: number;

@@ -1,4 +1,4 @@
-/** Applies a source's updates in order, while other replies are still arriving. */
+/** Applies a source's updates in order, while replies are still arriving. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
 import { KnownTournaments } from '../identity/index.ts';

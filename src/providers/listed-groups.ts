@@ -38,8 +38,8 @@ export class ListedGroups {
 
   /**
    * Yields a fault for each unlisted team with matches, and for a listed team that is the only one in its group without
-   * a match. Such faults mean that the list is for another season. If several teams in a group have no match, the file
-   * may simply end before that group begins.
+   * a match. Such faults mean that the list is for the wrong season. If several teams in a group have no match, the
+   * file may simply end before that group begins.
    */
   *faults(): Generator<{ kind: 'fault'; position: string; detail: string }> {
     for (const [tournament, seasons] of this.#seen) {

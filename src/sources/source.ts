@@ -110,7 +110,7 @@ export class Source {
     const { logger, failed } = this.#options;
     if (this.#reported === kind) return;
     this.#reported = kind;
-    // If the source is unreachable, the fault usually ends by itself. Other faults need the operator.
+    // If the source is unreachable, the fault usually ends by itself. Otherwise the operator has to act.
     logger[kind === 'unreachable' ? 'info' : 'warn']({ reason: message }, failed);
   }
 

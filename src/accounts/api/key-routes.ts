@@ -1,4 +1,4 @@
-/** An account's keys over REST, for signed-in members only, so that a leaked key cannot create other keys. */
+/** An account's keys over REST, for signed-in members only, so that a leaked key cannot create keys. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
 import { idParams, Problem, type RouteValue } from '../../http/index.ts';

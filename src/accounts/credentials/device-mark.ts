@@ -21,7 +21,7 @@ export interface MarkedMember {
   password: string | null;
 }
 
-/** With https, the browser accepts the cookie from this host only, never from another host in the same domain. */
+/** With https, the browser accepts the cookie from this host only, never from elsewhere in the same domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_device' : 'touchline_device');
 
 const signed = ({ id, createdAt, password }: MarkedMember, issued: string, mark: string) =>

@@ -30,7 +30,7 @@ interface Deps {
   config: { secretKeys: readonly string[] };
 }
 
-/** Whether the text looks like an app code. Any other text can only be a recovery code. */
+/** Whether the text looks like an app code. If not, it can only be a recovery code. */
 export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });

@@ -6,7 +6,7 @@ import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 /** Maximum age of a session, however often it is used. */
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
-/** With https, the browser accepts the cookie from this host only, never from another host in the same domain. */
+/** With https, the browser accepts the cookie from this host only, never from elsewhere in the same domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
 
 /** @param token null removes the cookie. @returns a value for Set-Cookie */

@@ -9,7 +9,7 @@ import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-st
 
 /** Maximum number of usable keys in an account. */
 const MAX_KEYS = 50;
-/** How long a rotated key stays valid together with the new key, unless the request sets another time. */
+/** How long a rotated key stays valid together with the new key, unless the request sets a time. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
@@ -64,7 +64,7 @@ export async function findAccountKey(db: Queryable, accountId: number, id: numbe
 }
 
 /**
- * Refuses another key if the account has the maximum number. The second of two concurrent requests waits, so that both
+ * Refuses a new key if the account has the maximum number. The second of two concurrent requests waits, so that both
  * are counted.
  */
 async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {

@@ -8,7 +8,7 @@ import { PeriodUse, type UseReport } from './period-use.ts';
 
 /** How often accounts near a limit are reported. */
 export const EXCHANGE_MS = 200;
-/** How often all other accounts are reported. */
+/** How often the rest are reported. */
 const IDLE_EXCHANGE_MS = 5_000;
 /** How long a value that was read for the burst is valid. An older value says little about other processes. */
 const FRESH_MS = 2 * EXCHANGE_MS;

@@ -40,7 +40,7 @@ export class AddressUse {
     this.#filledAt = now;
   }
 
-  /** The limits with which this object was created. Another plan needs a new object. */
+  /** The limits with which this object was created. A change of plan needs a new object. */
   get windows(): readonly PlanWindow[] {
     return this.#windows;
   }

@@ -55,7 +55,7 @@ export async function readAddressLink(
 /**
  * Uses a link up. Its address becomes the account's and the member's address, and counts as verified.
  * @throws {Problem} invalid_parameter if the link belongs to another account, or is unknown, used or expired; conflict
- *   if another account has taken the address meanwhile
+ *   if the address has been taken meanwhile
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
@@ -84,7 +84,7 @@ export async function verifyAddress(
   if (email !== before) sendNotice(mail, before, 'email_changed', address);
 }
 
-/** Also ends all other sessions and links, so that whoever reads mail at the former address loses access. */
+/** Also ends links, and sessions except this one, so that whoever reads mail at the former address loses access. */
 async function moveAccount(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -118,10 +118,10 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to another address. Without a mail server, the account moves at once. With a mail server, it moves
+ * Moves an account to a new address. Without a mail server, the account moves at once. With a mail server, it moves
  * when the link that was sent to the new address is used. The caller has to confirm the password first.
  * @returns whether the account has been moved
- * @throws {Problem} invalid_parameter; conflict if another account has the address; rate_limited
+ * @throws {Problem} invalid_parameter; conflict if the address is taken; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
   const { pool, clock, mail } = deps;
@@ -142,7 +142,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Only the mail to the new address may reveal whether another account already has it.
+  // Only the mail to the new address may reveal whether it is already taken.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

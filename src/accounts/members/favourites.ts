@@ -32,8 +32,8 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
 }
 
 /**
- * Returns the ids of a member's favourites, in a fixed order. For a team that is linked to another team (`person_id`),
- * returns the other team's id.
+ * Returns the ids of a member's favourites, in a fixed order. For a team with a link (`person_id`), returns the id that
+ * the link leads to.
  */
 export async function chosenByMember(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function addFavourite(
   { kind, id, name }: Pick<Favourite, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
   await transaction(pool, async (db) => {
-    // Concurrent requests run one after the other, so that the limit holds.
+    // Concurrent requests run one at a time, so that the limit holds.
     await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
     const { rows } = await db.query<{ total: number; has: boolean }>(
       `SELECT count(*)::int AS total, coalesce(bool_or(kind = $2 AND entity_id = $3), false) AS has

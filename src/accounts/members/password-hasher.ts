@@ -1,6 +1,6 @@
 /**
- * Hashes and verifies passwords with argon2id, a few at a time, so that a flood of sign-ins does not delay other
- * requests.
+ * Hashes and verifies passwords with argon2id, a few at a time, so that a flood of sign-ins does not delay everything
+ * else.
  */
 import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../../http/index.ts';

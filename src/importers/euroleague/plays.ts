@@ -83,8 +83,8 @@ const isNamed = (name: string | undefined) => name !== undefined && name !== '' 
 const ON_COURT = [1, 2, 3, 4, 5];
 
 /**
- * Returns the line-ups. The starters are the five players whom the first row names for each side. All other players
- * with a play are substitutes.
+ * Returns the line-ups. The starters are the five players whom the first row names for each side. Everybody else with a
+ * play is a substitute.
  */
 function readLineups(
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 /**
  * FiveThirtyEight's spi_matches.csv: club results in 37 leagues with expected goals, importance and the source's
- * forecast. The expected goals come from another model than ours, so the statistic has a name of its own. Kick-offs are
- * days without times, in United States time.
+ * forecast. The expected goals do not come from our model, so the statistic has a name of its own. Kick-offs are days
+ * without times, in United States time.
  */
 import {
   type KnownTournament,

@@ -36,7 +36,7 @@ export const internationalResults = fileImporter({
   },
 });
 
-/** Tables other than the results, with their required columns. */
+/** Tables besides the results, with their required columns. */
 const COLUMNS = {
   goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
   shootouts: ['date', 'home_team', 'away_team', 'winner'],

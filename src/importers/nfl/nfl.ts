@@ -14,7 +14,7 @@ import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-/** A provider of its own, because FiveThirtyEight's football files have another licence. */
+/** A provider of its own, because FiveThirtyEight's football files have a licence of their own. */
 const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
 /** Day on which the season changes. Seasons begin in late summer and end by February. */

@@ -20,7 +20,7 @@ function roundsIn(league: League, season: number): string[] {
 
 /**
  * Names each game's round. In an incomplete season, the rounds are counted from the first game. The Super Bowl is
- * recognized without the other games, because it is the only one on neutral ground.
+ * recognized without the rest, because it is the only one on neutral ground.
  * @param games one league's postseason games in a season, each once, in any order
  * @returns the names in the order of `games`; undefined for a game that has no place in the format
  */

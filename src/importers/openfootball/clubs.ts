@@ -75,7 +75,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
       clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
       clubs.push(readClub(line));
-    } // The other lines are addresses.
+    } // The rest are addresses.
   }
   const taken = namesTaken(clubs);
   for (const club of clubs) {
@@ -139,7 +139,7 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
   const { heading, lines } = splitLines(written);
   const country = findCountry(file, heading);
   for (const line of lines) {
-    if (line.indent > 0) continue; // Indented lines are other names, and addresses.
+    if (line.indent > 0) continue; // Indented lines are more names, and addresses.
     const position = `${file.path}:${line.number}`;
     if (!country) {
       yield faultAt(position, `the country ${heading ?? file.folder} is not known`);

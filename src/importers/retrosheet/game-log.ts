@@ -174,7 +174,7 @@ function parseRuns(text: string): number[] | undefined {
 
 type Lineup = NonNullable<MatchInput['lineups']>;
 
-/** Returns the starters, including the starting pitcher if another player bats in his place. */
+/** Returns the starters, including the starting pitcher if somebody bats in his place. */
 function readLineup(side: 'home' | 'away', field: Fields, first: number, pitcher: number): Lineup {
   const entry = (id: string, name: string, position: string | null): Lineup[number] => ({
     side,

@@ -1,4 +1,4 @@
-/** Teams by Retrosheet's codes (data/identity/retrosheet-teams.csv), which differ from the codes in other sources. */
+/** Teams by Retrosheet's codes (data/identity/retrosheet-teams.csv), which differ from the codes elsewhere. */
 import { dataRows } from '../../wire/data-file.ts';
 
 const BY_CODE = new Map(

@@ -110,7 +110,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   });
 }
 
-/** A club gets its league's country, as in other sources, because "Monaco" in Monaco would be the national team. */
+/** A club gets its league's country, as elsewhere, because "Monaco" in Monaco would be the national team. */
 function findTeam(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
   const own = nationTeam(row?.country3 ?? '')?.country;

@@ -1,5 +1,5 @@
 /**
- * Basketball from the Euroleague's live API (live.euroleague.net), and the season's schedule from another host. In a
+ * Basketball from the Euroleague's live API (live.euroleague.net), and the season's schedule from a second host. In a
  * game's window, the header is read every 20 s. A change in the header makes the play-by-play due at once.
  */
 import { defineProvider } from '../provider.ts';

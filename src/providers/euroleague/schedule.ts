@@ -31,7 +31,7 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
 }
 
 /**
- * Matches a group's name in seasons with groups. In other seasons the member is not empty either, because the source
+ * Matches a group's name in seasons with groups. Without groups, the member is not empty either, because the source
  * numbers series as groups.
  */
 const GROUP = /^(?:group )?([A-H])$/iu;

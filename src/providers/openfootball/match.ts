@@ -90,8 +90,8 @@ export function readState(score: OpenScore | undefined, status: unknown) {
 }
 
 /**
- * Returns a team with its country. A name such as "Arsenal FC (ENG)" includes the country. Other teams have the
- * league's country.
+ * Returns a team with its country. A name such as "Arsenal FC (ENG)" includes the country. Otherwise it is the league's
+ * country.
  */
 export function findTeam(
   written: string,

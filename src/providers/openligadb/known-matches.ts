@@ -10,7 +10,7 @@ export interface KnownMatch {
   /** When the source last changed the match, in the source's notation. */
   updated: string | null;
   state: 'scheduled' | 'live' | 'finished';
-  /** True if there is evidence, other than the time, that the match has begun. */
+  /** True if there is evidence, apart from the time, that the match has begun. */
   hasEvidence?: boolean;
   /** The score that was reported last, such as "2:1". */
   score?: string;

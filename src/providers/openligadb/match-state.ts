@@ -120,8 +120,8 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
     status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score,
     ...(periods.length > 0 && { period_scores: periods }),
-    // The goals need not add up to the result. If the reply has no goals, the block is given only for a 0:0. After any
-    // other result, users have not entered the goals.
+    // The goals need not add up to the result. If the reply has no goals, the block is given only for a 0:0. Otherwise
+    // users have not entered the goals.
     ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
   };
 }
@@ -129,7 +129,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
 const resultKey = (results: Results): string =>
   [results.fullTime, results.extraTime, results.shootOut].map((score) => (score ? scoreKey(score) : '')).join('/');
 
-/** @returns null if another reply has to repeat the result */
+/** @returns null if a second reply has to repeat the result */
 function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now): MatchRead | null {
   const result = resultKey(results);
   const { ending } = known;

@@ -74,7 +74,7 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
     const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
     if (update !== null) updates.push(update);
   }
-  // If no match can be read, the list may be for another league.
+  // If no match can be read, the list may be for the wrong league.
   const [first] = unknown;
   if (updates.length === 0 && first && unknown.length >= body.length)
     return `no match can be read: ${first.path} is ${JSON.stringify(first.value)?.slice(0, 100)}`;

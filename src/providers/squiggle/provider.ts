@@ -50,8 +50,8 @@ export const provider = defineProvider<Known>({
   title: 'Squiggle',
   baseUrl: 'https://api.squiggle.com.au',
   eventsUrl: 'https://sse.squiggle.com.au',
-  // Four games on a Saturday, one after the other, cost 2,000 requests without events
-  // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
+  // Four games in a row on a Saturday cost 2,000 requests without events (test/providers/polled-day.test.ts). The
+  // poller asks less often once half the budget is spent.
   dailyRequests: 4_000,
   maxBytes: 2_000_000,
   requires: 'contact',
