@@ -86,7 +86,7 @@ export interface ServeOptions {
 /** Reads the example replies for all routes, which were made from the sample catalogue (`make generated`). */
 const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
-/** Maximum time that requests in progress still have when the service stops. */
+/** Time limit for requests in progress when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
 /** Everything that has been started. It is stopped in reverse order. If one step fails, the rest are still done. */

@@ -35,7 +35,7 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
 export interface RunningRole {
   /** The role's routes, bound to the resources that the role has opened for them. */
   routes?: readonly RouteValue<unknown>[];
-  /** Notifies an account owner that a plan window is nearly used. */
+  /** Notifies an account owner that a plan window is nearly used up. */
   notifyWindow?: NotifyWindow;
   /** What the role has opened for its routes, for use in measurements. */
   provides?: object;

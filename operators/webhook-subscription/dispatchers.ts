@@ -179,7 +179,7 @@ export class Dispatchers {
     return { ...rest, metadata: { ...metadata, annotations } };
   }
 
-  /** @param involved the object for an Event about a failure */
+  /** @param involved the object that an Event about a failure refers to */
   async #apply(desired: AppliedDeployment, involved: Involved | null): Promise<void> {
     const { api, namespace, find, logger } = this.#deps;
     const name = desired.metadata.name!;

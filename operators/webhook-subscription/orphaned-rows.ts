@@ -51,7 +51,7 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     }
   }
 
-  /** Returns whether a row from another cluster is from one that was rebuilt as this cluster. */
+  /** Returns whether a row is from a cluster that was rebuilt as this one. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&

@@ -76,7 +76,7 @@ export async function followLog({
       return read === 'more' ? 0 : Number.POSITIVE_INFINITY;
     },
     notBefore: () => nextPage,
-    // No retry is needed, since the log calls its listeners periodically in any case.
+    // No timed retry is needed, since the log calls its listeners periodically in any case.
     retryMs: Number.POSITIVE_INFINITY,
     failed: 'reading the event log failed, retrying',
     recovered: 'reading the event log works again',
