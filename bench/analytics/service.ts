@@ -178,7 +178,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** Measures how long an aggregate over all matches takes, in ms. It is the profiles of all leagues. */
+/** Measures how long the profiles of all leagues take, in ms. They are an aggregate over all matches. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];

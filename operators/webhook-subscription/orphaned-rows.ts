@@ -51,7 +51,7 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     }
   }
 
-  /** Returns whether a row is from a cluster that was rebuilt as this one. */
+  /** Returns true if a row is from an earlier cluster that this cluster replaces. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&

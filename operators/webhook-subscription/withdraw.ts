@@ -112,7 +112,8 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
 /** Resolves when this process has the operator's Lease, so that no replica is the leader or can become it. */
 async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
   for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
-    if (performance.now() > end) throw new Error(`it did not release its Lease within ${patienceMs / 1_000} s`);
+    if (performance.now() > end)
+      throw new Error(`the operator did not release its Lease within ${patienceMs / 1_000} s`);
 }
 
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {

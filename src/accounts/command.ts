@@ -145,7 +145,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
           say(
-            `${accountId} ${email}: ${normal}, ${accounts > 1 ? `shared by ${accounts} accounts` : 'does not find the account'}`,
+            `${accountId} ${email}: ${normal}, ${accounts > 1 ? `shared by ${accounts} accounts` : 'finds no account'}`,
           );
       }),
     );

@@ -94,7 +94,7 @@ async function applyValidOnes(
   return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : (applied.next().value ?? outcome)));
 }
 
-/** Applies live updates one by one. The many updates of an import are applied in halves, since few of them conflict. */
+/** Applies live updates one by one. Halves the batch of an import, because only a few of the many updates conflict. */
 async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
   if (updates.length === 1) throw new Error('a single update cannot conflict with another');
   const size = options.events ? 1 : Math.ceil(updates.length / 2);

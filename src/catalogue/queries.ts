@@ -113,8 +113,8 @@ const VERSION = prepared(
 );
 
 /**
- * Returns a version for everything that the tournament list shows and search knows about tournaments. Null if a tournament
- * has not been measured yet, because its matches are counted for each request.
+ * Returns a version of the tournament data that the tournament list and the search show. Null while a tournament has not
+ * been measured yet. Its matches are then counted for each request, so no version can cover them.
  */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));

@@ -57,7 +57,7 @@ function entity(update: Exclude<FeedUpdate, { kind: 'match' }>): {
   return update.kind === 'tournament' ? update.tournament : update.venue;
 }
 
-/** Returns how many lines a path is below the update's start, or 0 if the path is not in the update. */
+/** Returns a path's line in the update, counted from 0. Also returns 0 if the path is not in the update. */
 function lineWithin(text: string, path: string): number {
   if (!text.trim().includes('\n')) return 0;
   const lines = new LineCounter();

@@ -4,7 +4,7 @@ import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.t
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';
 
 export interface ReplyCaches {
-  /** Replies to requests with a key. */
+  /** Cached replies to requests with a key. */
   replies: ReplyCache;
   /** Public pages. */
   pages: PageCache;

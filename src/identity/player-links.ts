@@ -35,8 +35,8 @@ export interface Links {
  */
 const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
 /**
- * A line-up confirms that a player is in the team for this many days before and after the match. The second value applies if
- * only a part of the name fits.
+ * A line-up confirms that a player is in the team for this many days before and after the match. `LOOSELY_CONFIRMED_FOR`
+ * applies if only a part of the name fits.
  */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;

@@ -7,7 +7,7 @@ const FILE = new URL('../../data/analytics/in-play-parameters.json', import.meta
 
 /** Logarithms of factors on a side's goals in a minute. */
 export const coefficients = z.strictObject({
-  /** A minute's share of the expected goals at the start of a match, and how much this share rises until minute 90. */
+  /** The share of a match's expected goals that falls into one minute: its value at the start, and the rise until minute 90. */
   level: z.number(),
   rise: z.number(),
   /** How much larger the share is in the last minute of each half, which includes the added time. */

@@ -1,7 +1,7 @@
 import { CoverageRefresh, coverageLease } from '../catalogue/coverage/index.ts';
 import { defineJob } from './job.ts';
 
-/** Time between two checks for changes. An import counts as ended after a longer time without changes. */
+/** Time between two checks for changes. An import counts as ended only if several checks in a row find none. */
 const LOOK_MS = 2_000;
 /**
  * Pause after a step, as a multiple of the step's duration. The job therefore uses one Postgres connection for at most a

@@ -39,8 +39,8 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   }
 
   /**
-   * Returns the reading of a reply that the provider does not understand or does not believe. It reports a value from
-   * the reply, and changes nothing.
+   * Returns a reading without changes, for a reply that the provider does not understand or does not believe. The reading
+   * reports one value from the reply.
    */
   unread(path: string, value: unknown): Reading<KnownGames<G>> {
     this.report(path, value);

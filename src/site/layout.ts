@@ -13,7 +13,7 @@ export interface Page {
   root: string;
   /** Script to load as a module. A page without a script has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** This page's query without `lang`, which the language switch keeps. Absent on pages that exist in only one language. */
+  /** This page's query without `lang`. The language switch keeps the query. Absent on pages in only one language. */
   query?: string;
   /** Text in the search box. */
   searched?: string;

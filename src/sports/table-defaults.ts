@@ -1,7 +1,8 @@
 /** A sport's default table rules. Stored rules for a tournament or a season replace them. */
 
 /**
- * Tie-breakers for sides that are level on points, or on points_per_match or win_percentage if this step comes first.
+ * Tie-breakers for sides that are level on points. If the first step is points_per_match or win_percentage, sides are
+ * compared by that instead of points.
  * Consecutive head_to_head steps use one table of the matches between the level sides. Sides that this table leaves level get
  * a new table of only their matches.
  *

@@ -150,7 +150,7 @@ describe('analytics over REST', function () {
       assert.equal(status, 422);
     });
 
-    it('a team player has no trends, and the reply gives the reason', async () => {
+    it('a player in a team sport has no trends, and the reply gives the reason', async () => {
       const played = match('Played', '2024-05-01', 'A', 'B', [1, 0], {
         lineups: [{ side: 'home', player: { name: 'Pia Player', birth_date: '2000-01-01' }, is_substitute: false }],
       });

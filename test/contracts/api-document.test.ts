@@ -356,7 +356,7 @@ describe('the API document and the service', function () {
       assert.ok(count > 200, `${count} values`);
     });
 
-    it('rules that only the descriptions state are enforced', async () => {
+    it('rules that stand only in the descriptions are enforced', async () => {
       const events = asked.find(({ path }) => path === '/v1/events')!;
       const refused = async (target: string) =>
         JSON.parse((await ask(events, target)).text).errors as { code: string }[];

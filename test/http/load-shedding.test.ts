@@ -232,7 +232,7 @@ describe('requests that wait for a slow store', function () {
     assert.ok(served >= PLACES.small / 2 - 1, `${served}`);
   });
 
-  it('requests on a larger plan are served during a flood on a smaller plan, and take places from it', async () => {
+  it('requests on a larger plan are served during a flood on a smaller plan, and take over places from the flood', async () => {
     const [free, largest] = [await keyOf('free', 'free'), await keyOf('largest', 'largest')];
     await slow();
     const flood = askMany(PLACES.largest + 5, '/v1/one', free);

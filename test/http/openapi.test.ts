@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(openApiDocument(routes, 'https://x.example')), []);
   });
 
-  it('fails this file’s check if schemas allow undeclared members or references dangle', async () => {
+  it('fails this file’s check if a schema allows undeclared members, or if a reference dangles', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const faultsOf = (response: z.ZodType) =>
       openApiFaults(openApiDocument([{ ...base, response }], 'https://x.example'));

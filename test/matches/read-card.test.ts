@@ -42,7 +42,7 @@ describe('reading cards', () => {
     return { db: { query } as unknown as Queryable, statements: () => statements };
   }
 
-  it('reads simultaneously requested cards 16 at a time, each as if it were read alone', async () => {
+  it('reads 16 cards at a time if they are requested together, each as if it were read alone', async () => {
     const wishes: { id: number; blocks: BlockName[] | null; cachedVersion?: number }[] = [];
     const alone = [];
     for (const [index, id] of ids.entries()) {

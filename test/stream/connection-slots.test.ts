@@ -275,7 +275,7 @@ describe('connection slots', () => {
     assert.equal(await two.acquire({ subject: 'account:2' }), 'full');
   });
 
-  it('streams that open and close on a process with many slots share statements', async () => {
+  it('opening and closing streams share SQL statements if the process has many slots', async () => {
     const pool = line();
     const one = process(pool);
     await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${i % 1_000}` })));

@@ -485,7 +485,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
 
-  it('stops while the service’s clock is set, because forecasts are for the real date', async () => {
+  it('stops while the service runs with a clock set to another time, because forecasts are for the real date', async () => {
     await match();
     const config = {
       weatherUrl: meteo.url,

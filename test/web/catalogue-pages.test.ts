@@ -261,7 +261,7 @@ describe('catalogue pages', () => {
     assert.equal((await get(`/match/${hostile.rows[0]!.id}/share.png`)).status, 200);
   });
 
-  it('the sitemap lists every page, and a site for members only has no sitemap', async () => {
+  it('the sitemap lists every page, and a members-only site has no sitemap', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       new RegExp(`Disallow: /account\n[^]*Sitemap: ${site.url}/sitemap.xml`),

@@ -148,7 +148,7 @@ describe('a leased subscription', () => {
     assert.deepEqual([one.progress().position, one.progress().ahead], [6, null]);
   });
 
-  it('never sends a saved event again and omits no event, in any order of finishing, saving and losing', () => {
+  it('never sends a saved event again and omits no event, in whatever order it finishes events, saves, and loses the lease', () => {
     const last = 60;
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('start' as const) },

@@ -153,7 +153,7 @@ function isBehind(
 
 /**
  * True if a history source knows the result and the history source of the stored state does not. The result then counts,
- * whatever their ranks. If they arrive in the opposite order, `isBehind` applies.
+ * whatever the ranks of the two sources. If the updates arrive in the opposite order, `isBehind` applies.
  */
 const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Entry, provider: string) =>
   before?.status === 'scheduled' && !isLive(provider) && !isLive(owner.provider);

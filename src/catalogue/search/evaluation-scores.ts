@@ -1,4 +1,4 @@
-/** Scores search by the hits for queries with known answers. Pure. */
+/** Rates the search by its hits for queries with known answers. Pure. */
 
 /** A query with its answer and hits. */
 export interface Answer {

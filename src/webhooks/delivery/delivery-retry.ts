@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
 
 /**
- * Failed deliveries are added until a subscription has this many waiting retries. The number is well below MAX_PENDING,
+ * Failed deliveries are put back into the retry queue until a subscription has this many waiting retries. The number is well below MAX_PENDING,
  * at which no new event is sent.
  */
 const RETRIED_TOGETHER = 500;

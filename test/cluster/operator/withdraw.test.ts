@@ -67,7 +67,7 @@ describe('touchline withdraw', function () {
     api.close();
     assert.equal(isComplete, false);
     assert.deepEqual(lines, [
-      'The operator may still run, so the status of its resources was not changed: it did not release its Lease within 0.5 s',
+      'The operator may still run, so the status of its resources was not changed: the operator did not release its Lease within 0.5 s',
     ]);
     assert.equal((await fixture.status('shared'))!.installation, `${namespace}/touchline`);
     assert.deepEqual(await names('lease'), [DEPLOYMENT, CLAIM]);
