@@ -4,10 +4,9 @@
  * socket, so no port can be taken already.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
-  chmodSync,
   chownSync,
   constants,
   existsSync,
@@ -19,7 +18,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -392,15 +390,4 @@ async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
     }
     while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }
-}
-
-/** Reads a secret from the data folder, or creates it at the first start. */
-export function storedSecret(dataDir: string, name: string): string {
-  const file = join(dataDir, name);
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  }
-  chmodSync(file, 0o600);
-  return readFileSync(file, 'utf8').trim();
 }

@@ -2,13 +2,15 @@
  * Opens Postgres for commands and roles. Without an address, the embedded server is started, and secrets that the
  * configuration lacks come from the data folder. The database is migrated to this version, or only checked.
  */
-import { resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { tlsError } from '../runtime/tls-error.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
-import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded-postgres.ts';
+import { type EmbeddedPostgres, startPostgres } from './embedded-postgres.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
 import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
@@ -74,4 +76,15 @@ export async function openStores<C extends Config>(
     throw fault === null ? error : Object.assign(new Error(fault, { cause: error }), { code: readErrorCode(error) });
   }
   return { config: { ...config, databaseUrl }, pool, close };
+}
+
+/** Reads a secret from the data folder, or creates it at the first start. */
+function storedSecret(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  }
+  chmodSync(file, 0o600);
+  return readFileSync(file, 'utf8').trim();
 }
