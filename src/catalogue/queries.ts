@@ -125,10 +125,11 @@ export async function findTournament(
   db: Queryable,
   id: number,
 ): Promise<Omit<TournamentDetail, 'current_season'> | null> {
-  const { rows } = await db.query<Tournament>(
-    `SELECT ${TOURNAMENT_FIELDS} FROM tournament t ${MEASURED} WHERE t.id = $1`,
-    [id],
-  );
+  const { rows } = await db.query<Tournament>({
+    name: 'tournament',
+    text: `SELECT ${TOURNAMENT_FIELDS} FROM tournament t ${MEASURED} WHERE t.id = $1`,
+    values: [id],
+  });
   return rows[0] ?? null;
 }
 
@@ -137,12 +138,13 @@ export async function findTournament(
  * @param today YYYY-MM-DD
  */
 export async function listSeasons(db: Queryable, tournamentId: number, today: string): Promise<Season[]> {
-  const { rows } = await db.query<Season>(
-    `SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
+  const { rows } = await db.query<Season>({
+    name: 'seasons of a tournament',
+    text: `SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
        id = (SELECT current_season($1, $2)) AS is_current
      FROM season_dates WHERE tournament_id = $1 ORDER BY sorted_by DESC, id DESC`,
-    [tournamentId, today],
-  );
+    values: [tournamentId, today],
+  });
   return rows;
 }
 
@@ -176,12 +178,13 @@ export async function listParticipants(db: Queryable, ids: readonly number[], no
  * to a participant known only by name, and the name has been identified as a player's, the player's profile is returned.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
-  const { rows } = await db.query<ParticipantDetail>(
-    `SELECT ${PARTICIPANT_FIELDS}, ${ALIASES}, former_names(p.id)
+  const { rows } = await db.query<ParticipantDetail>({
+    name: 'participant',
+    text: `SELECT ${PARTICIPANT_FIELDS}, ${ALIASES}, former_names(p.id)
      FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n
      WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)`,
-    [id, now],
-  );
+    values: [id, now],
+  });
   const [found] = rows;
   if (found === undefined) return null;
   if (found.type !== 'player') return found;

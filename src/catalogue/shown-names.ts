@@ -79,11 +79,12 @@ export async function findParticipantName(db: Queryable, id: number, at: Date): 
 
 /** Returns player names by the requested id. If an id stands for another player, the name is that player's. */
 export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
-  const { rows } = await db.query<Names & { id: number }>(
-    `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+  const { rows } = await db.query<Names & { id: number }>({
+    name: 'names of players',
+    text: `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
      WHERE g.id = ANY ($1)`,
-    [ids],
-  );
+    values: [ids],
+  });
   return new Map(rows.map(({ id, ...names }) => [id, names]));
 }
 

@@ -11,14 +11,15 @@ export async function withoutScorers(
   tournamentId: number,
   seasonId: number | null,
 ): Promise<{ reason: 'no_results' | 'no_scorers'; latest_season_with_scorers: number | null }> {
-  const { rows } = await db.query<{ has_results: boolean; latest: number | null }>(
-    `SELECT EXISTS (SELECT FROM match m WHERE m.season_id = $2 AND ${COUNTED}) AS has_results,
+  const { rows } = await db.query<{ has_results: boolean; latest: number | null }>({
+    name: 'seasons with scorers',
+    text: `SELECT EXISTS (SELECT FROM match m WHERE m.season_id = $2 AND ${COUNTED}) AS has_results,
        (SELECT s.id FROM season s
         WHERE s.tournament_id = $1 AND EXISTS (
           SELECT FROM match m JOIN match_player mp ON mp.match_id = m.id WHERE m.season_id = s.id AND mp.goals > 0)
         ORDER BY s.season_label DESC LIMIT 1) AS latest`,
-    [tournamentId, seasonId],
-  );
+    values: [tournamentId, seasonId],
+  });
   const { has_results, latest } = firstRow(rows);
   return { reason: has_results ? 'no_scorers' : 'no_results', latest_season_with_scorers: latest };
 }
@@ -31,8 +32,9 @@ export type Scorer = z.infer<typeof scorer>;
  * match, with its name at that time.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
-  const { rows } = await db.query<Scorer>(
-    `WITH played AS (
+  const { rows } = await db.query<Scorer>({
+    name: 'top scorers',
+    text: `WITH played AS (
        SELECT mp.*, CASE mp.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, m.scheduled_start
        -- By index, because Postgres would read the players of all matches otherwise.
        FROM match m CROSS JOIN LATERAL (SELECT * FROM match_player p WHERE p.match_id = m.id OFFSET 0) mp
@@ -60,7 +62,7 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
      LEFT JOIN participant p ON p.id = player.participant_id
      ORDER BY rank, player.penalties, player.assists DESC, player_name, player.participant_id
      LIMIT $2`,
-    [seasonId, limit],
-  );
+    values: [seasonId, limit],
+  });
   return rows;
 }

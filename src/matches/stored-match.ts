@@ -38,14 +38,15 @@ export async function findStoredMatch(
   id: number,
   blocks: readonly BlockName[],
 ): Promise<StoredMatch | null> {
-  const { rows } = await db.query<Row>(
-    `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
+  const { rows } = await db.query<Row>({
+    name: 'stored match',
+    text: `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
        coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks,
        (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
          WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates
      FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`,
-    [id, blocks],
-  );
+    values: [id, blocks],
+  });
   const [row] = rows;
   if (row === undefined) return null;
   return { ...row, item: readItem(row.item), detail: JSON.parse(`{${row.detail}}`), blocks: readBlocks(row.blocks) };

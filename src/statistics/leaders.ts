@@ -100,13 +100,14 @@ const MOST_SEASONS = 3;
  * once the figures have been computed, since a figure is unknown if it is unknown in any of the team's matches.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
-    `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND EXISTS (
+  const { rows } = await db.query<{ id: number }>({
+    name: `seasons with players by ${stat}`,
+    text: `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND EXISTS (
        SELECT FROM match m JOIN match_player p ON p.match_id = m.id
        WHERE m.season_id = s.id AND ${COUNTED} AND ${NEEDED[stat] ?? 'true'})
      ORDER BY s.sorted_by DESC, s.id DESC LIMIT ${MOST_SEASONS}`,
-    [tournamentId],
-  );
+    values: [tournamentId],
+  });
   return rows.map(({ id }) => id);
 }
 

@@ -1,7 +1,7 @@
 /** `/v1/participant/{id}/missing` returns injured and suspended players from the newest cards that list them. */
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
-import { type Queryable, wireTimeSql } from '../db/postgres.ts';
+import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { missing } from './schema.ts';
@@ -19,8 +19,9 @@ interface CardRow {
 }
 
 /** SQL for the next match whose card lists missing players or, if there is none, the last such match. */
-const NEWEST_CARDS = `
-  SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
+const NEWEST_CARDS = prepared(
+  'newest cards with missing players',
+  `SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
     SELECT m.id AS event_id, t.id AS team_id, CASE m.home_id WHEN t.id THEN 'home' ELSE 'away' END AS side,
       ${wireTimeSql('m.scheduled_start')} AS scheduled_start, ${wireTimeSql('m.updated_at')} AS updated_at, b.json
     FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = 'missing_players'
@@ -28,20 +29,25 @@ const NEWEST_CARDS = `
     ORDER BY m.status = 'finished' OR m.scheduled_start < $2::timestamptz - interval '1 day',
       abs(extract(epoch FROM m.scheduled_start - $2::timestamptz)), m.id
     LIMIT 1
-  ) c ORDER BY t.position`;
+  ) c ORDER BY t.position`,
+);
 
-const TEAMS_OF_PLAYER = `
-  SELECT CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id
+const TEAMS_OF_PLAYER = prepared(
+  'recent teams of a player',
+  `SELECT CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id
   FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = $1 AND m.scheduled_start > $2::timestamptz - interval '400 days'
-  GROUP BY 1 ORDER BY max(m.scheduled_start) DESC`;
+  GROUP BY 1 ORDER BY max(m.scheduled_start) DESC`,
+);
 
-const TEAM_PLAYERS = `
-  SELECT DISTINCT g.id, n.name
+const TEAM_PLAYERS = prepared(
+  'names of a recent squad',
+  `SELECT DISTINCT g.id, n.name
   FROM match m JOIN match_player p ON p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END
     JOIN participant g ON g.id = p.participant_id
     CROSS JOIN LATERAL (
       SELECT p.player_name AS name UNION SELECT g.name UNION SELECT a.name FROM participant_alias a WHERE a.participant_id = g.id) n
-  WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`;
+  WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`,
+);
 
 /**
  * Returns a team's missing players. For a player, returns the player's entries on the cards of the teams that the player
@@ -57,9 +63,9 @@ export async function readMissing(
   const teams =
     type === 'team'
       ? [id]
-      : (await db.query<{ team_id: number }>(TEAMS_OF_PLAYER, [id, now])).rows.map(({ team_id }) => team_id);
+      : (await db.query<{ team_id: number }>(TEAMS_OF_PLAYER([id, now]))).rows.map(({ team_id }) => team_id);
   const within = [access?.sports ?? null, access?.tournaments ?? null];
-  const { rows } = await db.query<CardRow>(NEWEST_CARDS, [teams, now, ...within]);
+  const { rows } = await db.query<CardRow>(NEWEST_CARDS([teams, now, ...within]));
   const lists = await Promise.all(rows.map((card) => entriesOf(db, card, now)));
   const all = lists.flat();
   return {
@@ -74,7 +80,7 @@ export async function readMissing(
 async function entriesOf(db: Queryable, { json, side, event_id, team_id }: CardRow, now: Date) {
   const entries = (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
   if (entries.length === 0) return [];
-  const { rows } = await db.query<{ id: number; name: string }>(TEAM_PLAYERS, [team_id, now]);
+  const { rows } = await db.query<{ id: number; name: string }>(TEAM_PLAYERS([team_id, now]));
   const idsByName = new Map<string, Set<number>>();
   for (const { id, name } of rows) {
     const key = foldName(name);
