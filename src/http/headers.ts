@@ -15,6 +15,8 @@ export interface Deprecation {
 export type HeaderList = readonly (readonly [string, string])[];
 
 export const VARY = 'Origin, Accept-Encoding, Accept-Language';
+/** For pages that caches may keep: a cookie may choose the language and the time zone. */
+export const SHARED_PAGE_VARY = `${VARY}, Cookie`;
 export const NO_STORE = 'no-store';
 
 /** Our pages load nothing from elsewhere and have no inline scripts or styles. */
@@ -101,6 +103,13 @@ export class PendingHeaders {
 
   addAll(headers: HeaderList): void {
     for (const [name, value] of headers) this.add(name, value);
+  }
+
+  /** Sets a header in place of the one with this name. */
+  replace(name: string, value: string): void {
+    const at = this.#list.findIndex((text, index) => index % 2 === 0 && text === name);
+    if (at === -1) this.add(name, value);
+    else this.#list[at + 1] = value;
   }
 
   /** Sets all headers on the response. A header that is set on the response later replaces the one set here. */

@@ -31,7 +31,7 @@ const LONGEST_WAIT_MS = 20_000;
 /** Stands for the match id if no match change affects a page. Such pages are rendered again after a second. */
 export const NO_MATCH = 0;
 
-type PlainPage = Pick<Reply, 'status'> & { body: string };
+type PlainPage = Pick<Reply, 'status' | 'cacheTags'> & { body: string };
 
 interface Page {
   /** Begins with the page's kind and a space. Each kind has its own limit. */

@@ -5,9 +5,10 @@ import compress from 'koa-compress';
 import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
-import { cacheControl, NO_STORE, type PendingHeaders } from './headers.ts';
+import { cacheControl, NO_STORE, type PendingHeaders, SHARED_PAGE_VARY } from './headers.ts';
 import type { Reply } from './route.ts';
 import type { Prepared } from './route-finder.ts';
+import { isForEverybody, sharedCacheControl } from './shared-caches.ts';
 
 const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
@@ -28,12 +29,33 @@ async function attach(ctx: Context, take: NonNullable<Reply['attach']>): Promise
   ctx.respond = false;
 }
 
+/**
+ * Adds the headers for a reply that caches in front of the service may keep. Redirects and problems are never kept: a
+ * page may appear at the address at any moment.
+ * @returns false if they may not keep it
+ */
+function addSharedHeaders<D>(
+  ctx: Context,
+  { route, isPage }: Prepared<D>,
+  { cacheTags, maxAge }: Reply,
+  headers: PendingHeaders,
+): boolean {
+  if (cacheTags === undefined || ctx.status !== 200 || !isForEverybody(ctx.req)) return false;
+  const seconds = route.cache === 'no-store' ? 0 : (maxAge ?? route.cache.maxAge);
+  headers.add('Cache-Control', sharedCacheControl(isPage, seconds));
+  headers.add('Cache-Tag', cacheTags.join(','));
+  if (isPage) headers.replace('Vary', SHARED_PAGE_VARY);
+  return true;
+}
+
 function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, headers: PendingHeaders): void {
   const { cacheControl: standard, contentType } = prepared;
-  headers.add(
-    'Cache-Control',
-    reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge),
-  );
+  if (!addSharedHeaders(ctx, prepared, reply, headers)) {
+    headers.add(
+      'Cache-Control',
+      reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge),
+    );
+  }
   if (reply.headers !== undefined) {
     headers.setOn(ctx.res);
     setOwnHeaders(ctx, reply.headers);

@@ -26,6 +26,11 @@ export interface Reply {
   etag?: string;
   /** How long the reply may be cached, in seconds. Overrides the route's value. */
   maxAge?: number;
+  /**
+   * Set if caches in front of the service may keep the reply, provided that the request is anonymous: the tags by which
+   * they can forget it (wire/cache-tags.ts), at most 16.
+   */
+  cacheTags?: readonly string[] | undefined;
   /** Headers that replace the HTTP layer's headers with the same names. */
   headers?: Record<string, string | readonly string[]>;
   /**
@@ -43,7 +48,7 @@ export interface CallerTrace {
 }
 
 /**
- * What a handler gets in addition to its dependencies, such as the parsed input and the principal. Handlers never get
+ * A handler's input in addition to its dependencies, such as parsed parameters and the principal. Handlers never get
  * Koa's ctx.
  */
 export interface RouteInput<P, Q, B> {

@@ -18,8 +18,10 @@ import {
 } from '../http/index.ts';
 import { KIND_NAMES } from '../rankings/index.ts';
 import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
+import { participantTag, tournamentTag } from '../wire/cache-tags.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { utcDay } from '../wire/time.ts';
+import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
@@ -87,7 +89,9 @@ function subjectRoutes<Q extends { lang?: Lang | undefined }>({
         const version = `${await versionOf(deps, id, rest)} ${Math.floor(now / REMADE_EVERY_MS)}`;
         if (cached?.version === version) return cached;
         const body = await make(deps, id, rest, { ...options, now });
-        return body === null ? missing() : { body, version, etag: hash('sha1', body, 'base64url') };
+        if (body === null) return missing();
+        const tag = kind === 'tournament' ? tournamentTag(id) : participantTag(id);
+        return { body, version, etag: hash('sha1', body, 'base64url'), ...cacheTags(deps.config, tag) };
       },
     });
   };
@@ -160,6 +164,7 @@ const rankings = route({
       match: null,
       make: async () => ({
         body: await rankingsPage(deps, query, { ...options, now: deps.clock.now() }),
+        ...cacheTags(deps.config),
       }),
     });
   },

@@ -1,6 +1,7 @@
 /** Shared parts for page routes. */
 import { z } from 'zod';
 import {
+  cursor,
   idParam,
   type Lang,
   PROBLEMS,
@@ -56,6 +57,12 @@ function problemPage(problem: Problem, refused: RefusedPage): Pick<Reply, 'body'
 
 /** The name in an address is only for readers. Any text leads to the page, whose canonical address has the right name. */
 export const slugParams = z.object({ id: idParam, slug: z.string().max(400) });
+
+/**
+ * The cursor of the last event that the page's script has received. It changes nothing on the page, but a cache in front
+ * cannot answer with a page from before the event.
+ */
+export const after = cursor.optional();
 
 /** Input for a page's handler. */
 export type Asked<P, Q = unknown> = Pick<

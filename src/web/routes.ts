@@ -17,9 +17,11 @@ import {
   timeZone,
 } from '../http/index.ts';
 import { findItem, findMomentum } from '../matches/index.ts';
+import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { files } from './assets/asset-routes.ts';
+import { cacheTags } from './cache-tags.ts';
 import { cataloguePages } from './catalogue-routes.ts';
 import { route, type WebDeps } from './deps.ts';
 import { aboutPage } from './home/about.ts';
@@ -30,7 +32,7 @@ import { matchPageHtml } from './match-page/match-page.ts';
 import { momentumPicture } from './match-page/momentum-picture.ts';
 import { sharePicture } from './match-page/share-picture.ts';
 import { modelRoutes } from './models/routes.ts';
-import { type Asked, field, notFound, page, shared, slugParams } from './page-route.ts';
+import { type Asked, after, field, notFound, page, shared, slugParams } from './page-route.ts';
 import { findViewer, turnedAway } from './site-access.ts';
 import { searchEngineRoutes } from './sitemap.ts';
 import { sideOf } from './status-text.ts';
@@ -41,9 +43,9 @@ const LEAGUES_MAX_AGE_SECONDS = 60;
 /** While a store is slow, this many pictures count as one request, because a page may need dozens of them. */
 const PICTURES_OF_A_PAGE = 64;
 
-/** Reads the time zone that the page script has stored; UTC if no time zone has been stored. */
-function readTimeZone(cookies: string | undefined): string {
-  const zone = timeZone.safeParse(parseCookie(cookies ?? '').touchline_tz);
+/** Returns a valid time zone; UTC for any other text. @param text in a query, where a plus sign stands for a space */
+function readTimeZone(text: string | undefined): string {
+  const zone = timeZone.safeParse(text?.replaceAll(' ', '+'));
   return zone.success ? zone.data : 'UTC';
 }
 
@@ -55,25 +57,32 @@ const home = route({
     date: z.preprocess((value) => (value === '' ? undefined : value), date.optional()),
     sport: sportSlug.optional(),
     live: bool.default(false),
+    // A cache in front sends the zone from the cookie in this way, and can then keep the page (docs/caching.md).
+    tz: z.string().max(80).optional(),
+    after,
     lang,
   }),
-  handler: ({ query: { lang: _, ...query }, lang: language, ...input }, deps) => {
+  handler: async ({ query: { lang: _lang, after: _after, tz, ...query }, lang: language, ...input }, deps) => {
     const { config, clock, caches } = deps;
     if (findViewer(config, input) === undefined)
       return caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp));
     const options = { lang: language, root: '', baseUrl: input.baseUrl };
-    const zone = readTimeZone(input.headers.cookie);
-    return caches.pages.get({
+    // The page script has stored the zone.
+    const stored = parseCookie(input.headers.cookie ?? '').touchline_tz;
+    const zone = readTimeZone(tz || stored);
+    const reply = await caches.pages.get({
       key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
       match: null,
       make: async () => ({
         body: await homePage(deps, query, zone, { ...options, now: clock.now() }, config),
+        ...cacheTags(config, MATCHES_TAG),
       }),
     });
+    return tz || stored === undefined ? reply : { ...reply, cacheTags: undefined };
   },
 });
 
-const matchQuery = z.object({ lang });
+const matchQuery = z.object({ after, lang });
 const matchAnswer = (
   { params: { id, slug }, lang: language, ...input }: Asked<{ id: number; slug?: string }>,
   deps: WebDeps,
@@ -87,8 +96,8 @@ const matchAnswer = (
     match: id,
     make: async () => {
       const analytics = await findPageCard(deps, id, language);
-      const body = await matchPageHtml(deps, id, { ...options, now: deps.clock.now() }, analytics);
-      return body === null ? notFound(language, root) : { body };
+      const made = await matchPageHtml(deps, id, { ...options, now: deps.clock.now() }, analytics);
+      return made === null ? notFound(language, root) : { body: made.body, ...cacheTags(deps.config, ...made.tags) };
     },
   });
 };
@@ -139,8 +148,8 @@ const leagues = route({
       make: async (cached) => {
         const version = await tournamentsVersion(pool);
         if (version !== null && cached?.version === version && !clock.isSet) return cached;
-        const body = await leaguesPage(pool, query, options, clock);
-        return version === null ? { body } : { body, version };
+        const made = { body: await leaguesPage(pool, query, options, clock), ...cacheTags(config) };
+        return version === null ? made : { ...made, version };
       },
     });
   },
@@ -177,7 +186,8 @@ const momentum = route({
         if (data === null) throw unknown();
         const { version } = data;
         if (cached?.version === version) return cached;
-        return { body: momentumPicture(data, theme), version, etag: `${version}-${theme}` };
+        const etag = `${version}-${theme}`;
+        return { body: momentumPicture(data, theme), version, etag, ...cacheTags(deps.config, matchTag(id)) };
       },
     });
     // The reply may be cached only if the URL has the current version.
@@ -212,7 +222,7 @@ const sharePng = route({
         const { version, item } = match;
         if (cached?.version === version) return cached;
         const body = await matchPicture(deps.pool, item);
-        return { body, version, etag: `${version}` };
+        return { body, version, etag: `${version}`, ...cacheTags(deps.config, matchTag(id)) };
       },
     });
   },
@@ -252,7 +262,8 @@ const sideImage = route({
       const found = await storedImage(deps.pool, id);
       if (found === null) throw unknown();
       const { png, etag } = found.image ?? (await monogram(found.name, found.type));
-      return cached?.version === etag ? cached : { body: png, version: etag, etag };
+      if (cached?.version === etag) return cached;
+      return { body: png, version: etag, etag, ...cacheTags(deps.config, participantTag(id)) };
     });
   },
 });

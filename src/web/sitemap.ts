@@ -10,6 +10,7 @@ import {
 } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { integer, NO_MATCH, oneValue, Problem, type RouteValue } from '../http/index.ts';
+import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
 import { shared } from './page-route.ts';
 import { matchPath, playerPath, teamPath, tournamentPath } from './paths.ts';
@@ -80,6 +81,7 @@ const robots = route({
     body: isPublic(config)
       ? `User-agent: *\nDisallow: /account\nDisallow: /search\nDisallow: /v1/\nSitemap: ${baseUrl}/sitemap.xml\n`
       : 'User-agent: *\nDisallow: /\n',
+    ...cacheTags(config),
   }),
 });
 
@@ -92,7 +94,7 @@ const sitemap = route({
     return caches.pages.get({
       key: `sitemap ${baseUrl}`,
       match: NO_MATCH,
-      make: async () => ({ body: await index(pool, baseUrl) }),
+      make: async () => ({ body: await index(pool, baseUrl), ...cacheTags(config) }),
     });
   },
 });
@@ -107,7 +109,7 @@ const sitemapPart = route({
   params: z.object({ kind: oneValue(PAGE_KINDS), part: integer(1, LAST_PART) }),
   handler: async ({ params, baseUrl }, { config, pool }) => {
     if (!isPublic(config)) throw none();
-    return { body: await part(pool, params.kind, params.part, baseUrl) };
+    return { body: await part(pool, params.kind, params.part, baseUrl), ...cacheTags(config) };
   },
 });
 

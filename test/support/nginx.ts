@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import { until } from './until.ts';
 
-const SHIPPED = new URL('../../k8s/nginx/touchline.conf', import.meta.url);
+const SHIPPED = new URL('../../k8s/nginx/', import.meta.url);
 /** Number of attempts. A different program may take a port that was free a moment ago. */
 const TRIES = 3;
 const PATIENCE_MS = 20_000;
@@ -34,10 +34,14 @@ export interface Nginx {
 const PROGRAM = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
 export const canRunNginx = (): boolean => PROGRAM !== undefined;
 
+/** Returns a shipped file, with the test's folder in place of the system's. */
+const shipped = (name: string, folder: string): string =>
+  readFileSync(new URL(name, SHIPPED), 'utf8')
+    .replaceAll(/\/var\/(log|cache)\/nginx\//g, `${folder}/`)
+    .replaceAll('/etc/nginx/conf.d/', `${folder}/`);
+
 function shippedConfiguration(port: number, upstreams: Upstreams, folder: string): string {
-  let text = readFileSync(SHIPPED, 'utf8')
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replaceAll('/var/log/nginx/', `${folder}/`);
+  let text = shipped('touchline.conf', folder).replace('listen 80;', `listen 127.0.0.1:${port};`);
   for (const [name, ports] of Object.entries(upstreams)) {
     text = text.replace(new RegExp(`(upstream touchline_${name} \\{)([^}]*)\\}`), (_, head: string, body: string) => {
       const [line = ''] = /^ *server .*\n/m.exec(body)!;
@@ -65,7 +69,7 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  include ${folder}/touchline.conf;
+  include ${folder}/touchline*.conf;
 }
 `;
 
@@ -87,7 +91,16 @@ const answers = (port: number) =>
     socket.once('error', () => resolve(false));
   });
 
-export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<Nginx> {
+interface NginxOptions {
+  /** Whether to add the shipped cache for pages. */
+  isCaching?: boolean;
+  tries?: number;
+}
+
+export async function startNginx(
+  upstreams: Upstreams,
+  { isCaching = false, tries = TRIES }: NginxOptions = {},
+): Promise<Nginx> {
   if (PROGRAM === undefined) throw new Error('nginx is not installed (Debian: apt-get install nginx)');
   const [port] = (await freePorts(1)) as [number];
   const folder = mkdtempSync(join(tmpdir(), 'touchline-nginx-'));
@@ -95,6 +108,8 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
   const configure = (given: Upstreams) =>
     writeFileSync(join(folder, 'touchline.conf'), shippedConfiguration(port, given, folder));
   configure(upstreams);
+  for (const name of isCaching ? ['touchline-cache.conf', 'touchline-cache.inc'] : [])
+    writeFileSync(join(folder, name), shipped(name, folder));
   writeFileSync(join(folder, 'nginx.conf'), around(folder));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
   let said = '';
@@ -114,7 +129,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
   await until('nginx listens', async () => child.exitCode !== null || (await answers(port)), PATIENCE_MS);
   if (child.exitCode !== null) {
     await close();
-    if (tries > 1 && said.includes('in use')) return startNginx(upstreams, tries - 1);
+    if (tries > 1 && said.includes('in use')) return startNginx(upstreams, { isCaching, tries: tries - 1 });
     throw new Error(`nginx does not start: ${said}`);
   }
   const workers = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');

@@ -201,10 +201,18 @@ describe('the service’s pages in Chromium', function () {
     const page = await open('/');
     await isLive(page);
     let asked = 0;
-    await page.route(`${site.url}/`, (route) => {
-      asked += 1;
-      return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, contentType: 'text/plain', body: 'wait' });
-    });
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      (route) => {
+        asked += 1;
+        return route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': '60' },
+          contentType: 'text/plain',
+          body: 'wait',
+        });
+      },
+    );
     // A new round name changes the list, so the page is fetched again each time.
     for (let minute = 6; minute < 10; minute += 1) {
       const started = playing('Petrels', `Skuas ${minute}`, [0, 0], 1);

@@ -224,14 +224,14 @@ export async function createHarness(): Promise<Harness> {
       return result.matchId;
     },
     async matchPage(id, lang, analytics) {
-      const page = await matchPageHtml(
+      const made = await matchPageHtml(
         { pool: db.pool, clock: systemClock },
         id,
         { lang, root: '../', baseUrl: 'http://127.0.0.1', now: systemClock.now() },
         analytics,
       );
-      if (page === null) throw new Error(`there is no match ${id}`);
-      return page;
+      if (made === null) throw new Error(`there is no match ${id}`);
+      return made.body;
     },
     pool: db.pool,
     secret,

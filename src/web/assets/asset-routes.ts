@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Problem, type RouteValue, type StaticFile, staticFile } from '../../http/index.ts';
+import { SITE_TAG } from '../../wire/cache-tags.ts';
 import { route, type WebDeps } from '../deps.ts';
 import type { ScriptName } from './bundle-scripts.ts';
 import { createScripts } from './bundled-scripts.ts';
@@ -53,7 +54,7 @@ const assets = route({
   handler: async ({ params }) => {
     const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
     if (asset === undefined) throw new Problem('not_found', `There is no file ${params.file}.`);
-    return { ...(await asset.read()), contentType: asset.contentType };
+    return { ...(await asset.read()), contentType: asset.contentType, cacheTags: [SITE_TAG] };
   },
 });
 

@@ -54,7 +54,8 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   async function listen(signal) {
     let isOpen = false;
     try {
-      for await (const { kind, event } of connect({ url, signal })) {
+      for await (const { kind, event, cursor = event?.cursor } of connect({ url, signal })) {
+        received = cursor ?? received;
         if (!isOpen) {
           isOpen = true;
           retryMs = FIRST_RETRY_MS;
@@ -123,10 +124,20 @@ export function throttled(work) {
   };
 }
 
+/** The cursor of the last event that the stream has sent; 0 if it has sent none. */
+let received = 0;
+
+/** Returns this page's address. The cursor keeps a cache on the way from answering with a page from before the event. */
+function currentAddress() {
+  const address = new URL(location.href);
+  if (received > 0) address.searchParams.set('after', received);
+  return address;
+}
+
 /** Fetches this page again and replaces the parts with these ids, if they have changed. */
 export async function replaceParts(ids) {
   if (Date.now() < quietUntil) return;
-  const response = await fetch(location.href, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+  const response = await fetch(currentAddress(), { headers: { Accept: 'text/html' }, cache: 'no-store' });
   if (response.status === 429)
     quietUntil = Date.now() + spread(Number(response.headers.get('Retry-After')) * 1_000 || PATIENCE_MS);
   if (!response.ok) return;

@@ -7,6 +7,7 @@ import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, WIDTH } from '../../site/plots/index.ts';
 import { fill, roundText, TEXTS } from '../../site/texts/index.ts';
+import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
 import { analyticsParts } from '../match-analytics/analytics-parts.ts';
 import type { PageCard } from '../match-analytics/load-card.ts';
@@ -38,7 +39,7 @@ const BLOCKS = [
 ] as const satisfies (keyof Blocks)[];
 
 /**
- * Renders the page. Returns null for an unknown match.
+ * Renders the page. Returns null for an unknown match, otherwise the page with the cache tags for what it shows.
  * @param analytics in the page's language; null if the match has none, or if the analytics store is down; `loading` while the store does
  * not yet have the match history
  */
@@ -47,14 +48,16 @@ export async function matchPageHtml(
   id: number,
   options: PageOptions,
   analytics: PageCard | 'loading' | null = null,
-): Promise<string | null> {
+): Promise<{ body: string; tags: string[] } | null> {
   const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
   // Player figures are shown only in a box score. They are a large block, so they are read only for sports that have one.
   const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
   const blocks = { ...data.blocks, ...figures?.blocks };
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
-  return render(data, shown, clock, options, analytics);
+  const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
+  const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
+  return { body: render(data, shown, clock, options, analytics), tags };
 }
 
 function render(

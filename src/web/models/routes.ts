@@ -15,6 +15,7 @@ import {
 import { route } from '../../deps.ts';
 import { lang, oneValue, Problem } from '../../http/index.ts';
 import { THEMES } from '../../site/plots/index.ts';
+import { cacheTags } from '../cache-tags.ts';
 import { calibrationPlot } from './calibration-plot.ts';
 import { modelsPage } from './models-page.ts';
 
@@ -52,7 +53,10 @@ export const modelRoutes = [
     cache,
     query: z.object({ lang }),
     response: { contentType: 'text/html; charset=utf-8' },
-    handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReports(pool), language) }),
+    handler: async ({ lang: language }, { pool, config }) => ({
+      body: modelsPage(await readModelReports(pool), language),
+      ...cacheTags(config),
+    }),
   }),
   route({
     method: 'GET',
@@ -67,10 +71,10 @@ export const modelRoutes = [
     query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
     response: { contentType: 'image/svg+xml; charset=utf-8' },
     errors: ['not_found'],
-    async handler({ params: { model }, query: { theme } }, { pool }) {
+    async handler({ params: { model }, query: { theme } }, { pool, config }) {
       const plot = findPlot(await readModelReports(pool), model);
       if (plot === undefined) throw new Problem('not_found', `The model ${model} has not been measured.`);
-      return { body: calibrationPlot(plot, theme).text };
+      return { body: calibrationPlot(plot, theme).text, ...cacheTags(config) };
     },
   }),
 ];
