@@ -164,7 +164,7 @@ async function start(
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
-  const deps: Deps = { config, clock, logger, pool, changes, caches: createReplyCaches(changes) };
+  const deps: Deps = { config, clock, logger, pool, changes, caches: createReplyCaches(changes, registry) };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, { started, wait, registry });

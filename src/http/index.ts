@@ -27,6 +27,7 @@ export {
 export type { HeaderList } from './headers.ts';
 export type { Answer, Ask, ChargeInner } from './inner-request.ts';
 export { memberSchemas, readJson, readParams } from './input.ts';
+export type { CachedItem, ItemCache } from './item-cache.ts';
 export type { KeyPrincipal, KeyRecord, KeyStore } from './key-cache.ts';
 export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
 export { readTogether } from './load-shedding.ts';

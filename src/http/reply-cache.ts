@@ -43,6 +43,13 @@ export interface VersionedReply extends Reply {
   isStale?: boolean;
 }
 
+/** How often a cache had what was asked for, and how much it holds. */
+export interface CacheStatistics {
+  hits: number;
+  misses: number;
+  bytes: number;
+}
+
 export interface ReplyCache {
   /**
    * @param match null for a list, which any change may affect
@@ -54,6 +61,7 @@ export interface ReplyCache {
     match: number | null,
     read: (cached?: VersionedReply) => Promise<VersionedReply>,
   ): Promise<Reply> | Reply;
+  statistics(): CacheStatistics;
 }
 
 interface Entry {
@@ -95,6 +103,8 @@ export function createReplyCache(
 ): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: maxBytes });
   let notices = 0;
+  let hits = 0;
+  let misses = 0;
   /** For each match, the number of the last notice about it. */
   const changedAt = new LRUCache<number, number>({
     max: MAX_CHANGED,
@@ -142,11 +152,16 @@ export function createReplyCache(
   }
 
   return {
+    statistics: () => ({ hits, misses, bytes: entries.calculatedSize }),
     get(key, match, read) {
       const cached = entries.get(key);
       // Only one read runs at a time, because a second read would wait as well.
-      if (cached?.previous?.isLate && isServed(cached.previous.entry)) return aged(cached.previous.entry);
-      if (cached !== undefined && isFresh(cached, match)) return cached.previous?.inTime ?? cached.reply;
+      const late = cached?.previous?.isLate && isServed(cached.previous.entry) ? cached.previous.entry : undefined;
+      const isHit = late !== undefined || (cached !== undefined && isFresh(cached, match));
+      if (isHit) hits += 1;
+      else misses += 1;
+      if (late !== undefined) return aged(late);
+      if (cached !== undefined && isHit) return cached.previous?.inTime ?? cached.reply;
       const known = cached === undefined || isRead(cached) ? cached : cached.previous?.entry;
       const previous = known?.reply;
       const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import { weakEtag } from './etag.ts';
+import type { CacheStatistics } from './reply-cache.ts';
 import type { Reply } from './route.ts';
 
 const MAX_ENTRIES = 500;
@@ -19,6 +20,7 @@ interface Entry {
 export interface VersionedReplies {
   /** @param version null if the reply must not be cached */
   get(key: string, version: string | null, read: () => Promise<string>): Promise<Reply>;
+  statistics(): CacheStatistics;
 }
 
 export function createVersionedReplies(): VersionedReplies {
@@ -27,10 +29,17 @@ export function createVersionedReplies(): VersionedReplies {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }) => body.length,
   });
+  let hits = 0;
+  let misses = 0;
   return {
+    statistics: () => ({ hits, misses, bytes: cache.calculatedSize }),
     async get(key, version, read) {
       const known = cache.get(key);
-      if (known !== undefined && known.version === version) return { body: known.body, etag: known.etag };
+      if (known !== undefined && known.version === version) {
+        hits += 1;
+        return { body: known.body, etag: known.etag };
+      }
+      misses += 1;
       const body = ownBytes(await read());
       const etag = weakEtag(body).slice('W/"'.length, -1);
       if (version !== null) cache.set(key, { version, body, etag });

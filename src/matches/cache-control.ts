@@ -7,7 +7,3 @@ export function cardMaxAge({ status, finalized }: { status: string; finalized: b
   if (status === 'live') return LIVE_SECONDS;
   return finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS;
 }
-
-/** Returns the seconds for a match list. @param items list items as JSON text */
-export const listMaxAge = (items: string): number =>
-  items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;

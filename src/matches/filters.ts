@@ -63,58 +63,78 @@ const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
 
 /**
+ * The matches of several participants are collected first, because Postgres would otherwise read all matches in order
+ * until the page is full (measured with three teams: 230 ms).
+ */
+const isAnyOf = (participants: string) =>
+  `m.id = ANY (ARRAY(SELECT h.id FROM match h WHERE h.home_id = ANY (${participants})
+    UNION SELECT a.id FROM match a WHERE a.away_id = ANY (${participants})))`;
+
+/**
  * Returns SQL that is true if a row belongs to any of these sports or tournaments.
  * @param table has the columns sport and tournament_id
  */
 export const isWithinSql = (table: string, sports: string, tournaments: string) =>
   `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;
 
-/** Returns the SQL conditions with their values. Parameters are numbered from $1. */
-export function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
+/** SQL conditions with their values and the values' types in Postgres. Parameters are numbered from $1. */
+export interface Conditions {
+  parts: string[];
+  values: unknown[];
+  types: string[];
+}
+
+export function conditions(filters: EventFilters): Conditions {
   const values: unknown[] = [];
+  const types: string[] = [];
   const parts: string[] = [];
-  const add = (sql: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    parts.push(sql(`$${values.length}`));
+  const parameter = (type: string, value: unknown) => {
+    types.push(type);
+    return `$${values.push(value)}`;
+  };
+  const add = (sql: (parameter: string) => string, type: string, value: unknown) => {
+    if (value !== undefined) parts.push(sql(parameter(type, value)));
   };
   // A single value is compared with `=`. The statement for one tournament's matches then reads the index in order.
   const addAny = (column: string, type: string, given: readonly unknown[] | undefined) =>
     given?.length === 1
-      ? add((p) => `${column} = ${p}`, given[0])
-      : add((p) => `${column} = ANY (${p}::${type}[])`, given);
+      ? add((p) => `${column} = ${p}`, type, given[0])
+      : add((p) => `${column} = ANY (${p})`, `${type}[]`, given);
   addAny('m.id', 'bigint', filters.ids);
   addAny('m.sport', 'text', filters.sport);
   // The status is a literal, so that Postgres can use an index of only the matches with that status.
   if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
-  else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);
+  else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, 'text', filters.status_detail);
   addAny('m.tournament_id', 'bigint', filters.tournament);
   const [participant, ...others] = filters.participant ?? [];
-  if (others.length === 0) add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, participant);
-  else add((p) => `(m.home_id = ANY (${p}::bigint[]) OR m.away_id = ANY (${p}::bigint[]))`, filters.participant);
-  add((p) => `m.season_id = ${p}`, filters.season);
-  add((p) => `(m.round_num::text = ${p} OR lower(m.round_name) = lower(${p}))`, filters.round);
-  add((p) => `m.tournament_id IN ${TOURNAMENTS} WHERE t.country = ${p})`, filters.country);
-  add((p) => `m.updated_at >= ${p}::timestamptz`, filters.updated_since);
+  if (others.length === 0) add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, 'bigint', participant);
+  else add(isAnyOf, 'bigint[]', filters.participant);
+  add((p) => `m.season_id = ${p}`, 'bigint', filters.season);
+  add((p) => `(m.round_num::text = ${p} OR lower(m.round_name) = lower(${p}))`, 'text', filters.round);
+  add((p) => `m.tournament_id IN ${TOURNAMENTS} WHERE t.country = ${p})`, 'text', filters.country);
+  add((p) => `m.updated_at >= ${p}`, 'timestamptz', filters.updated_since);
   if (filters.date !== undefined) {
-    values.push(filters.date, filters.tz ?? 'UTC');
-    const [day, zone] = [`$${values.length - 1}::date`, `$${values.length}`];
+    const day = `${parameter('date', filters.date)}::date`;
+    const zone = parameter('text', filters.tz ?? 'UTC');
     parts.push(
       `m.scheduled_start >= (${day})::timestamp AT TIME ZONE ${zone} AND m.scheduled_start < (${day} + 1)::timestamp AT TIME ZONE ${zone}`,
     );
   }
-  add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
-  add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
-  add(isImportant, filters.min_importance);
+  add((p) => `m.scheduled_start >= ${p}`, 'timestamptz', filters.from);
+  add((p) => `m.scheduled_start < ${p}`, 'timestamptz', filters.to);
+  add(isImportant, 'int', filters.min_importance);
   if (filters.access !== undefined) {
-    values.push(filters.access.sports, filters.access.tournaments);
-    parts.push(isWithinSql('m', `$${values.length - 1}`, `$${values.length}`));
+    const { sports, tournaments } = filters.access;
+    // A condition on one column can use that column's index.
+    if (tournaments.length === 0) addAny('m.sport', 'text', sports);
+    else if (sports.length === 0) addAny('m.tournament_id', 'bigint', tournaments);
+    else parts.push(isWithinSql('m', parameter('text[]', sports), parameter('bigint[]', tournaments)));
   }
   if (filters.top)
     parts.push(
       isImportant(String(TOP_IMPORTANCE)),
       `m.tournament_id NOT IN ${TOURNAMENTS} WHERE t.amateur OR t.youth)`,
     );
-  return { parts, values };
+  return { parts, values, types };
 }

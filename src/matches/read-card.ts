@@ -2,13 +2,14 @@
  * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. With one
  * statement per card and 64 clients that read different cards, most of a reply's processor time was spent on statements.
  */
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/index.ts';
-import { readErrorCode } from '../runtime/unknown-values.ts';
+
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
+import { readsTogether } from './read-together.ts';
 
 /** Maximum number of cards in one statement. Together, even the largest cards are then about 1 MB. */
 const CARDS_TOGETHER = 16;
@@ -79,32 +80,12 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
   return cards;
 }
 
-/** True if Postgres failed because of a value stored in a card. */
-const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') === true;
-
-async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
-  try {
-    return await readCards(db, wanted);
-  } catch (error) {
-    if (wanted.length === 1 || !isDataError(error)) throw error;
-    const alone = wanted.map(async (one) => {
-      const [card = null] = await readCards(db, [one]);
-      return card;
-    });
-    return Promise.all(alone.map((reading) => reading.catch((failure: Error) => failure)));
-  }
-}
-
 const loaders = new WeakMap<Queryable, DataLoader<Wanted, StoredCard | null>>();
 
 function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
   const known = loaders.get(db);
   if (known !== undefined) return known;
-  const loader = new DataLoader<Wanted, StoredCard | null>((wanted) => readAll(db, wanted), {
-    cache: false,
-    maxBatchSize: CARDS_TOGETHER,
-    batchScheduleFn: (read) => setImmediate(read),
-  });
+  const loader = readsTogether((wanted: readonly Wanted[]) => readCards(db, wanted), CARDS_TOGETHER);
   loaders.set(db, loader);
   return loader;
 }

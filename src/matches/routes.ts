@@ -1,5 +1,5 @@
 /** Matches over REST: the schedule, live matches, one match with its blocks, and sync. */
-import { hash } from 'node:crypto';
+
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import {
@@ -20,10 +20,11 @@ import { externalIdsOf } from '../identity/external-ids.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { type BlockName, id, matchDetail, matchItem } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
-import { cardMaxAge, LIVE_SECONDS, listMaxAge, SCHEDULED_SECONDS } from './cache-control.ts';
+import { cardMaxAge, LIVE_SECONDS, SCHEDULED_SECONDS } from './cache-control.ts';
 import { type EventFilters, eventFilters } from './filters.ts';
 import { readHeadToHead } from './head-to-head.ts';
-import { countEvents, type EventRange, isPosition, listEvents, listLive } from './queries.ts';
+import { joinItems, type ListStatement } from './list-items.ts';
+import { countEvents, type EventRange, isPosition, listEvents, listLive, pageStatement } from './queries.ts';
 import { readCard } from './read-card.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
@@ -57,9 +58,9 @@ export const events = route({
   }),
   errors: ['invalid_cursor'],
   handler: ({ query, access }, deps) => {
-    const { name, filters, range } = access === null ? knownList(query) : toList(query, access);
-    return deps.caches.replies.get(name, null, (cached) =>
-      eventsReply(deps, filters, range, cached).catch((error: unknown) => {
+    const list = access === null ? knownList(query) : toList(query, access);
+    return deps.caches.replies.get(list.name, null, (cached) =>
+      eventsReply(deps, list, cached).catch((error: unknown) => {
         // Postgres has its own list of time zones, and this one is not in it.
         if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
@@ -80,6 +81,9 @@ interface EventList {
   name: string;
   filters: EventFilters;
   range: EventRange;
+  page: ListStatement;
+  /** The name of the number of matches on all pages. */
+  totalName: string;
 }
 
 /** @throws {Problem} invalid_parameter, invalid_cursor */
@@ -93,7 +97,14 @@ function toList(query: EventsQuery, access: EventFilters['access'] | null): Even
   if (after !== undefined && !isPosition(after, filters))
     throw new Problem('invalid_cursor', 'after must be the next_after of a list in the same order.');
   const range = { limit, offset, after };
-  return { name: `events ${JSON.stringify([filters, range])}`, filters, range };
+  const all = JSON.stringify(filters);
+  return {
+    name: `events ${all} ${JSON.stringify(range)}`,
+    filters,
+    range,
+    page: pageStatement(filters, range),
+    totalName: `events total ${all}`,
+  };
 }
 
 /** The list for each parsed query. Requests with the same text share a parsed query. */
@@ -110,34 +121,31 @@ function knownList(query: EventsQuery): EventList {
 /** SQLSTATE invalid_parameter_value. */
 const UNKNOWN_TIME_ZONE = '22023';
 
-async function eventsReply(
-  deps: Deps,
-  filters: EventFilters,
-  range: EventRange,
-  cached?: VersionedReply,
-): Promise<VersionedReply> {
+async function eventsReply(deps: Deps, list: EventList, cached?: VersionedReply): Promise<VersionedReply> {
+  const { filters, range } = list;
   const [cachedTotal, cachedVersion] = String(cached?.version ?? '').split('.');
   const [total, changed] = await Promise.all([
-    countTotal(deps, filters),
-    listEvents(deps.pool, filters, range, cachedVersion),
+    countTotal(deps, list),
+    listEvents(deps, filters, list.page, cachedVersion),
   ]);
   if (cached !== undefined && changed === null && cachedTotal === total) return cached;
-  const page = changed ?? (await listEvents(deps.pool, filters, range))!;
-  const { count, items, position } = page;
+  const page = changed ?? (await listEvents(deps, filters, list.page))!;
+  const { items, position } = page;
+  const count = items.length;
   const isLast = count < range.limit || (range.after === undefined && range.offset + count >= Number(total));
   const next = JSON.stringify(isLast ? null : position);
   const version = `${total}.${page.version}`;
   return {
-    body: `{"count":${count},"total":${total},"events":[${items}],"next_after":${next}}`,
+    body: joinItems(`{"count":${count},"total":${total},"events":[`, items, `],"next_after":${next}}`),
     version,
     etag: version,
-    maxAge: listMaxAge(items),
+    maxAge: items.some(({ isLive }) => isLive) ? LIVE_SECONDS : SCHEDULED_SECONDS,
   };
 }
 
 /** Counts a list's matches once for all pages. In a long list, counting takes longer than reading a page. */
-async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
-  const reply = await deps.caches.replies.get(`events total ${JSON.stringify(filters)}`, null, async () => {
+async function countTotal(deps: Deps, { totalName, filters }: EventList): Promise<string> {
+  const reply = await deps.caches.replies.get(totalName, null, async () => {
     const total = String(await countEvents(deps.pool, filters));
     return { body: total, version: total };
   });
@@ -156,10 +164,11 @@ const live = route({
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query: asked, access }, deps) => {
     const query = { ...asked, ...(access !== null && { access }) };
-    return deps.caches.replies.get(`live ${JSON.stringify(query)}`, null, async () => {
-      const { items, as_of } = await listLive(deps.pool, query);
-      const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
-      const version = hash('sha1', body, 'base64url');
+    return deps.caches.replies.get(`live ${JSON.stringify(query)}`, null, async (cached) => {
+      const list = await listLive(deps, query, cached?.etag);
+      if (list === null) return cached!;
+      const { version, items, as_of } = list;
+      const body = joinItems(`{"count":${items.length},"events":[`, items, `],"as_of":${JSON.stringify(as_of)}}`);
       return { body, version, etag: version };
     });
   },
