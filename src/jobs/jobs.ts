@@ -1,5 +1,6 @@
 /** The job list. */
 import { analyticsCards } from './analytics-cards.ts';
+import { cachePurge } from './cache-purge.ts';
 import { coverage } from './coverage.ts';
 import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -27,5 +28,6 @@ export const JOBS: readonly Job[] = [
   expectedGoals,
   seasonOutlook,
   seasonFigures,
+  cachePurge,
   ...pollingJobs,
 ];

@@ -10,7 +10,7 @@ import { startJob } from './runner.ts';
 export const jobs = defineRole({
   name: 'jobs',
   summary:
-    'housekeeping of matches, weather, coverage, search, player links, pairs of participants, ratings, analytics cards, expected goals of earlier releases; one process runs each job, the others are on standby',
+    'housekeeping of matches, weather, coverage, search, player links, pairs of participants, ratings, analytics cards, expected goals of earlier releases, purges of caches in front; one process runs each job, the others are on standby',
   variables: { ...Object.fromEntries(JOBS.flatMap(({ variables }) => Object.entries(variables))), ...pollingVariables },
   secrets: [],
   connections: 12,

@@ -66,16 +66,17 @@ which is (dict "value" …) or (dict "valueFrom" …).
   "WEATHER_URL" $values.weather.url
   "WEATHER_ARCHIVE_URL" $values.weather.archiveUrl
   "WEATHER_DAILY_REQUESTS" (toString $values.weather.dailyRequests)
+  "CACHE_PURGE_URL" $values.cachePurge.url
 )) -}}
 {{- end -}}
 {{- /* The migration runs before the ConfigMap exists, and does not read the plans. */ -}}
 {{- if and $values.plans (ne .role "migrate") -}}
 {{- $_ := set $texts "PLANS_FILE" "/etc/touchline-plans/plans.yaml" -}}
 {{- end -}}
-{{- if has .role (list "api" "dispatcher" "operator") -}}
+{{- if has .role (list "api" "dispatcher" "jobs" "operator") -}}
 {{- $_ := set $texts "WEBHOOK_ALLOW" (join "," $values.webhooks.allow) -}}
 {{- end -}}
-{{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
+{{- if and (has .role (list "api" "dispatcher" "jobs")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set $texts "NODE_EXTRA_CA_CERTS" (printf "/etc/touchline/ca/%s" $values.webhooks.caKey) -}}
 {{- end -}}
 {{- if include "touchline.traces" . -}}
@@ -111,6 +112,9 @@ which is (dict "value" …) or (dict "valueFrom" …).
 {{- if eq .role "jobs" -}}
 {{- with $values.weather.apiKeySecretName -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "WEATHER_API_KEY" "secretName" . "key" $values.weather.apiKeySecretKey) -}}
+{{- end -}}
+{{- with $values.cachePurge.headerSecretName -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "CACHE_PURGE_HEADER" "secretName" . "key" $values.cachePurge.headerSecretKey) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.accounts.mail.secretName (eq .role "api") -}}

@@ -137,8 +137,8 @@ cluster to ask and the Secret exists. If the address is unknown, the usual ports
 {{- end }}
 {{- end }}
 {{- end }}
-{{- /* The role api sends test events. */}}
-{{- if has .role (list "api" "dispatcher") }}
+{{- /* The role api sends test events, and jobs may send the tags of changed pages. */}}
+{{- if or (has .role (list "api" "dispatcher")) (and (eq .role "jobs") $values.cachePurge.url) }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- include "touchline.allowedWebhooks" .root }}
 {{- end }}

@@ -95,7 +95,7 @@ resources:
 {{- if eq .role "operator" -}}
 {{- $_ := set .out "dispatcher" (dict "mountPath" "/etc/touchline" "volume" (dict "configMap" (dict "name" (printf "%s-dispatcher" $name)))) -}}
 {{- end -}}
-{{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
+{{- if and (has .role (list "api" "dispatcher" "jobs")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set .out "ca" (dict "mountPath" "/etc/touchline/ca" "volume" (dict "configMap" (dict "name" $values.webhooks.caConfigMapName))) -}}
 {{- end -}}
 {{- include "touchline.storesVolumes" . -}}

@@ -127,6 +127,12 @@ describe('the chart’s NetworkPolicies', function () {
     assert.deepEqual(await rules('jobs', { weather }), [...USUAL, 9000, 443]);
     const polled = { weather: { url: 'off' }, roles: { jobs: { env: { PROVIDERS: 'openligadb:bl1' } } } };
     assert.deepEqual(await rules('jobs', polled), [...USUAL, 443]);
+    const purge = { weather: { url: 'off' }, cachePurge: { url: 'https://cache.internal:8443/' } };
+    assert.deepEqual(await rules('jobs', { ...purge, webhooks: { allow: ['10.0.0.0/8:8443'] } }), [
+      ...USUAL,
+      443,
+      8443,
+    ]);
     assert.deepEqual(await rules('api', {}), [...USUAL, 443]);
     const all = {
       accounts: { mail: { secretName: 'mail' } },
