@@ -16,6 +16,7 @@ export {
   type NamedLeague,
   readLeagueNames,
 } from './leagues.ts';
+export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 export { GLYPHS, monogram } from './monogram.ts';
 export { tournamentsVersion } from './queries.ts';
@@ -26,9 +27,8 @@ export {
   findSubject,
   findTournamentName,
   type Names,
-  nationalTeams,
   playerNames,
   type Subject,
-  tournamentNamesRu,
 } from './shown-names.ts';
+export { profileRead, type ShownProfile } from './shown-profile.ts';
 export { storedImage } from './stored-image.ts';

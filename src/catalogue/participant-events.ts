@@ -23,10 +23,10 @@ const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = 
   UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
   UNION SELECT match_id, side FROM match_player WHERE participant_id = ${WHO}`;
 /** W, D or L by the final result. Null before the end, and for abandoned and cancelled matches. */
-const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
+export const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner)
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;
-const UPCOMING = `(NOT m.awaiting_data AND (m.status = 'live'
+export const UPCOMING = `(NOT m.awaiting_data AND (m.status = 'live'
   OR (m.status = 'scheduled' AND m.scheduled_start > $2::timestamptz - interval '${OVERDUE_DAYS} days')))`;
 
 interface Row {

@@ -169,7 +169,7 @@ const search = route({
   },
 });
 
-export const participant = route({
+const participant = route({
   ...common,
   path: '/v1/participant/{id}',
   summary: 'A team or player',
@@ -216,7 +216,7 @@ const image = route({
   },
 });
 
-export const events = route({
+const events = route({
   ...common,
   path: '/v1/participant/{id}/events',
   example: { when: 'past', limit: '1' },

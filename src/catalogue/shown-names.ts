@@ -26,16 +26,6 @@ export async function findTournamentName(db: Queryable, id: number): Promise<Nam
   return rows[0] ?? null;
 }
 
-/** Returns Russian names for the tournaments that have one. */
-export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ id: number; name_ru: string }>({
-    name: 'Russian names of tournaments',
-    text: 'SELECT id, name_ru FROM tournament WHERE id = ANY ($1) AND name_ru IS NOT NULL',
-    values: [ids],
-  });
-  return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
-}
-
 /** Returns a season's label. Null for an unknown season. */
 export async function findSeasonLabel(db: Queryable, id: number): Promise<string | null> {
   const { rows } = await db.query<{ season_label: string }>({
@@ -86,14 +76,4 @@ export async function playerNames(db: Queryable, ids: readonly number[]): Promis
     values: [ids],
   });
   return new Map(rows.map(({ id, ...names }) => [id, names]));
-}
-
-/** Returns the ids of the national teams among these teams. */
-export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await db.query<{ id: number }>({
-    name: 'national teams among teams',
-    text: "SELECT id FROM participant WHERE id = ANY ($1) AND split_part(key, '|', 2) LIKE 'national team %'",
-    values: [ids],
-  });
-  return new Set(rows.map(({ id }) => id));
 }

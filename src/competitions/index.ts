@@ -10,6 +10,7 @@ export {
   seasonTeams,
   type TableMatchRow,
   type TeamRow,
+  tableSeasonRead,
 } from './queries.ts';
 export { requireSeason } from './requested-season.ts';
 export { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
@@ -18,6 +19,13 @@ export { type PlannedTable, type SeasonPlan, seasonPlan } from './season-plan.ts
 export { leagueMatches } from './season-tables.ts';
 export { toResults } from './side-results.ts';
 export { pointsFor, type Result } from './side-totals.ts';
-export { type StandingsRow, type StandingsThen, seasonTables, tablesBefore, toTableRules } from './standings.ts';
+export {
+  type StandingsRow,
+  type StandingsThen,
+  seasonTables,
+  tablesBefore,
+  tablesOf,
+  toTableRules,
+} from './standings.ts';
 export { computeTable, createRanking, type Ranked } from './table.ts';
 export { zoneAt } from './zones.ts';

@@ -1,6 +1,8 @@
 /** Queries for a season, including matches and sides. */
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { SPORTS } from '../sports/sports.ts';
+import { utcDay } from '../wire/time.ts';
 
 export interface SeasonRow {
   tournament_id: number;
@@ -16,6 +18,13 @@ export interface SeasonRow {
   season_rules: unknown;
 }
 
+const seasonSql = (more = '') =>
+  `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, t.country, t.tier, s.id AS season_id, s.season_label,
+     t.rules AS tournament_rules, s.rules AS season_rules${more}
+   FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3::date))
+   WHERE t.id = $1 AND ($2::bigint IS NULL OR s.id IS NOT NULL)`;
+const SEASON = prepared('season', seasonSql());
+
 /**
  * Returns the given season; by default, the current season. @param today YYYY-MM-DD
  * @returns null if the tournament is unknown, or if the season belongs to another tournament
@@ -26,14 +35,7 @@ export async function findSeason(
   seasonId: number | undefined,
   today: string,
 ): Promise<SeasonRow | null> {
-  const { rows } = await db.query<SeasonRow>({
-    name: 'season',
-    text: `SELECT t.id AS tournament_id, t.name AS tournament, t.sport, t.country, t.tier, s.id AS season_id, s.season_label,
-       t.rules AS tournament_rules, s.rules AS season_rules
-     FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id AND s.id = coalesce($2::bigint, current_season(t.id, $3))
-     WHERE t.id = $1 AND ($2::bigint IS NULL OR s.id IS NOT NULL)`,
-    values: [tournamentId, seasonId ?? null, today],
-  });
+  const { rows } = await db.query<SeasonRow>(SEASON([tournamentId, seasonId ?? null, today]));
   return rows[0] ?? null;
 }
 
@@ -45,8 +47,10 @@ export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m
  * SQL for whether a match lacks a result that it should have. An unfinished match should have one a day after its start.
  * Postponed matches need none.
  */
-const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
-  ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
+const lacksResult = (
+  now: string,
+) => `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
+  ELSE m.scheduled_start < ${now}::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
   decidingPeriods.map((period) => `'${slug} ${period}'`),
@@ -93,6 +97,22 @@ const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
            AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
 
 /**
+ * @param season SQL for the season's id
+ * @param now SQL for the time by which matches should have results
+ * @param figures SQL for the statistics
+ */
+const matchesSql = (season: string, now: string, figures: string) =>
+  `SELECT m.id, m.group_name AS group, coalesce(m.round_name, '') AS round, m.round_num AS matchday,
+       m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
+       m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${lacksResult(now)} AS lacks_result, m.home_score, m.away_score,
+       -- A drawn group match may be followed by kicks for its own rules of points, so that a winner without a score leaves it drawn.
+       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
+       ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${figures} AS figures
+     FROM match m WHERE m.season_id = ${season} AND m.status_detail <> 'cancelled'
+     ORDER BY m.scheduled_start, m.id`;
+const MATCHES = prepared('season matches', matchesSql('$1', '$2', FIGURES));
+
+/**
  * Returns a season's matches, oldest first, including future matches but not cancelled ones.
  * @param now ISO time; matches that should have a result by then but have none are marked
  * @param figures names of statistics to read
@@ -103,18 +123,7 @@ export async function seasonMatches(
   now: string,
   figures: readonly string[] = [],
 ): Promise<TableMatchRow[]> {
-  const { rows } = await db.query<TableMatchRow>({
-    name: 'season matches',
-    text: `SELECT m.id, m.group_name AS group, coalesce(m.round_name, '') AS round, m.round_num AS matchday,
-       m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
-       m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
-       -- A drawn group match may be followed by kicks for its own rules of points, so that a winner without a score leaves it drawn.
-       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-       ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${FIGURES} AS figures
-     FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
-     ORDER BY m.scheduled_start, m.id`,
-    values: [seasonId, now, figures],
-  });
+  const { rows } = await db.query<TableMatchRow>(MATCHES([seasonId, now, figures]));
   return rows;
 }
 
@@ -131,6 +140,27 @@ export interface TeamRow {
 }
 
 /**
+ * @param season SQL for the season's id
+ * @param before SQL for the time, in milliseconds since 1970
+ * @param isChosen SQL condition for a side
+ */
+const teamsSql = (season: string, before: string, isChosen: string) =>
+  `SELECT team.id, named.name, named.name_ru, p.name AS current_name, coalesce(a.points, 0) AS adjustment, a.position AS placed
+     FROM (
+       SELECT side.id, max(m.scheduled_start) AS last_start
+       FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
+       WHERE m.season_id = ${season} AND ${isChosen} GROUP BY side.id
+     ) team
+     JOIN participant p ON p.id = team.id
+     CROSS JOIN LATERAL names_at(team.id, team.last_start) named
+     CROSS JOIN LATERAL (
+       SELECT sum(d.points)::int AS points, (array_agg(d.position ORDER BY d.decided_on DESC) FILTER (WHERE d.position IS NOT NULL))[1] AS position
+       FROM points_decision d
+       WHERE d.participant_id = team.id AND d.season_id = ${season} AND d.decided_on < to_timestamp(${before}::float8 / 1000) AT TIME ZONE 'UTC'
+     ) a`;
+const TEAMS = prepared('season teams', teamsSql('$1', '$3', 'side.id = ANY ($2)'));
+
+/**
  * Returns teams with the names that they had at their last match in the season.
  * @param before milliseconds since 1970; only decisions that the organizer made before then count
  */
@@ -140,22 +170,39 @@ export async function seasonTeams(
   ids: readonly number[],
   before: number,
 ): Promise<Map<number, TeamRow>> {
-  const { rows } = await db.query<TeamRow>({
-    name: 'season teams',
-    text: `SELECT team.id, named.name, named.name_ru, p.name AS current_name, coalesce(a.points, 0) AS adjustment, a.position AS placed
-     FROM (
-       SELECT side.id, max(m.scheduled_start) AS last_start
-       FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
-       WHERE m.season_id = $1 AND side.id = ANY ($2) GROUP BY side.id
-     ) team
-     JOIN participant p ON p.id = team.id
-     CROSS JOIN LATERAL names_at(team.id, team.last_start) named
-     CROSS JOIN LATERAL (
-       SELECT sum(d.points)::int AS points, (array_agg(d.position ORDER BY d.decided_on DESC) FILTER (WHERE d.position IS NOT NULL))[1] AS position
-       FROM points_decision d
-       WHERE d.participant_id = team.id AND d.season_id = $1 AND d.decided_on < to_timestamp($3::float8 / 1000) AT TIME ZONE 'UTC'
-     ) a`,
-    values: [seasonId, ids, before],
-  });
+  const { rows } = await db.query<TeamRow>(TEAMS([seasonId, ids, before]));
   return new Map(rows.map((team) => [team.id, team]));
 }
+
+/** The data from which a season's tables are made. */
+export interface TableSeason {
+  season: SeasonRow & { tournament_ru: string | null };
+  /** Without statistics. */
+  matches: TableMatchRow[];
+  teams: TeamRow[];
+}
+
+const TABLE_SEASON = prepared(
+  'season with matches and teams',
+  `WITH season AS MATERIALIZED (${seasonSql(', t.name_ru AS tournament_ru')})
+   SELECT (SELECT row_to_json(season) FROM season) AS season,
+     (SELECT coalesce(json_agg(m), '[]') FROM (${matchesSql('(SELECT season_id FROM season)', '$4', 'NULL::json')}) m) AS matches,
+     (SELECT coalesce(json_agg(t), '[]') FROM (${teamsSql('(SELECT season_id FROM season)', '$5', 'true')}) t) AS teams`,
+);
+
+/**
+ * Reads the given season; by default, the current season. Null if there is no such season or tournament.
+ * @param tournamentId null for none
+ * @param now ms since 1970
+ */
+export const tableSeasonRead = (
+  tournamentId: number | null,
+  seasonId: number | undefined,
+  now: number,
+): Read<TableSeason | null> => ({
+  statement: TABLE_SEASON([tournamentId, seasonId ?? null, utcDay(now), new Date(now).toISOString(), now]),
+  toValue: (rows: (TableSeason | { season: null })[]) => {
+    const [found] = rows;
+    return found === undefined || found.season === null ? null : found;
+  },
+});

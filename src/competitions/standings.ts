@@ -8,7 +8,14 @@ import { groupNames } from './group-names.ts';
 import { divide, type Part, regularSeason } from './league-split.ts';
 import { sidesOf } from './meetings.ts';
 import { isOver, lacksResults } from './missing-results.ts';
-import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
+import {
+  type SeasonRow,
+  seasonMatches,
+  seasonTeams,
+  type TableMatchRow,
+  type TableSeason,
+  type TeamRow,
+} from './queries.ts';
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
@@ -51,7 +58,21 @@ export async function seasonTables(
   const rules = toTableRules(season);
   if (season_id === null || !rules.table) return { table: [], complete: true, groupings: [] };
   const matches = await seasonMatches(db, season_id, new Date(now).toISOString(), bonusFigures(rules));
-  return tablesFrom(db, season, matches, { type, now, grouping });
+  const teams = await seasonTeams(db, season_id, [...sidesOf(matches)], now);
+  return tablesFrom({ season, matches, teams }, { type, now, grouping });
+}
+
+/** Returns the tables of a season that a page has read. `seasonTables` explains the options. */
+export async function tablesOf(
+  db: Queryable,
+  { season, matches, teams }: TableSeason,
+  options: { type: StandingType; now: number; grouping?: Grouping | undefined },
+): Promise<SeasonTables> {
+  const rules = toTableRules(season);
+  if (season.season_id === null || !rules.table) return { table: [], complete: true, groupings: [] };
+  // Statistics for bonus points are large. Few leagues need them, so they are read only then.
+  if (bonusFigures(rules).length > 0) return seasonTables(db, season, options.type, options.now, options.grouping);
+  return tablesFrom({ season, matches, teams: new Map(teams.map((team) => [team.id, team])) }, options);
 }
 
 export interface StandingsThen {
@@ -71,7 +92,8 @@ export async function tablesBefore(db: Queryable, season: SeasonRow, before: num
   if (season_id === null || !rules.table) return { table: [], matches: [] };
   const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString(), bonusFigures(rules));
   const then = all.map((match) => (match.start < before ? match : { ...match, counted: false as const }));
-  const { table } = await tablesFrom(db, season, then, { type: 'total', now: before * 1_000 });
+  const teams = await seasonTeams(db, season_id, [...sidesOf(then)], before * 1_000);
+  const { table } = tablesFrom({ season, matches: then, teams }, { type: 'total', now: before * 1_000 });
   const begun = new Set(table.filter(({ played }) => played > 0).map(({ group }) => group));
   return {
     table: table.filter(({ group }) => begun.has(group)),
@@ -79,15 +101,20 @@ export async function tablesBefore(db: Queryable, season: SeasonRow, before: num
   };
 }
 
-async function tablesFrom(
-  db: Queryable,
-  season: SeasonRow,
-  matches: readonly TableMatchRow[],
+interface TableSource {
+  season: SeasonRow;
+  matches: readonly TableMatchRow[];
+  /** All sides of the matches. */
+  teams: ReadonlyMap<number, TeamRow>;
+}
+
+function tablesFrom(
+  { season, matches, teams }: TableSource,
   { type, now, grouping }: { type: StandingType; now: number; grouping?: Grouping | undefined },
-): Promise<SeasonTables> {
+): SeasonTables {
   const rules = toTableRules(season);
   const context: TableContext = {
-    teams: await seasonTeams(db, season.season_id!, [...sidesOf(matches)], now),
+    teams,
     rules,
     type,
     playOffs: selectPlayOffs(matches).flatMap((match) => toResults(match, rules)),

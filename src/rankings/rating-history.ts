@@ -1,6 +1,7 @@
 /** A team's computed ratings over time. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { COMPUTED_KINDS, type RankingKind } from './kinds.ts';
 import type { ratingEntry } from './schema.ts';
 
@@ -21,18 +22,34 @@ const HISTORY = prepared(
    ) e ON true WHERE g.id = $1 ORDER BY e.date`,
 );
 
+interface Row {
+  kind: RankingKind | null;
+  date: string;
+  points: number | null;
+  rank: number;
+}
+
+/** Reads a team's computed ratings, oldest first; null for an unknown participant. */
+export const ratingRead = (participantId: number): Read<RatingHistory | null> => ({
+  statement: HISTORY([participantId, COMPUTED_KINDS, null, null]),
+  toValue: toHistory,
+});
+
 /** Returns a team's computed ratings, oldest first; null for an unknown participant. */
 export async function ratingHistory(
   db: Queryable,
   participantId: number,
   { from = null, to = null }: { from?: string | null; to?: string | null },
 ): Promise<RatingHistory | null> {
-  const { rows } = await db.query<{ kind: RankingKind | null; date: string; points: number | null; rank: number }>(
-    HISTORY([participantId, COMPUTED_KINDS, from, to]),
-  );
-  if (rows.length === 0) return null;
+  const { rows } = await db.query<Row>(HISTORY([participantId, COMPUTED_KINDS, from, to]));
+  return toHistory(rows);
+}
+
+function toHistory(rows: readonly Row[]): RatingHistory | null {
+  const [first] = rows;
+  if (first === undefined) return null;
   const ratings = rows.flatMap(({ kind, points, ...rating }) =>
     kind === null || points === null ? [] : [{ ...rating, points }],
   );
-  return { kind: rows[0]!.kind, ratings };
+  return { kind: first.kind, ratings };
 }

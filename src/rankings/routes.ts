@@ -38,7 +38,7 @@ export const rankings = route({
   }),
 });
 
-export const rating = route({
+const rating = route({
   method: 'GET',
   path: '/v1/participant/{id}/rating',
   example: {},

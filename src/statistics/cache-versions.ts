@@ -1,17 +1,24 @@
 /** Versions of the data that pages and lists of leaders show. Each visible change gives a new version. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 
 const REVISION = '(SELECT revision FROM search_refresh)';
 
 const OF_PARTICIPANT = prepared(
   'version of a participant',
   `SELECT concat_ws(':', sum(s.matches), sum(s.versions), sum(r.revision), ${REVISION}) AS version FROM (
-     SELECT m.season_id, count(*) AS matches, sum(m.version) AS versions FROM (
-       SELECT id FROM match WHERE home_id = $1 UNION SELECT id FROM match WHERE away_id = $1
-       UNION SELECT match_id FROM match_player WHERE participant_id = $1
-     ) own JOIN match m USING (id) GROUP BY m.season_id
+     SELECT season_id, count(*) AS matches, sum(version) AS versions FROM (
+       SELECT season_id, version FROM match WHERE home_id = $1 UNION ALL SELECT season_id, version FROM match WHERE away_id = $1
+       UNION ALL SELECT m.season_id, m.version FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = $1
+     ) own GROUP BY season_id
    ) s LEFT JOIN season_revision r USING (season_id)`,
 );
+
+/** Reads the version together with the page. */
+export const participantVersionRead = (id: number): Read<string> => ({
+  statement: OF_PARTICIPANT([id]),
+  toValue: (rows: { version: string }[]) => firstRow(rows).version,
+});
 
 /** Covers the participant's matches, and all finished matches in the same seasons, because figures depend on them. */
 export async function participantVersion(db: Queryable, id: number): Promise<string> {

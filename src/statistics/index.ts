@@ -1,6 +1,15 @@
 /** Public exports: statistics, for pages. */
-export { participantVersion, tournamentVersion } from './cache-versions.ts';
-export { goalMinutes } from './goal-minutes.ts';
+export { participantVersion, participantVersionRead, tournamentVersion } from './cache-versions.ts';
+export { goalMinutesRead } from './goal-minutes.ts';
 export { STATS, type Stat } from './leaders.ts';
-export { dropWrongFigures, rebuildSeasonFigures, refreshStaleSeason } from './season-figures.ts';
-export { listStatistics } from './statistics.ts';
+export { type MissingPlayer, missingCardRead, missingPlayersRead } from './missing-players.ts';
+export {
+  dropWrongFigures,
+  lastSeasonsRead,
+  playerSeasonsRead,
+  rebuildSeasonFigures,
+  refreshStaleSeason,
+  withFreshFigures,
+} from './season-figures.ts';
+export { type ShownSquad, squadRead } from './squad.ts';
+export { type ShownStatistics, shownStatistics, statisticsNamesRead } from './statistics.ts';

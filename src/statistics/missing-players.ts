@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { missing } from './schema.ts';
@@ -66,7 +67,7 @@ export async function readMissing(
       : (await db.query<{ team_id: number }>(TEAMS_OF_PLAYER([id, now]))).rows.map(({ team_id }) => team_id);
   const within = [access?.sports ?? null, access?.tournaments ?? null];
   const { rows } = await db.query<CardRow>(NEWEST_CARDS([teams, now, ...within]));
-  const lists = await Promise.all(rows.map((card) => entriesOf(db, card, now)));
+  const lists = await Promise.all(rows.map((card) => readEntries(db, card, now)));
   const all = lists.flat();
   return {
     cards: rows.map(({ event_id, team_id, scheduled_start, updated_at }) => {
@@ -76,11 +77,38 @@ export async function readMissing(
   };
 }
 
+export type MissingPlayer = Missing['missing'][number];
+/** A team's newest card that lists missing players. */
+export type MissingCard = CardRow;
+interface PlayerName {
+  id: number;
+  name: string;
+}
+
+/** Reads the card; null without one. */
+export const missingCardRead = (teamId: number, now: Date): Read<MissingCard | null> => ({
+  statement: NEWEST_CARDS([[teamId], now, null, null]),
+  toValue: (rows: MissingCard[]) => rows[0] ?? null,
+});
+
+/** Reads the players whom a card lists. @param card null for an empty list */
+export const missingPlayersRead = (card: MissingCard | null, now: Date): Read<MissingPlayer[]> => ({
+  statement: TEAM_PLAYERS([card?.team_id ?? null, now]),
+  toValue: (players: PlayerName[]) => (card === null ? [] : entriesOf(card, players)),
+});
+
+const ownEntries = ({ json, side }: CardRow) => (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
+
+async function readEntries(db: Queryable, card: CardRow, now: Date): Promise<MissingPlayer[]> {
+  if (ownEntries(card).length === 0) return [];
+  const { rows } = await db.query<PlayerName>(TEAM_PLAYERS([card.team_id, now]));
+  return entriesOf(card, rows);
+}
+
 /** Returns the entries for the card's team, each with the player's id if exactly one player in the team has the name. */
-async function entriesOf(db: Queryable, { json, side, event_id, team_id }: CardRow, now: Date) {
-  const entries = (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
-  if (entries.length === 0) return [];
-  const { rows } = await db.query<{ id: number; name: string }>(TEAM_PLAYERS([team_id, now]));
+function entriesOf(card: CardRow, rows: readonly PlayerName[]): MissingPlayer[] {
+  const { event_id, team_id } = card;
+  const entries = ownEntries(card);
   const idsByName = new Map<string, Set<number>>();
   for (const { id, name } of rows) {
     const key = foldName(name);

@@ -21,7 +21,7 @@ async function requireParticipant({ pool }: Deps, id: number): Promise<Subject> 
   return found;
 }
 
-export const statistics = route({
+const statistics = route({
   ...common,
   path: '/v1/participant/{id}/statistics',
   example: {},
@@ -45,7 +45,7 @@ export const statistics = route({
   },
 });
 
-export const squad = route({
+const squad = route({
   ...common,
   path: '/v1/participant/{id}/squad',
   example: {},
@@ -136,7 +136,7 @@ async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat): 
   return null;
 }
 
-export const missing = route({
+const missing = route({
   ...common,
   path: '/v1/participant/{id}/missing',
   example: {},

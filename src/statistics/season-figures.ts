@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable, retried, transaction } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { readTogether } from '../http/index.ts';
 import { NO_MATCHES, type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamSums } from './figures.ts';
 import {
@@ -49,6 +50,14 @@ const TEAM: Selection = {
      WHERE team_id = $1 AND ($2::bigint[] IS NULL OR season_id = ANY ($2))`,
   players: 'false',
 };
+/** Only the last $2 seasons in which the team has a match; all seasons if $2 is null. */
+const LAST_SEASONS: Selection = {
+  name: 'figures of the last seasons of a team',
+  teams: `SELECT season_id, team_id FROM season_team
+     WHERE team_id = $1 AND ($2::int IS NULL OR season_id IN (
+       SELECT season_id FROM match WHERE home_id = $1 OR away_id = $1 GROUP BY season_id ORDER BY max(scheduled_start) DESC, season_id LIMIT $2))`,
+  players: 'false',
+};
 /** Also finds seasons in which the team has not played yet. */
 const SQUAD: Selection = {
   name: 'figures of a squad',
@@ -71,6 +80,8 @@ const SEASON: Selection = {
 /** Used only to compute the rows. */
 const SEASON_TEAMS: Selection = { ...SEASON, name: 'figures of the teams in a season', players: 'false' };
 
+/** A row from which figures are made. */
+export type SquadRow = Row;
 interface Row extends SeasonTeam {
   /** Null if the team has never had a finished match in the season. */
   revision: number | null;
@@ -82,20 +93,81 @@ interface Row extends SeasonTeam {
   players: PlayerRow[] | null;
 }
 
-const selectRows = ({ name, teams, players }: Selection) =>
-  prepared(
-    name,
-    // Subqueries, because otherwise Postgres would join all rows of the tables.
-    `WITH chosen AS MATERIALIZED (${teams})
-     SELECT c.season_id, c.team_id, u.revision,
-       (SELECT row_to_json(f) FROM team_figures f WHERE f.season_id = c.season_id AND f.team_id = c.team_id) AS team,
+/** SQL for the rows. It has subqueries, because otherwise Postgres would join all rows of the tables. */
+const rowsSql = ({ teams, players }: Pick<Selection, 'teams' | 'players'>) =>
+  `WITH chosen AS MATERIALIZED (${teams})
+   SELECT c.season_id, c.team_id, u.revision,
+     (SELECT row_to_json(f) FROM team_figures f WHERE f.season_id = c.season_id AND f.team_id = c.team_id) AS team,
        (SELECT r.revision FROM season_revision r WHERE r.season_id = c.season_id) AS season_revision,
        (SELECT row_to_json(k) FROM season_figures k WHERE k.season_id = c.season_id) AS season,
        (SELECT json_agg(p ORDER BY p.player_key) FROM player_figures p
         WHERE p.season_id = c.season_id AND p.team_id = c.team_id AND ${players}) AS players
      FROM chosen c LEFT JOIN LATERAL (
-       SELECT revision FROM season_team u WHERE u.season_id = c.season_id AND u.team_id = c.team_id OFFSET 0) u ON true`,
+     SELECT revision FROM season_team u WHERE u.season_id = c.season_id AND u.team_id = c.team_id OFFSET 0) u ON true`;
+
+const selectRows = (selection: Selection) => prepared(selection.name, rowsSql(selection));
+
+/** Thrown by a read that finds stale figures. */
+class StaleFigures extends Error {
+  readonly select: Select;
+
+  constructor(select: Select) {
+    super(`stale: ${select.name}`);
+    this.select = select;
+  }
+}
+
+/** Runs a read that includes figures. If they are stale, they are computed, and the read is repeated. */
+export async function withFreshFigures<T>(pool: pg.Pool, read: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StaleFigures)) throw error;
+      await freshRows(pool, error.select);
+    }
+}
+
+const figuresRead = <T>(select: Select, toValue: (seasons: ChosenSeason[]) => T): Read<T> => ({
+  statement: select,
+  toValue: (rows: Row[]) => {
+    if (rows.some(isStale)) throw new StaleFigures(select);
+    return toValue(toSeasons(rows));
+  },
+});
+
+/**
+ * Reads a team's seasons that have a counted match, newest first. Use it within `withFreshFigures`.
+ * @param count how many of the last seasons in which the team has a match; all if absent
+ */
+export const lastSeasonsRead = (teamId: number, count?: number): Read<TeamSeason[]> =>
+  figuresRead(selectRows(LAST_SEASONS)([teamId, count ?? null]), (seasons) =>
+    seasons.filter(hasPlayed).sort(newestFirst),
   );
+
+/** Reads a player's seasons by team, newest first. Use it within `withFreshFigures`. */
+export const playerSeasonsRead = (playerId: number): Read<PlayerSeason[]> =>
+  figuresRead(selectRows(PLAYER)([playerId, null]), (teams) =>
+    teams.flatMap(({ players }) => players).sort(newestFirst),
+  );
+
+/**
+ * SQL for the rows from which `squadSeasons` makes a team's seasons.
+ * @param seasons SQL that selects season_id
+ * @param team SQL for the team's id
+ */
+export const squadRowsSql = (seasons: string, team: string): string =>
+  rowsSql({ ...SQUAD, teams: `SELECT season_id, ${team} AS team_id FROM (${seasons}) s` });
+
+/**
+ * Returns a team's seasons in the order of `readSquadSeasons`.
+ * @param rows as `squadRowsSql` selects them, for all of `seasonIds`
+ * @throws {StaleFigures} see `withFreshFigures`
+ */
+export function squadSeasons(rows: readonly SquadRow[], teamId: number, seasonIds: readonly number[]): ChosenSeason[] {
+  if (rows.some(isStale)) throw new StaleFigures(selectRows(SQUAD)([teamId, seasonIds]));
+  return squadOrder(toSeasons(rows));
+}
 
 /**
  * Returns a team's seasons that have a counted match, newest first.
@@ -115,9 +187,13 @@ export async function readSquadSeasons(
   teamId: number,
   within: readonly number[],
 ): Promise<ChosenSeason[]> {
-  const seasons = await readSeasons(pool, SQUAD, teamId, within);
-  return [...seasons.filter(hasPlayed).sort(newestFirst).reverse(), ...seasons.filter((one) => !hasPlayed(one))];
+  return squadOrder(await readSeasons(pool, SQUAD, teamId, within));
 }
+
+const squadOrder = (seasons: readonly ChosenSeason[]): ChosenSeason[] => [
+  ...seasons.filter(hasPlayed).sort(newestFirst).reverse(),
+  ...seasons.filter((one) => !hasPlayed(one)),
+];
 
 /** Returns the teams that have a counted match in a season, and all their players. */
 export async function readSeasonTeams(pool: pg.Pool, seasonId: number): Promise<TeamSeason[]> {
@@ -150,7 +226,10 @@ async function readSeasons(
   within?: readonly number[],
 ): Promise<ChosenSeason[]> {
   const select = selectRows(selection)([id, within ?? null]);
-  const rows = await freshRows(pool, select);
+  return toSeasons(await freshRows(pool, select));
+}
+
+function toSeasons(rows: readonly Row[]): ChosenSeason[] {
   return rows.map(({ season_id, team_id, team, season, players }) => {
     const sums = team ?? NO_MATCHES;
     const knowledge = season ?? NOTHING_KNOWN;

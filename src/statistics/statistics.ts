@@ -1,12 +1,13 @@
 /** `/v1/participant/{id}/statistics` returns a team's or player's figures by season. */
 import type pg from 'pg';
 import type { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { teamFigures } from './figures.ts';
 import { seasonNames, withTeamNames } from './row-names.ts';
 import type { seasonStatistics } from './schema.ts';
-import { readPlayerSeasons, readTeamSeasons } from './season-figures.ts';
+import { type PlayerSeason, readPlayerSeasons, readTeamSeasons, type TeamSeason } from './season-figures.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 
@@ -14,8 +15,6 @@ export interface StatisticsFilter {
   season?: number | undefined;
   tournament?: number | undefined;
   access: MatchAccess | null;
-  /** How many of a side's last seasons to return. Used instead of `season` and `tournament`. */
-  newest?: number | undefined;
 }
 
 const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
@@ -27,28 +26,14 @@ const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
 export async function listStatistics(
   pool: pg.Pool,
   participantId: number,
-  { season, tournament, newest, access }: StatisticsFilter,
+  { season, tournament, access }: StatisticsFilter,
 ): Promise<SeasonStatistics[]> {
-  const within =
-    newest === undefined
-      ? await wantedSeasons(pool, { season, tournament })
-      : await newestSeasons(pool, participantId, newest);
+  const within = await wantedSeasons(pool, { season, tournament });
   const [asSide, asPlayer] = await Promise.all([
     readTeamSeasons(pool, participantId, within),
     readPlayerSeasons(pool, participantId, within),
   ]);
-  const all = [
-    ...asSide.map(({ last_start, sums, known, ...one }) => ({
-      ...one,
-      figures: teamFigures(sums, known),
-      at: last_start,
-    })),
-    ...asPlayer.map(({ last_start, figures, ...one }) => ({
-      ...one,
-      figures: { ...figures, ...OF_TEAMS },
-      at: last_start,
-    })),
-  ];
+  const all = [...asSide.map(sideEntry), ...asPlayer.map(playerEntry)];
   const seasons = await seasonNames(pool, [...new Set(all.map(({ season_id }) => season_id))]);
   const wanted = all.filter(({ season_id }) => {
     const { tournament_id, sport } = seasons.get(season_id)!;
@@ -61,15 +46,74 @@ export async function listStatistics(
   });
 }
 
-/** Returns the ids of the last seasons in which a side has a match. */
-async function newestSeasons(db: Queryable, sideId: number, count: number): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>({
-    name: 'newest seasons of a side',
-    text: `SELECT season_id AS id FROM match WHERE home_id = $1 OR away_id = $1
-      GROUP BY season_id ORDER BY max(scheduled_start) DESC, season_id LIMIT $2`,
-    values: [sideId, count],
+const sideEntry = ({ season_id, team_id, last_start, sums, known }: TeamSeason) => ({
+  season_id,
+  team_id,
+  at: last_start,
+  figures: teamFigures(sums, known),
+});
+
+const playerEntry = ({ season_id, team_id, last_start, figures }: PlayerSeason) => ({
+  season_id,
+  team_id,
+  at: last_start,
+  figures: { ...figures, ...OF_TEAMS },
+});
+
+/** A season's statistics as pages show them. */
+export interface ShownStatistics extends SeasonStatistics {
+  tournament_ru: string | null;
+  is_national: boolean;
+}
+
+type EntryNames = Pick<
+  ShownStatistics,
+  | 'season_id'
+  | 'season_label'
+  | 'tournament_id'
+  | 'tournament'
+  | 'tournament_ru'
+  | 'team_id'
+  | 'team_name'
+  | 'team_name_ru'
+  | 'is_national'
+> & { at: number };
+
+const ENTRY_NAMES = prepared(
+  'names of statistics',
+  `SELECT f.season_id, f.team_id, f.at, s.season_label, t.id AS tournament_id, t.name AS tournament, t.name_ru AS tournament_ru,
+     n.name AS team_name, n.name_ru AS team_name_ru, split_part(p.key, '|', 2) LIKE 'national team %' AS is_national
+   FROM (SELECT u.season_id, u.team_id, own.at FROM season_team u CROSS JOIN LATERAL (
+           -- By the primary key: OFFSET 0 keeps Postgres from reading the figures of all teams.
+           SELECT t.last_start AS at FROM team_figures t WHERE t.season_id = u.season_id AND t.team_id = u.team_id AND t.last_start IS NOT NULL OFFSET 0
+         ) own WHERE u.team_id = $1
+         UNION SELECT season_id, team_id, last_start FROM player_figures WHERE participant_id = $1) f
+   JOIN season s ON s.id = f.season_id JOIN tournament t ON t.id = s.tournament_id JOIN participant p ON p.id = f.team_id
+   CROSS JOIN LATERAL names_at(f.team_id, to_timestamp(f.at)) n`,
+);
+
+const keyOf = ({ season_id, team_id, at }: Pick<EntryNames, 'season_id' | 'team_id' | 'at'>) =>
+  `${season_id} ${team_id} ${at}`;
+
+/** Reads the names that `shownStatistics` needs. */
+export const statisticsNamesRead = (participantId: number): Read<EntryNames[]> => ({
+  statement: ENTRY_NAMES([participantId]),
+  toValue: (rows: EntryNames[]) => rows,
+});
+
+/** Returns the entries of `listStatistics`. All parts have to come from the same state of the database. */
+export function shownStatistics(
+  asSide: readonly TeamSeason[],
+  asPlayer: readonly PlayerSeason[],
+  names: readonly EntryNames[],
+): ShownStatistics[] {
+  const byEntry = new Map(names.map((one) => [keyOf(one), one]));
+  return [...asSide.map(sideEntry), ...asPlayer.map(playerEntry)].flatMap(({ figures, ...entry }) => {
+    const found = byEntry.get(keyOf(entry));
+    if (found === undefined) return [];
+    const { at: _, ...named } = found;
+    return [{ ...named, ...figures }];
   });
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the ids of the seasons that both filters allow. Undefined if there is no filter. */

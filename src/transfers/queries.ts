@@ -1,12 +1,15 @@
 /** Reads a player's or team's transfers. Sources list some of them, and the rest are derived from line-ups. */
+
+import type pg from 'pg';
 import type { z } from 'zod';
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import { type Read, readAll } from '../db/reads.ts';
 import { grouped } from '../wire/grouped.ts';
 import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './moves-from-lineups.ts';
 import type { transfers } from './schema.ts';
 
 type Transfers = z.infer<typeof transfers>;
-type Transfer = Transfers['transfers'][number];
+export type Transfer = Transfers['transfers'][number];
 
 /** A transfer without participants' names. */
 interface Move extends ListedMove, Pick<Transfer, 'date_precision' | 'season'> {
@@ -19,7 +22,7 @@ interface Move extends ListedMove, Pick<Transfer, 'date_precision' | 'season'> {
   derived: boolean;
 }
 
-interface Subject {
+export interface TransferSubject {
   id: number;
   type: 'player' | 'team';
 }
@@ -31,9 +34,7 @@ const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, t
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
 /** Players who have appeared for a club. OFFSET 0 makes Postgres read the players match by match, instead of reading all line-ups. */
-const PLAYERS = prepared(
-  'players of a club',
-  `SELECT DISTINCT appearance.player_id AS id
+const PLAYERS = `SELECT DISTINCT appearance.player_id AS id
    FROM participant club
      CROSS JOIN LATERAL (
        SELECT id, 'home' AS side FROM match WHERE home_id = club.id UNION ALL SELECT id, 'away' FROM match WHERE away_id = club.id
@@ -42,23 +43,20 @@ const PLAYERS = prepared(
        SELECT p.participant_id AS player_id FROM match_player p
        WHERE p.match_id = m.id AND p.side = m.side AND p.appeared AND p.participant_id IS NOT NULL OFFSET 0
      ) appearance
-   WHERE club.id = $1 AND ${CLUB}`,
-);
+   WHERE club.id = $1 AND ${CLUB}`;
 
 /**
  * Makes one row from consecutive appearances for a club ("gaps and islands"). Appearances are numbered twice: over all clubs, and for each
  * club alone. In consecutive appearances, the difference between the two numbers is constant.
+ * @param players SQL for the players' ids
  */
-const STINTS = prepared(
-  'stints of players',
-  `
-  WITH appearance AS (
+const stintsSql = (players: string) => `WITH appearance AS (
     SELECT p.participant_id AS player_id, club.id AS club_id, club.name AS club, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, m.id
     FROM match_player p
       JOIN match m ON m.id = p.match_id
       JOIN tournament t ON t.id = m.tournament_id
       JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
-    WHERE p.participant_id = ANY ($1) AND p.appeared AND NOT t.youth
+    WHERE p.participant_id = ANY (${players}) AND p.appeared AND NOT t.youth
       AND m.status <> 'scheduled' AND m.status_detail NOT IN ('cancelled', 'walkover') AND ${CLUB}
   ), numbered AS (
     SELECT *, row_number() OVER (PARTITION BY player_id ORDER BY day, id)
@@ -71,28 +69,51 @@ const STINTS = prepared(
     SELECT player_id, club_id, club, min(day) AS first, max(day) AS last, (array_agg(id ORDER BY day, id))[1] AS match_id
     FROM numbered GROUP BY player_id, club_id, club, distance
   ) stint JOIN match m ON m.id = stint.match_id JOIN season s ON s.id = m.season_id
-  ORDER BY stint.player_id, stint.first, stint.last`,
-);
+  ORDER BY stint.player_id, stint.first, stint.last`;
 
-async function findSubject(db: Queryable, id: number): Promise<Subject | undefined> {
-  const { rows } = await db.query<Subject>(
+/** Reads the moves that sources list, and the stints from which the rest are derived. */
+const movesStatement = (name: string, players: string, listed: string) =>
+  prepared(
+    name,
+    `WITH player AS MATERIALIZED (${players})
+     SELECT (SELECT coalesce(json_agg(l), '[]') FROM (${LISTED} WHERE ${listed}) l) AS listed,
+       (SELECT coalesce(json_agg(s), '[]') FROM (${stintsSql('ARRAY(SELECT id FROM player)')}) s) AS stints,
+       (SELECT coalesce(json_agg(l), '[]') FROM (${LISTED} WHERE player_id = ANY (ARRAY(SELECT id FROM player))) l) AS listed_of_players`,
+  );
+const MOVES = {
+  team: movesStatement('moves of a team', PLAYERS, 'from_id = $1 OR to_id = $1'),
+  player: movesStatement('moves of a player', 'SELECT $1::bigint AS id', 'player_id = $1'),
+};
+
+interface MovesRow {
+  listed: Move[];
+  stints: (Stint & { player_id: number })[];
+  /** Listed moves of all players who have a stint. */
+  listed_of_players: Move[];
+}
+
+/** Reads a participant's moves, newest first. */
+export const movesRead = ({ id, type }: TransferSubject): Read<Move[]> => ({
+  statement: MOVES[type]([id]),
+  toValue: (rows: MovesRow[]) => allMoves(firstRow(rows), { id, type }),
+});
+
+function allMoves({ listed, stints, listed_of_players }: MovesRow, { id, type }: TransferSubject): Move[] {
+  const known = grouped(listed_of_players, ({ player_id }) => player_id);
+  const derived = [...grouped(stints, ({ player_id }) => player_id)].flatMap(([player, stays]) =>
+    // A player with only one stint has not moved.
+    stays.length > 1 ? derivedMoves(stays, known.get(player) ?? []).map((move) => toMove(player, move)) : [],
+  );
+  const own = type === 'player' ? derived : derived.filter(({ from_id, to_id }) => from_id === id || to_id === id);
+  return [...listed, ...own].toSorted(inOrder);
+}
+
+async function findSubject(db: Queryable, id: number): Promise<TransferSubject | undefined> {
+  const { rows } = await db.query<TransferSubject>(
     'SELECT id, type FROM participant WHERE id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
     [id],
   );
   return rows[0];
-}
-
-async function deriveMoves(db: Queryable, players: readonly number[]): Promise<Move[]> {
-  if (players.length === 0) return [];
-  const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
-  // A player with only one stint has not moved.
-  const movers = [...grouped(stints.rows, ({ player_id }) => player_id)].filter(([, stays]) => stays.length > 1);
-  if (movers.length === 0) return [];
-  const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers.map(([player]) => player)]);
-  const moves = grouped(listed.rows, ({ player_id }) => player_id);
-  return movers.flatMap(([player, stays]) =>
-    derivedMoves(stays, moves.get(player) ?? []).map((move) => toMove(player, move)),
-  );
 }
 
 const toMove = (player_id: number, move: DerivedMove): Move => ({
@@ -106,20 +127,6 @@ const toMove = (player_id: number, move: DerivedMove): Move => ({
   derived: true,
 });
 
-async function listMoves(db: Queryable, { id, type }: Subject): Promise<Move[]> {
-  if (type === 'player') {
-    const { rows } = await db.query<Move>(`${LISTED} WHERE player_id = $1`, [id]);
-    return [...rows, ...(await deriveMoves(db, [id]))];
-  }
-  const { rows } = await db.query<Move>(`${LISTED} WHERE from_id = $1 OR to_id = $1`, [id]);
-  const players = await db.query<{ id: number }>(PLAYERS([id]));
-  const derived = await deriveMoves(
-    db,
-    players.rows.map(({ id }) => id),
-  );
-  return [...rows, ...derived.filter(({ from_id, to_id }) => from_id === id || to_id === id)];
-}
-
 /** Orders moves by date, newest first. */
 const inOrder = (a: Move, b: Move): number =>
   (a.date < b.date ? 1 : a.date > b.date ? -1 : 0) || a.player_id - b.player_id || (a.to_id ?? 0) - (b.to_id ?? 0);
@@ -129,56 +136,61 @@ interface Names {
   name_ru: string | null;
 }
 
-/** Reads the names that participants had on given days. */
-async function namesOn(
-  db: Queryable,
-  moves: readonly Move[],
-): Promise<(id: number | null, date: string) => Names | undefined> {
+const NAMES = prepared(
+  'names on days',
+  `SELECT w.id, w.date::text, n.name, n.name_ru FROM unnest($1::bigint[], $2::date[]) AS w (id, date)
+   CROSS JOIN LATERAL names_at(w.id, w.date::timestamp AT TIME ZONE 'UTC') n`,
+);
+
+/** Reads the transfers that moves stand for, with the names that participants had on those days. */
+export function transfersRead(moves: readonly Move[]): Read<Transfer[]> {
   const wanted = moves.flatMap(({ date, player_id, from_id, to_id }) =>
     [player_id, from_id, to_id].flatMap((id) => (id === null ? [] : [{ id, date }])),
   );
-  const { rows } = await db.query<Names & { id: number; date: string }>(
-    `SELECT w.id, w.date::text, n.name, n.name_ru FROM unnest($1::bigint[], $2::date[]) AS w (id, date)
-       CROSS JOIN LATERAL names_at(w.id, w.date::timestamp AT TIME ZONE 'UTC') n`,
-    [wanted.map(({ id }) => id), wanted.map(({ date }) => date)],
-  );
-  const names = new Map(rows.map((row) => [`${row.id}|${row.date}`, row]));
-  return (id, date) => names.get(`${id}|${date}`);
+  return {
+    statement: NAMES([wanted.map(({ id }) => id), wanted.map(({ date }) => date)]),
+    toValue: (rows: (Names & { id: number; date: string })[]) => {
+      const names = new Map(rows.map((row) => [`${row.id}|${row.date}`, row]));
+      return moves.map((move) => toTransfer(move, (id) => names.get(`${id}|${move.date}`)));
+    },
+  };
+}
+
+function toTransfer(move: Move, nameOf: (id: number | null) => Names | undefined): Transfer {
+  const [player, from, to] = [move.player_id, move.from_id, move.to_id].map(nameOf);
+  return {
+    date: move.date_precision === 'day' || move.date_precision === 'window' ? move.date : null,
+    date_precision: move.date_precision,
+    seen_on: move.derived ? move.date : null,
+    season: move.season,
+    type: move.type,
+    player_id: move.player_id,
+    player_name: player!.name,
+    player_name_ru: player!.name_ru,
+    from_team_id: move.from_id,
+    from_team: from?.name ?? move.from_name,
+    from_team_ru: from?.name_ru ?? null,
+    to_team_id: move.to_id,
+    to_team: to?.name ?? move.to_name,
+    to_team_ru: to?.name_ru ?? null,
+    loan_until: move.loan_until,
+    fee: move.fee,
+    fee_currency: move.fee_currency,
+    derived: move.derived,
+  };
 }
 
 /** @returns null for an unknown participant */
 export async function findTransfers(
-  db: Queryable,
+  pool: pg.Pool,
   participantId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Transfers | null> {
-  const subject = await findSubject(db, participantId);
+  const subject = await findSubject(pool, participantId);
   if (subject === undefined) return null;
-  const moves = (await listMoves(db, subject)).toSorted(inOrder);
-  const page = moves.slice(offset, offset + limit);
-  const clubName = await namesOn(db, page);
-  const transfers = page.map((move): Transfer => {
-    const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => clubName(id, move.date));
-    return {
-      date: move.date_precision === 'day' || move.date_precision === 'window' ? move.date : null,
-      date_precision: move.date_precision,
-      seen_on: move.derived ? move.date : null,
-      season: move.season,
-      type: move.type,
-      player_id: move.player_id,
-      player_name: player!.name,
-      player_name_ru: player!.name_ru,
-      from_team_id: move.from_id,
-      from_team: from?.name ?? move.from_name,
-      from_team_ru: from?.name_ru ?? null,
-      to_team_id: move.to_id,
-      to_team: to?.name ?? move.to_name,
-      to_team_ru: to?.name_ru ?? null,
-      loan_until: move.loan_until,
-      fee: move.fee,
-      fee_currency: move.fee_currency,
-      derived: move.derived,
-    };
+  const { moves } = await readAll(pool, `transfers of a ${subject.type}`, { moves: movesRead(subject) });
+  const { transfers } = await readAll(pool, 'names in transfers', {
+    transfers: transfersRead(moves.slice(offset, offset + limit)),
   });
   return { participant_id: subject.id, type: subject.type, count: transfers.length, total: moves.length, transfers };
 }

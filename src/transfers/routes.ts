@@ -7,7 +7,7 @@ import * as schema from './schema.ts';
 
 const TRANSFERS_SECONDS = 60;
 
-export const transfers = route({
+const transfers = route({
   method: 'GET',
   path: '/v1/participant/{id}/transfers',
   example: { limit: '2' },

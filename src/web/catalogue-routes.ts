@@ -52,8 +52,16 @@ interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   query: z.ZodType<Q>;
   /** Returns a version that changes whenever the matches on the page change. */
   version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
-  /** @returns null if the subject is unknown, or lacks what the query asks for */
-  make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
+  /**
+   * @returns the page, and the version as it was when the page was read; null if the subject is unknown, or lacks what the query
+   * asks for
+   */
+  make: (
+    deps: WebDeps,
+    id: number,
+    query: Omit<Q, 'lang'>,
+    options: PageOptions,
+  ) => Promise<{ body: string; version: string } | null>;
 }
 
 /** Returns the routes for a page, with and without a name in the address. */
@@ -86,12 +94,14 @@ function subjectRoutes<Q extends { lang?: Lang | undefined }>({
       key: `${kind} ${id} ${JSON.stringify([rest, options])}`,
       match: null,
       make: async (cached) => {
-        const version = `${await versionOf(deps, id, rest)} ${Math.floor(now / REMADE_EVERY_MS)}`;
-        if (cached?.version === version) return cached;
-        const body = await make(deps, id, rest, { ...options, now });
-        if (body === null) return missing();
+        const withTime = (version: string) => `${version} ${Math.floor(now / REMADE_EVERY_MS)}`;
+        if (cached !== undefined && cached.version === withTime(await versionOf(deps, id, rest))) return cached;
+        const made = await make(deps, id, rest, { ...options, now });
+        if (made === null) return missing();
+        const { body, version } = made;
         const tag = kind === 'tournament' ? tournamentTag(id) : participantTag(id);
-        return { body, version, etag: hash('sha1', body, 'base64url'), ...cacheTags(deps.config, tag) };
+        const etag = hash('sha1', body, 'base64url');
+        return { body, version: withTime(version), etag, ...cacheTags(deps.config, tag) };
       },
     });
   };
@@ -120,7 +130,11 @@ const tournament = subjectRoutes({
     lang,
   }),
   version: ({ pool, clock }, id, { season }) => tournamentVersion(pool, id, season, utcDay(clock.now())),
-  make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
+  make: async (deps, id, query, options) => {
+    const version = await tournamentVersion(deps.pool, id, query.season, utcDay(deps.clock.now()));
+    const body = await tournamentPage(deps, id, query, options);
+    return body === null ? null : { body, version };
+  },
 });
 
 const team = subjectRoutes({

@@ -1,15 +1,13 @@
 /** Statistics tables by season. A figure that no source provides is shown as a dash, never as 0. */
-import type { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
-import type { seasonStatistics } from '../../statistics/schema.ts';
+import type { ShownStatistics } from '../../statistics/index.ts';
 import { teamLink, tournamentPath } from '../paths.ts';
 import { scoredName, scoreNames, sportFigures } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 
-export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 type Figure =
   | 'matches'
   | 'wins'
@@ -32,8 +30,6 @@ export interface FigureTable {
   withTeam: boolean;
   lang: Lang;
   root: string;
-  /** Russian tournament names by id. */
-  tournamentsRu: ReadonlyMap<number, string>;
 }
 
 export const figure = (value: number | null, lang: Lang): Html =>
@@ -41,8 +37,8 @@ export const figure = (value: number | null, lang: Lang): Html =>
     ? html`<span class="unknown"><span aria-hidden="true">–</span><span class="hidden">${TEXTS[lang].catalogue.unknown}</span></span>`
     : html`${value.toLocaleString(lang)}`;
 
-export function figureTable(rows: readonly SeasonStatistics[], options: FigureTable): Html {
-  const { sport, withTeam, lang, root, tournamentsRu } = options;
+export function figureTable(rows: readonly ShownStatistics[], options: FigureTable): Html {
+  const { sport, withTeam, lang, root } = options;
   const figures = sportFigures(options.figures, sport);
   const text = TEXTS[lang].catalogue;
   const team = scoreNames(sport, lang);
@@ -64,8 +60,8 @@ export function figureTable(rows: readonly SeasonStatistics[], options: FigureTa
     ...heads([text.season, ...(withTeam ? [text.team] : []), text.competition]),
     ...figures.map((name) => shortHead(...names[name])),
   ];
-  const line = (row: SeasonStatistics) => {
-    const tournament = nameOf({ name: row.tournament, name_ru: tournamentsRu.get(row.tournament_id) ?? null }, lang);
+  const line = (row: ShownStatistics) => {
+    const tournament = nameOf({ name: row.tournament, name_ru: row.tournament_ru }, lang);
     const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
     const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
     return html`<tr><td>${row.season_label}</td>

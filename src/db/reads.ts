@@ -1,0 +1,58 @@
+/** Reads that can be sent together, as one statement. A page that sends one statement instead of ten takes half the processor time. */
+import type pg from 'pg';
+import { firstRow, PLANNED_ONCE, transaction } from './postgres.ts';
+
+export interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+/** A statement, and the function that makes a value from its rows. */
+export interface Read<T> {
+  statement: Statement;
+  /**
+   * @param rows as JSON has them: ids and figures are numbers, and a column of type JSON is parsed. The statement has to write
+   * times and days as text.
+   */
+  toValue(rows: never[]): T;
+}
+
+/** Texts that have been put together, by the names of the statements. */
+const joined = new Map<string, string>();
+
+function joinTexts(named: readonly (readonly [string, Statement])[]): string {
+  const key = named.map(([column, { name }]) => `${column} ${name}`).join('|');
+  const known = joined.get(key);
+  if (known !== undefined) return known;
+  let before = 0;
+  const columns = named.map(([column, { text, values }]) => {
+    const first = before;
+    before += values.length;
+    const own = text.replaceAll(/\$(\d+)/g, (_, position) => `$${first + Number(position)}`);
+    return `(SELECT coalesce(json_agg(r), '[]') FROM (${own}) r) AS "${column}"`;
+  });
+  const text = `SELECT ${columns.join(',\n')}`;
+  joined.set(key, text);
+  return text;
+}
+
+/**
+ * Sends the reads as one statement, which is planned once on each connection. All reads see the same state of the database.
+ * @param name the statement's name; the same name always stands for the same reads
+ */
+export async function readAll<T extends object>(
+  pool: pg.Pool,
+  name: string,
+  reads: { [K in keyof T]: Read<T[K]> },
+): Promise<T> {
+  const named = Object.entries<Read<unknown>>(reads).map(([column, { statement }]) => [column, statement] as const);
+  const statement = { name, text: joinTexts(named), values: named.flatMap(([, { values }]) => values) };
+  const { rows } = await transaction(pool, (client) => client.query<Record<keyof T, never[]>>(statement), [
+    PLANNED_ONCE,
+  ]);
+  const row = firstRow(rows);
+  const values: Partial<T> = {};
+  for (const column in reads) values[column] = reads[column].toValue(row[column]);
+  return values as T;
+}

@@ -1,0 +1,85 @@
+/** Counts the statements that each page sends, because a page with many small statements takes more time than with few large ones. */
+import assert from 'node:assert/strict';
+import type pg from 'pg';
+import { Cards } from '../../src/analytics/cards/index.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
+import type { WebDeps } from '../../src/web/deps.ts';
+import { homePage } from '../../src/web/home/home-page.ts';
+import { findPageCard } from '../../src/web/match-analytics/load-card.ts';
+import { matchPageHtml } from '../../src/web/match-page/match-page.ts';
+import { playerPage } from '../../src/web/player-page/player-page.ts';
+import { teamPage } from '../../src/web/team-page/team-page.ts';
+import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type SampleService, startSampleService } from '../support/sample-service.ts';
+
+/** For a team and a player, one statement has found out before whom the address means. */
+const MOST = { home: 4, match: 4, team: 3, player: 3 };
+const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
+
+/** Returns the pool, which notes the statements that are sent through it. */
+function noting(pool: pg.Pool, sent: string[]): pg.Pool {
+  const note = (statement: string | { name?: string; text: string }) => {
+    const text = typeof statement === 'string' ? statement : (statement.name ?? statement.text);
+    if (!BOUNDS.test(text)) sent.push(text);
+  };
+  const through = (target: pg.Pool | pg.PoolClient) => (statement: string, values: unknown[]) => {
+    note(statement);
+    return target.query(statement, values);
+  };
+  return Object.assign(Object.create(pool), {
+    query: through(pool),
+    connect: async () => {
+      const client = await pool.connect();
+      return Object.assign(Object.create(client), { query: through(client), release: () => client.release() });
+    },
+  });
+}
+
+describe('statements of pages', function () {
+  this.timeout(120_000);
+  let db: TestDatabase;
+  let clickhouse: ClickHouseServer;
+  let sample: SampleService;
+  let deps: WebDeps;
+  let sent: string[];
+  const subject: Record<string, number> = {};
+  before(async () => {
+    db = await createTestDatabase();
+    clickhouse = await startClickHouseServer();
+    sample = await startSampleService({ DATABASE_URL: db.url, CLICKHOUSE_URL: clickhouse.url });
+    const { running } = sample;
+    sent = [];
+    const pool = noting(running.deps.pool, sent);
+    const analytics = running.provides.loader as Pick<WebDeps, 'clickhouse'>;
+    deps = { ...running.deps, ...analytics, pool, cards: new Cards({ ...running.deps, pool }) } as WebDeps;
+    const one = async (sql: string) => (await running.deps.pool.query<{ id: number }>(sql)).rows[0]!.id;
+    subject.match = await one("SELECT match_id AS id FROM match_block WHERE block = 'lineups' ORDER BY 1 LIMIT 1");
+    subject.player = await one(
+      'SELECT participant_id AS id FROM match_player WHERE participant_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1',
+    );
+    subject.team = await one(`SELECT home_id AS id FROM match WHERE id = ${subject.match}`);
+  });
+  after(async () => {
+    await sample?.stop();
+    await clickhouse?.stop();
+    await db?.drop();
+  });
+
+  const options = { lang: 'en', root: '../', baseUrl: 'https://touchline.example', now: 0 } as const;
+  const pages: Record<keyof typeof MOST, () => Promise<unknown>> = {
+    home: () => homePage(deps, { live: false }, 'UTC', options, { signUp: 'open' }),
+    match: async () => matchPageHtml(deps, subject.match!, options, await findPageCard(deps, subject.match!, 'en')),
+    team: () => teamPage(deps, subject.team!, { all: false }, options),
+    player: () => playerPage(deps, subject.player!, options),
+  };
+
+  for (const [kind, most] of Object.entries(MOST) as [keyof typeof MOST, number][])
+    it(`a ${kind} page sends at most ${most} to Postgres once its analytics are stored`, async () => {
+      assert.notEqual(await pages[kind](), null);
+      deps.caches = createReplyCaches({ subscribe: () => {} });
+      sent.length = 0;
+      assert.notEqual(await pages[kind](), null);
+      assert.ok(sent.length > 0 && sent.length <= most, `${sent.length}: ${sent.join('; ')}`);
+    });
+});
