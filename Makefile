@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -130,6 +130,9 @@ bench-sync: $(NODE_MODULES) ## sync of generated cards against the rate of COPY,
 
 bench-analytics: $(NODE_MODULES) ## analytics over generated histories of 50,000 and 5,000,000 matches (SIZES=…, KEEP=folder of the data)
 	@$(RUN) bench/analytics.ts
+
+bench-edge: $(NODE_MODULES) ## what a cache (nginx) in front of live pages answers for 1,000 readers, and how late they see a goal (READERS=…, RELOAD_SECONDS=1, SECONDS=20)
+	@$(RUN) bench/edge.ts
 
 bench-endpoints: $(NODE_MODULES) ## every endpoint on the catalogue in DATA_DIR, after make import-open-data, with four clients (REQUESTS=…)
 	@$(RUN) bench/endpoints.ts

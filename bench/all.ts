@@ -22,6 +22,7 @@ const RUNS: readonly Run[] = [
   { file: 'rest.ts' },
   { file: 'stream.ts', env: { ONLY: 'fanout,ingest', ROUNDS: '3', NCHAN: '0' } },
   { file: 'agents.ts', env: { SECONDS: '4', ROUNDS: '3' } },
+  { file: 'edge.ts' },
   { file: 'sync.ts', env: { CARDS: '20000' } },
   { file: 'webhooks.ts', env: { EVENTS: '20000', SECONDS: '5' } },
   { file: 'import.ts' },

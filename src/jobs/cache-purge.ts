@@ -69,7 +69,7 @@ async function readChanges(db: Queryable, after: number): Promise<Change[]> {
   return rows;
 }
 
-function tagsOf({ match_id, tournament_id, home_id, away_id }: Change): string[] {
+function changedTags({ match_id, tournament_id, home_id, away_id }: Change): string[] {
   const sides = [home_id, away_id].filter((id) => id !== null);
   return [matchTag(match_id!), tournamentTag(tournament_id!), ...sides.map(participantTag)];
 }
@@ -92,7 +92,7 @@ async function nextBatch(db: Queryable, after: number | null): Promise<Batch | n
   if (changes[0]!.change_cursor === null) return null;
   const tags = new Set([MATCHES_TAG]);
   for (const [index, change] of changes.entries()) {
-    const more = tagsOf(change).filter((tag) => !tags.has(tag));
+    const more = changedTags(change).filter((tag) => !tags.has(tag));
     if (tags.size + more.length > BATCH_TAGS) return { tags, reached: changes[index - 1]!.change_cursor! };
     for (const tag of more) tags.add(tag);
   }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Problem } from '../../src/http/index.ts';
+import { page } from '../../src/web/page-route.ts';
 import { canRunNginx, type Nginx, startNginx } from '../support/nginx.ts';
 import { until } from '../support/until.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
@@ -85,6 +87,34 @@ describe('the cache of nginx', function () {
       await until('a second has passed', () => second() > begun);
       assert.equal((await ask(path)).id, first.id, path);
     }
+  });
+
+  it('gives members and readers with a chosen language the files that it has kept, but keeps no reply to them', async () => {
+    const { cookie, end } = await harness.signIn();
+    for (const header of [cookie.replace(/^touchline/, '__Host-touchline'), 'touchline_lang=ru']) {
+      const path = `/assets/match.css?${encodeURIComponent(header)}`;
+      const own = await ask(path, { cookie: header });
+      const kept = await ask(path);
+      assert.notEqual(kept.id, own.id, header);
+      assert.equal((await ask(path, { cookie: header })).id, kept.id, header);
+    }
+    await end();
+  });
+
+  it('keeps nothing on a site for members, and passes on the cookie that opens its pages and pictures', async () => {
+    const closed = await harness.start({ env: { PUBLIC_SITE: '0', BASE_URL, TRUSTED_PROXIES: '127.0.0.1' } });
+    await nginx.reload({ api: [closed.port], ingest: [closed.port], stream: [closed.port] });
+    const { cookie, end } = await harness.signIn();
+    const member = { cookie: cookie.replace(/^touchline/, '__Host-touchline') };
+    for (const path of [`/match/${match}?closed`, `/match/${match}/share.png?closed`]) {
+      const [one, two] = await twice(path, member);
+      assert.deepEqual([one.status, two.status, one.id === two.id], [200, 200, false], path);
+      const stranger = await ask(path);
+      assert.ok(stranger.status === 303 || stranger.status === 404, `${path}: ${stranger.status}`);
+    }
+    await end();
+    await nginx.reload({ api: [site.port], ingest: [site.port], stream: [site.port] });
+    await closed.stop();
   });
 
   it('never answers a personal request from memory, and keeps no reply to one', async () => {
@@ -228,8 +258,17 @@ describe('the cache of nginx', function () {
   });
 
   it('keeps neither a 429 nor a 503', async () => {
+    const away = {
+      ...page,
+      path: '/away',
+      summary: 'a page that needs a store that is away',
+      handler: () => {
+        throw new Problem('unavailable');
+      },
+    };
     // The clock stands still, so the bucket of an address does not fill up again.
     const still = await harness.start({
+      more: [away],
       env: { PUBLIC_SITE: '1', BASE_URL, TRUSTED_PROXIES: '127.0.0.1' },
       clock: { now: () => Date.parse('2026-03-01T12:00:00Z') },
     });
@@ -244,9 +283,10 @@ describe('the cache of nginx', function () {
       [429, 429],
     );
     assert.notEqual(refused[0].id, refused[1].id);
+    const [one, two] = await twice('/away');
+    assert.deepEqual([one.status, two.status, one.id === two.id], [503, 503, false]);
     await still.stop();
-    const away = await ask(`/match/${match}?x=z`);
-    assert.equal(away.status, 502);
+    assert.equal((await ask(`/match/${match}?x=z`)).status, 502);
     await nginx.reload({ api: [site.port], ingest: [site.port], stream: [site.port] });
     assert.equal((await ask(`/match/${match}?x=z`)).status, 200);
   });

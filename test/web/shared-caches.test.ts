@@ -34,7 +34,7 @@ describe('replies for caches in front', () => {
     for await (const chunk of reply.setEncoding('utf8')) body += chunk;
     return { status: reply.statusCode, headers: reply.headers, body };
   }
-  const controlOf = async (path: string, headers: OutgoingHttpHeaders = {}) =>
+  const cacheControl = async (path: string, headers: OutgoingHttpHeaders = {}) =>
     (await ask(path, headers)).headers['cache-control'];
 
   it('an anonymous reader’s pages may be kept for a second, with the tags of what they show', async () => {
@@ -103,15 +103,15 @@ describe('replies for caches in front', () => {
     }
     // Only the front page depends on the time zone.
     for (const cookie of ['touchline_tz=Asia/Tokyo', 'a=b;touchline_tz='])
-      assert.equal(await controlOf('/?live=1', { cookie }), 'no-store', cookie);
+      assert.equal(await cacheControl('/?live=1', { cookie }), 'no-store', cookie);
     await end();
   });
 
   it('cookies that do not change a page leave it public', async () => {
     for (const cookie of ['_ga=GA1.2.3; consent=yes', 'lang=ru', 'xyz=touchline_lang', '', ';;=', 'touchline_member'])
-      assert.equal(await controlOf('/', { cookie }), PUBLIC, cookie);
+      assert.equal(await cacheControl('/', { cookie }), PUBLIC, cookie);
     for (const path of [`/match/${id}`, `/team/${sides[0]}`, '/rankings'])
-      assert.equal(await controlOf(path, { cookie: 'touchline_tz=Asia/Tokyo' }), PUBLIC, path);
+      assert.equal(await cacheControl(path, { cookie: 'touchline_tz=Asia/Tokyo' }), PUBLIC, path);
   });
 
   it('a time zone in the address gives the same page as one in the cookie, and leaves it public', async () => {
@@ -129,7 +129,7 @@ describe('replies for caches in front', () => {
     }
     assert.equal((await ask(`/?tz=${'x'.repeat(81)}`)).status, 422);
     // Without a zone in the address, the cookie counts.
-    assert.equal(await controlOf('/?tz=', { cookie: 'touchline_tz=Asia/Tokyo' }), 'no-store');
+    assert.equal(await cacheControl('/?tz=', { cookie: 'touchline_tz=Asia/Tokyo' }), 'no-store');
   });
 
   it('the cursor of the last event, and parameters that we do not know, change nothing', async () => {
