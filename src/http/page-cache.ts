@@ -39,6 +39,11 @@ interface Page {
   /** Null if any match may change the page. */
   match: number | null;
   /**
+   * Returns whether the previous page still shows what the database has. Such a page is not rendered, and does not count
+   * for the limit, which leaves more of the limit for pages that have changed.
+   */
+  isCurrent?: (cached: VersionedReply) => Promise<boolean>;
+  /**
    * Renders the page from the database.
    * @param cached the previous page, already compressed, which is returned again if nothing has changed
    * @returns a page. If the page has no version, its text is compared with the previous page's text
@@ -67,8 +72,9 @@ export function createPageCache(changes: Changes): PageCache {
   );
   return {
     parts,
-    get: ({ key, match, limit = MADE, make }) =>
+    get: ({ key, match, limit = MADE, isCurrent, make }) =>
       parts.get(key, match, async (cached) => {
+        if (cached !== undefined && (await isCurrent?.(cached))) return cached;
         const wait = made.take(key.replace(/ .*/s, ''), limit);
         try {
           if (wait > 0) throw refusal(wait);

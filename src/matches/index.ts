@@ -11,6 +11,7 @@ export { type FixtureScope, listFixtures, type NextMatch, nextMatches, seasonMon
 export { liveMatches, liveMatchIds, matchesInProgress, SHOWN_LIVE, tournamentOfLiveMatch } from './live-matches.ts';
 export {
   findItem,
+  findMatchVersion,
   findMomentum,
   findStoredMatch,
   type MatchDetail,

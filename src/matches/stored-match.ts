@@ -72,6 +72,16 @@ export async function findMomentum(db: Queryable, id: number): Promise<MatchMome
   return { ...row, momentum: JSON.parse(row.momentum), incidents: JSON.parse(row.incidents ?? '[]') };
 }
 
+/** Returns a match's version. Null for an unknown id. */
+export async function findMatchVersion(db: Queryable, id: number): Promise<number | null> {
+  const { rows } = await db.query<{ version: number }>({
+    name: 'version of a match',
+    text: 'SELECT version FROM match WHERE id = $1',
+    values: [id],
+  });
+  return rows[0]?.version ?? null;
+}
+
 /** Returns a match's list item and version. Null for an unknown id. */
 export async function findItem(db: Queryable, id: number): Promise<{ version: number; item: MatchItem } | null> {
   const { rows } = await db.query<{ version: number; item: string }>({

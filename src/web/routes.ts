@@ -1,5 +1,6 @@
 /** Routes for pages and pictures. */
 
+import { hash } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { monogram, storedImage, tournamentsVersion } from '../catalogue/index.ts';
@@ -16,7 +17,7 @@ import {
   sportSlug,
   timeZone,
 } from '../http/index.ts';
-import { findItem, findMomentum } from '../matches/index.ts';
+import { findItem, findMatchVersion, findMomentum } from '../matches/index.ts';
 import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
@@ -91,16 +92,34 @@ const matchAnswer = (
   const away = turnedAway(deps.config, input, `/match/${id}`, () => notFound(language, root));
   if (away !== null) return away;
   const options = { lang: language, root, baseUrl: input.baseUrl };
+  const now = deps.clock.now();
   return deps.caches.pages.get({
     key: `match ${id} ${JSON.stringify(options)}`,
     match: id,
+    isCurrent: async ({ version }) =>
+      version === matchPageVersion(await findMatchVersion(deps.pool, id), now, String(version).startsWith(COMPLETE)),
     make: async () => {
       const analytics = await findPageCard(deps, id, language);
-      const made = await matchPageHtml(deps, id, { ...options, now: deps.clock.now() }, analytics);
-      return made === null ? notFound(language, root) : { body: made.body, ...cacheTags(deps.config, ...made.tags) };
+      const made = await matchPageHtml(deps, id, { ...options, now }, analytics);
+      if (made === null) return notFound(language, root);
+      const version = matchPageVersion(made.version, now, analytics !== null && analytics !== 'loading');
+      const etag = hash('sha1', made.body, 'base64url');
+      return { body: made.body, version, etag, ...cacheTags(deps.config, ...made.tags) };
     },
   });
 };
+
+/** Other changes, such as a table or a rating, appear on the page of a match after this time. */
+const REMADE_EVERY_MS = 60_000;
+/** A page without analytics is rendered again after this time, because the analytics store may have been away. */
+const INCOMPLETE_EVERY_MS = 5_000;
+const COMPLETE = 'complete';
+
+/** @param version of the match; null for an unknown match. @param now ms */
+function matchPageVersion(version: number | null, now: number, isComplete: boolean): string {
+  const [kind, every] = isComplete ? [COMPLETE, REMADE_EVERY_MS] : ['incomplete', INCOMPLETE_EVERY_MS];
+  return `${kind} ${version} ${Math.floor(now / every)}`;
+}
 const match = route({
   ...page,
   path: '/match/{id}',

@@ -73,6 +73,31 @@ describe('cached pages', () => {
     assert.equal(await ask('match 5', 1), 'made match 5', 'an older one rather than none');
     assert.equal(await ask('home'), 'made home', 'another kind');
   });
+
+  it('are neither rendered nor counted while they are current', async () => {
+    const { pages, publish } = createPages();
+    let [version, made] = [1, 0];
+    const ask = (key: string) =>
+      textOf(
+        pages.get({
+          key,
+          match: null,
+          isCurrent: async (cached) => cached.version === version,
+          make: async () => {
+            made += 1;
+            return { body: `version ${version}`, version };
+          },
+        }),
+      );
+    for (let n = 0; n < 30; n += 1) await ask(`match ${n}`);
+    publish([1]);
+    for (let n = 0; n < 30; n += 1) assert.equal(await ask(`match ${n}`), 'version 1');
+    assert.equal(made, 30);
+    version = 2;
+    publish([1]);
+    for (let n = 0; n < 30; n += 1) assert.equal(await ask(`match ${n}`), 'version 2', `page ${n}`);
+    assert.equal(made, 60);
+  });
 });
 
 describe('limits on routes without a key', () => {

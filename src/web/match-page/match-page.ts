@@ -48,7 +48,7 @@ export async function matchPageHtml(
   id: number,
   options: PageOptions,
   analytics: PageCard | 'loading' | null = null,
-): Promise<{ body: string; tags: string[] } | null> {
+): Promise<{ body: string; version: number; tags: string[] } | null> {
   const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
   // Player figures are shown only in a box score. They are a large block, so they are read only for sports that have one.
@@ -57,7 +57,7 @@ export async function matchPageHtml(
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
   const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
   const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
-  return { body: render(data, shown, clock, options, analytics), tags };
+  return { body: render(data, shown, clock, options, analytics), version: data.version, tags };
 }
 
 function render(
