@@ -149,7 +149,7 @@ export const trends = route({
     ),
 });
 
-export const profile = route({
+const profile = route({
   ...common,
   path: '/v1/tournament/{id}/profile',
   summary: 'League profile',

@@ -19,7 +19,7 @@ export {
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 export { GLYPHS, monogram } from './monogram.ts';
-export { tournamentsVersion } from './queries.ts';
+export { type Season, type ShownTournament, seasonsRead, tournamentRead, tournamentsVersion } from './queries.ts';
 export {
   countryNames,
   findParticipantName,

@@ -1,6 +1,7 @@
 /** Queries for the catalogue's lists and profiles. The columns have the same names as in the wire format. */
 import type { z } from 'zod';
 import { columns, firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { findClubId, listPlayerClubs } from './player-clubs.ts';
 import type {
@@ -133,19 +134,42 @@ export async function findTournament(
   return rows[0] ?? null;
 }
 
+const SEASONS = prepared(
+  'seasons of a tournament',
+  `SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
+     id = (SELECT current_season($1, $2)) AS is_current
+   FROM season_dates WHERE tournament_id = $1 ORDER BY sorted_by DESC, id DESC`,
+);
+
+/** Reads the seasons of `listSeasons` together with the rest of a page. */
+export const seasonsRead = (tournamentId: number, today: string): Read<Season[]> => ({
+  statement: SEASONS([tournamentId, today]),
+  toValue: (rows: Season[]) => rows,
+});
+
+export interface ShownTournament extends Tournament {
+  country_name: string | null;
+  country_name_ru: string | null;
+}
+
+const SHOWN = prepared(
+  'tournament of a page',
+  `SELECT ${TOURNAMENT_FIELDS}, y.name AS country_name, y.name_ru AS country_name_ru
+   FROM tournament t ${MEASURED} LEFT JOIN country y ON y.iso = t.country WHERE t.id = $1`,
+);
+
+/** Null for an unknown tournament. */
+export const tournamentRead = (id: number): Read<ShownTournament | null> => ({
+  statement: SHOWN([id]),
+  toValue: (rows: ShownTournament[]) => rows[0] ?? null,
+});
+
 /**
  * Lists seasons, newest first.
  * @param today YYYY-MM-DD
  */
 export async function listSeasons(db: Queryable, tournamentId: number, today: string): Promise<Season[]> {
-  const { rows } = await db.query<Season>({
-    name: 'seasons of a tournament',
-    text: `SELECT id, season_label, to_char(starts, 'YYYY-MM-DD') AS start_date, to_char(ends, 'YYYY-MM-DD') AS end_date,
-       id = (SELECT current_season($1, $2)) AS is_current
-     FROM season_dates WHERE tournament_id = $1 ORDER BY sorted_by DESC, id DESC`,
-    values: [tournamentId, today],
-  });
-  return rows;
+  return (await db.query<Season>(SEASONS([tournamentId, today]))).rows;
 }
 
 /**

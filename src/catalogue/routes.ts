@@ -110,7 +110,7 @@ const tournaments = route({
   },
 });
 
-export const tournament = route({
+const tournament = route({
   ...common,
   path: '/v1/tournament/{id}',
   summary: 'One tournament with the current season',
@@ -126,7 +126,7 @@ export const tournament = route({
   },
 });
 
-export const seasons = route({
+const seasons = route({
   ...common,
   path: '/v1/tournament/{id}/seasons',
   summary: "A tournament's seasons, newest first",

@@ -1,5 +1,6 @@
 /** Public exports: rules, tables, results, and fixtures to come. */
-export { seasonBracket } from './bracket/season-bracket.ts';
+export { roundMatchesRead, seasonSidesRead } from './bracket/queries.ts';
+export { type Bracket, findRounds, seasonBracket, toBracket } from './bracket/season-bracket.ts';
 export { carriedBy, meetingsWithin } from './league-split.ts';
 export {
   COUNTED,
@@ -16,15 +17,17 @@ export { requireSeason } from './requested-season.ts';
 export { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
 export { GROUPINGS, type Grouping, ZONE_KINDS, type ZoneRule } from './rules.ts';
 export { type PlannedTable, type SeasonPlan, seasonPlan } from './season-plan.ts';
+export { type Round, roundsRead } from './season-rounds.ts';
 export { leagueMatches } from './season-tables.ts';
 export { toResults } from './side-results.ts';
 export { pointsFor, type Result } from './side-totals.ts';
 export {
+  buildSeasonTables,
+  type SeasonTables,
   type StandingsRow,
   type StandingsThen,
   seasonTables,
   tablesBefore,
-  tablesOf,
   toTableRules,
 } from './standings.ts';
 export { computeTable, createRanking, type Ranked } from './table.ts';

@@ -32,7 +32,7 @@ const noGrouping = (grouping: Grouping, groupings: readonly Grouping[]) =>
 const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
 
-export const standings = route({
+const standings = route({
   ...common,
   path: '/v1/tournament/{id}/standings',
   example: { type: 'home' },
@@ -91,7 +91,7 @@ const scorers = route({
   },
 });
 
-export const bracket = route({
+const bracket = route({
   ...common,
   path: '/v1/tournament/{id}/bracket',
   example: {},
@@ -111,7 +111,7 @@ export const bracket = route({
     }),
 });
 
-export const rounds = route({
+const rounds = route({
   ...common,
   path: '/v1/tournament/{id}/rounds',
   example: {},

@@ -1,6 +1,7 @@
 /** `/v1/tournament/{id}/rounds` returns a season's rounds in playing order. */
 import type { z } from 'zod';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import type { round } from './schema.ts';
 
 export type Round = z.infer<typeof round>;
@@ -25,6 +26,12 @@ const ROUNDS = prepared(
    SELECT round_num, round_name, matches, finished, ${wireTimeSql('first')} AS first_start, ${wireTimeSql('last')} AS last_start, is_current
    FROM placed ORDER BY median, round_num NULLS LAST, round_name`,
 );
+
+/** Reads a season's rounds together with the rest of a page. @param seasonId null for none */
+export const roundsRead = (seasonId: number | null, now: Date): Read<Round[]> => ({
+  statement: ROUNDS([seasonId, now]),
+  toValue: (rows: Round[]) => rows,
+});
 
 /** @param now the service's time */
 export async function listRounds(db: Queryable, seasonId: number, now: Date): Promise<Round[]> {

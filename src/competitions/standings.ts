@@ -63,7 +63,7 @@ export async function seasonTables(
 }
 
 /** Returns the tables of a season that a page has read. `seasonTables` explains the options. */
-export async function tablesOf(
+export async function buildSeasonTables(
   db: Queryable,
   { season, matches, teams }: TableSeason,
   options: { type: StandingType; now: number; grouping?: Grouping | undefined },

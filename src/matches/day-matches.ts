@@ -1,5 +1,6 @@
 /** Reads the matches on a day, as the front page lists them. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface DayMatch extends ListedMatch {
@@ -44,6 +45,12 @@ export async function dayMatches(
 ): Promise<DayMatch[]> {
   return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows.map(withItem);
 }
+
+/** Reads the matches of a day together with the rest of a page. @param day null for no matches */
+export const dayMatchesRead = (day: string | null, tz: string, sport: string | undefined): Read<DayMatch[]> => ({
+  statement: DAY([day, tz, sport ?? null, false]),
+  toValue: (rows: DayRow[]) => rows.map(withItem),
+});
 
 const SPORTS = prepared(
   'sports of a day',

@@ -6,8 +6,23 @@ export {
   type FormerFixture,
   formerFixtures,
 } from './calendar-matches.ts';
-export { type DayMatch, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-matches.ts';
-export { type FixtureScope, listFixtures, type NextMatch, nextMatches, seasonMonths } from './fixtures.ts';
+export {
+  type DayMatch,
+  dayMatches,
+  dayMatchesRead,
+  type NearestDays,
+  nearestDays,
+  sportsOfDay,
+} from './day-matches.ts';
+export {
+  type FixtureScope,
+  listFixtures,
+  type NextMatch,
+  nextMatches,
+  type SeasonPart,
+  seasonMonthsRead,
+  seasonPartRead,
+} from './fixtures.ts';
 export { liveMatches, liveMatchIds, matchesInProgress, SHOWN_LIVE, tournamentOfLiveMatch } from './live-matches.ts';
 export {
   findItem,

@@ -31,7 +31,7 @@ import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
 const common = { method: 'GET', tag: 'Matches', access: 'key', cost: 1 } as const;
 
-export const events = route({
+const events = route({
   ...common,
   path: '/v1/events',
   example: { sport: 'football', status: 'finished', limit: '1' },

@@ -1,6 +1,7 @@
 /** Reads one stored match, with list item and blocks, and other data for the match page. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
+import { SPORTS } from '../sports/sports.ts';
 import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
@@ -32,6 +33,9 @@ interface Row extends Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rate
 const readBlocks = (stored: Record<string, string>): Blocks =>
   Object.fromEntries(Object.entries(stored).map(([block, json]) => [block, JSON.parse(json)]));
 
+/** Player figures are a large block, and only pages of sports with a box score show them. */
+const BOX_SCORE_SPORTS = SPORTS.filter(({ boxScore }) => boxScore !== undefined).map(({ slug }) => slug);
+
 /** Returns a match with the requested blocks. Null for an unknown id. */
 export async function findStoredMatch(
   db: Queryable,
@@ -41,11 +45,12 @@ export async function findStoredMatch(
   const { rows } = await db.query<Row>({
     name: 'stored match',
     text: `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
-       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks,
+       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)
+         AND (b.block <> 'player_stats' OR m.sport = ANY ($3))), '{}') AS blocks,
        (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
          WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates
      FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`,
-    values: [id, blocks],
+    values: [id, blocks, BOX_SCORE_SPORTS],
   });
   const [row] = rows;
   if (row === undefined) return null;

@@ -43,6 +43,12 @@ const OF_GIVEN_OR_CURRENT = prepared(
    FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
 );
 
+/** Reads the version of `tournamentVersion` together with the page. */
+export const tournamentVersionRead = (id: number, season: number | undefined, today: string): Read<string> => ({
+  statement: OF_GIVEN_OR_CURRENT([id, season ?? null, today]),
+  toValue: (rows: { version: string }[]) => firstRow(rows).version,
+});
+
 /** @param season the current season if absent @param today YYYY-MM-DD */
 export async function tournamentVersion(
   db: Queryable,

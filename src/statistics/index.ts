@@ -1,7 +1,12 @@
 /** Public exports: statistics, for pages. */
-export { participantVersion, participantVersionRead, tournamentVersion } from './cache-versions.ts';
+export {
+  participantVersion,
+  participantVersionRead,
+  tournamentVersion,
+  tournamentVersionRead,
+} from './cache-versions.ts';
 export { goalMinutesRead } from './goal-minutes.ts';
-export { STATS, type Stat } from './leaders.ts';
+export { type Leader, leadersRead, STATS, type Stat, seasonPlayersReads, topPlayers } from './leaders.ts';
 export { type MissingPlayer, missingCardRead, missingPlayersRead } from './missing-players.ts';
 export {
   dropWrongFigures,

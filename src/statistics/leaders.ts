@@ -2,12 +2,13 @@
 import type pg from 'pg';
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import { grouped } from '../wire/grouped.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
-import { playerProfiles, withTeamNames } from './row-names.ts';
+import { playerProfiles, teamNamesRead, withTeamNames } from './row-names.ts';
 import type { leader } from './schema.ts';
-import { type PlayerSeason, readSeasonTeams } from './season-figures.ts';
+import { type PlayerSeason, readSeasonTeams, seasonTeamsRead, type TeamSeason } from './season-figures.ts';
 import { addFigure } from './squad.ts';
 
 export type Leader = z.infer<typeof leader>;
@@ -48,19 +49,88 @@ export interface SeasonPlayers {
 
 export async function readSeasonPlayers(pool: pg.Pool, seasonId: number): Promise<SeasonPlayers> {
   const teams = await readSeasonTeams(pool, seasonId);
+  return { players: await withNames(pool, sumPlayers(teams)), hasResults: teams.length > 0 };
+}
+
+/** Adds up each player's figures over the teams. Players without a value are left out. */
+function sumPlayers(teams: readonly TeamSeason[]): Total[] {
   const players = teams.flatMap((team) => team.players);
-  const totals = [...grouped(players, ({ key }) => key).values()].flatMap((own) => {
+  return [...grouped(players, ({ key }) => key).values()].flatMap((own) => {
     const values = readValues(own);
     return Object.keys(values).length === 0 ? [] : [{ own, values, matches: addFigure(own, 'matches') }];
   });
-  return { players: await withNames(pool, totals), hasResults: teams.length > 0 };
+}
+
+interface LeaderNames {
+  id: number;
+  name: string;
+  name_ru: string | null;
+}
+/** A season's players before they are ranked, with names but without teams. */
+type NamedPlayer = Omit<SeasonPlayer, 'team_name' | 'team_name_ru'> & { at: number };
+
+const NAMES = prepared(
+  'names of the players in a season',
+  `SELECT p.id, p.name, p.name_ru FROM participant p
+   WHERE p.id = ANY (ARRAY(SELECT participant_id FROM player_figures WHERE season_id = $1 AND participant_id IS NOT NULL))`,
+);
+
+/** The reads from which `topPlayers` ranks a season's players. Use them within `withFreshFigures`. @param seasonId null for none */
+export const seasonPlayersReads = (seasonId: number | null) => ({
+  totals: seasonTeamsRead(seasonId, sumPlayers),
+  players: {
+    statement: NAMES([seasonId]),
+    toValue: (rows: LeaderNames[]) => new Map<number | null, LeaderNames>(rows.map((row) => [row.id, row])),
+  },
+});
+
+/** Returns the players with the highest values, in the order of `rankLeaders`. */
+export const topPlayers = (
+  totals: readonly Total[],
+  names: ReadonlyMap<number | null, LeaderNames>,
+  stat: Stat,
+  limit: number,
+) =>
+  rank(
+    totals.map((total) => nameTotal(total, names)),
+    stat,
+    limit,
+  );
+
+/** Adds the teams' names. */
+export const leadersRead = (players: ReturnType<typeof topPlayers>): Read<Leader[]> =>
+  teamNamesRead(players, (named) => named.map(({ at: _, ...leader }) => leader));
+
+function nameTotal(
+  { own, ...total }: Total,
+  names: ReadonlyMap<number | null, Pick<LeaderNames, 'name' | 'name_ru'>>,
+): NamedPlayer {
+  const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
+    b.last_start > a.last_start ? b : a,
+  );
+  const known = names.get(participant_id);
+  return {
+    participant_id,
+    player_name: known?.name ?? player_name,
+    player_name_ru: known?.name_ru ?? null,
+    team_id,
+    at: last_start,
+    ...total,
+  };
 }
 
 /**
  * Returns the players with the highest values above 0. A player whose value is unknown is left out. Equal values are ordered by
  * fewer matches, then by name.
  */
-export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] {
+export const rankLeaders = ({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] =>
+  rank(players, stat, limit);
+
+function rank<P extends Pick<SeasonPlayer, 'values' | 'matches' | 'player_name'>>(
+  players: readonly P[],
+  stat: Stat,
+  limit: number,
+) {
   const ranked = players
     .flatMap(({ values, ...player }) => (values[stat] === undefined ? [] : [{ ...player, value: values[stat] }]))
     .sort(
@@ -125,30 +195,18 @@ interface Total extends Pick<SeasonPlayer, 'values' | 'matches'> {
 }
 
 async function withNames(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
-  const players = totals.map(({ own, ...total }) => {
-    const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
-      b.last_start > a.last_start ? b : a,
-    );
-    return { participant_id, player_name, team_id, at: last_start, ...total };
-  });
-  const [profiles, named] = await Promise.all([
-    playerProfiles(
-      db,
-      players.map(({ participant_id }) => participant_id),
-    ),
-    withTeamNames(db, players),
-  ]);
-  return named.map(({ participant_id, player_name, team_id, team_name, team_name_ru, values, matches }) => {
-    const profile = profiles.get(participant_id);
-    return {
-      participant_id,
-      player_name: profile?.name ?? player_name,
-      player_name_ru: profile?.name_ru ?? null,
-      team_id,
-      team_name,
-      team_name_ru,
-      values,
-      matches,
-    };
-  });
+  const ids = totals.flatMap(({ own }) => own.map(({ participant_id }) => participant_id));
+  const profiles = await playerProfiles(db, ids);
+  const named = await withTeamNames(
+    db,
+    totals.map((total) => nameTotal(total, profiles)),
+  );
+  // In the order in which replies list the members.
+  return named.map(({ at: _, team_name, team_name_ru, values, matches, ...player }) => ({
+    ...player,
+    team_name,
+    team_name_ru,
+    values,
+    matches,
+  }));
 }

@@ -94,7 +94,7 @@ export const missingCardRead = (teamId: number, now: Date): Read<MissingCard | n
 /** Reads the players whom a card lists. @param card null for an empty list */
 export const missingPlayersRead = (card: MissingCard | null, now: Date): Read<MissingPlayer[]> => ({
   statement: TEAM_PLAYERS([card?.team_id ?? null, now]),
-  toValue: (players: PlayerName[]) => (card === null ? [] : entriesOf(card, players)),
+  toValue: (players: PlayerName[]) => (card === null ? [] : linkEntries(card, players)),
 });
 
 const ownEntries = ({ json, side }: CardRow) => (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
@@ -102,11 +102,11 @@ const ownEntries = ({ json, side }: CardRow) => (JSON.parse(json) as Entry[]).fi
 async function readEntries(db: Queryable, card: CardRow, now: Date): Promise<MissingPlayer[]> {
   if (ownEntries(card).length === 0) return [];
   const { rows } = await db.query<PlayerName>(TEAM_PLAYERS([card.team_id, now]));
-  return entriesOf(card, rows);
+  return linkEntries(card, rows);
 }
 
 /** Returns the entries for the card's team, each with the player's id if exactly one player in the team has the name. */
-function entriesOf(card: CardRow, rows: readonly PlayerName[]): MissingPlayer[] {
+function linkEntries(card: CardRow, rows: readonly PlayerName[]): MissingPlayer[] {
   const { event_id, team_id } = card;
   const entries = ownEntries(card);
   const idsByName = new Map<string, Set<number>>();

@@ -85,7 +85,7 @@ const squad = route({
   },
 });
 
-export const leaders = route({
+const leaders = route({
   ...common,
   path: '/v1/tournament/{id}/leaders',
   example: { stat: 'assists', limit: '2' },

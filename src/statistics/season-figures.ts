@@ -151,6 +151,10 @@ export const playerSeasonsRead = (playerId: number): Read<PlayerSeason[]> =>
     teams.flatMap(({ players }) => players).sort(newestFirst),
   );
 
+/** Reads the teams that have a counted match in a season, with all players. Use it within `withFreshFigures`. */
+export const seasonTeamsRead = <T>(seasonId: number | null, toValue: (teams: TeamSeason[]) => T): Read<T> =>
+  figuresRead(selectRows(SEASON)([seasonId, null]), (teams) => toValue(teams.filter(hasPlayed)));
+
 /**
  * SQL for the rows from which `squadSeasons` makes a team's seasons.
  * @param seasons SQL that selects season_id

@@ -130,11 +130,7 @@ const tournament = subjectRoutes({
     lang,
   }),
   version: ({ pool, clock }, id, { season }) => tournamentVersion(pool, id, season, utcDay(clock.now())),
-  make: async (deps, id, query, options) => {
-    const version = await tournamentVersion(deps.pool, id, query.season, utcDay(deps.clock.now()));
-    const body = await tournamentPage(deps, id, query, options);
-    return body === null ? null : { body, version };
-  },
+  make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
 });
 
 const team = subjectRoutes({

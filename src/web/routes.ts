@@ -99,10 +99,11 @@ const matchAnswer = (
     isCurrent: async ({ version }) =>
       version === matchPageVersion(await findMatchVersion(deps.pool, id), now, String(version).startsWith(COMPLETE)),
     make: async () => {
-      const analytics = await findPageCard(deps, id, language);
+      const analytics = findPageCard(deps, id, language);
       const made = await matchPageHtml(deps, id, { ...options, now }, analytics);
       if (made === null) return notFound(language, root);
-      const version = matchPageVersion(made.version, now, analytics !== null && analytics !== 'loading');
+      const card = await analytics;
+      const version = matchPageVersion(made.version, now, card !== null && card !== 'loading');
       const etag = hash('sha1', made.body, 'base64url');
       return { body: made.body, version, etag, ...cacheTags(deps.config, ...made.tags) };
     },

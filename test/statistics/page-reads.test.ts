@@ -1,6 +1,14 @@
 /** Pages read in one statement the same figures as REST does in several. */
 import assert from 'node:assert/strict';
 import { readAll } from '../../src/db/reads.ts';
+import {
+  leadersRead,
+  rankLeaders,
+  readSeasonPlayers,
+  STATS,
+  seasonPlayersReads,
+  topPlayers,
+} from '../../src/statistics/leaders.ts';
 import { lastSeasonsRead, playerSeasonsRead, withFreshFigures } from '../../src/statistics/season-figures.ts';
 import { readSquad, squadRead } from '../../src/statistics/squad.ts';
 import { listStatistics, shownStatistics, statisticsNamesRead } from '../../src/statistics/statistics.ts';
@@ -92,6 +100,25 @@ describe('reads for pages', () => {
   it('give the statistics of all teams and players', async () => {
     for (const id of [...(await ids('team')), ...(await ids('player'))])
       assert.deepEqual(await readStatistics(id), await listStatistics(harness.pool, id, { access: null }));
+  });
+
+  it('rank the players of all seasons by all figures', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>('SELECT id FROM season ORDER BY id');
+    let players = 0;
+    for (const { id } of rows) {
+      const expected = await readSeasonPlayers(harness.pool, id);
+      const { totals, players: names } = await withFreshFigures(harness.pool, () =>
+        readAll(harness.pool, 'players of a season', seasonPlayersReads(id)),
+      );
+      for (const stat of STATS) {
+        const { leaders } = await readAll(harness.pool, 'leaders', {
+          leaders: leadersRead(topPlayers(totals, names, stat, 3)),
+        });
+        assert.deepEqual(leaders, rankLeaders(expected, stat, 3), stat);
+        players += leaders.length;
+      }
+    }
+    assert.ok(players > 5);
   });
 
   it('compute figures that a change has made stale', async () => {

@@ -9,12 +9,21 @@ import { findPageCard } from '../../src/web/match-analytics/load-card.ts';
 import { matchPageHtml } from '../../src/web/match-page/match-page.ts';
 import { playerPage } from '../../src/web/player-page/player-page.ts';
 import { teamPage } from '../../src/web/team-page/team-page.ts';
+import { tournamentPage } from '../../src/web/tournament-page/tournament-page.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
 
 /** For a team and a player, one statement has found out before whom the address means. */
-const MOST = { home: 4, match: 4, team: 3, player: 3 };
+const MOST = {
+  home: 2,
+  'home without matches': 4,
+  match: 4,
+  'match with a box score': 4,
+  tournament: 4,
+  team: 3,
+  player: 2,
+};
 const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
 
 /** Returns the pool, which notes the statements that are sent through it. */
@@ -58,6 +67,10 @@ describe('statements of pages', function () {
     subject.player = await one(
       'SELECT participant_id AS id FROM match_player WHERE participant_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1',
     );
+    subject.boxScore = await one(
+      "SELECT match_id AS id FROM match_block WHERE block = 'player_stats' ORDER BY 1 LIMIT 1",
+    );
+    subject.tournament = await one(`SELECT tournament_id AS id FROM match WHERE id = ${subject.match}`);
     subject.team = await one(`SELECT home_id AS id FROM match WHERE id = ${subject.match}`);
   });
   after(async () => {
@@ -67,9 +80,14 @@ describe('statements of pages', function () {
   });
 
   const options = { lang: 'en', root: '../', baseUrl: 'https://touchline.example', now: 0 } as const;
+  const matchPage = (id: number) => matchPageHtml(deps, id, options, findPageCard(deps, id, 'en'));
   const pages: Record<keyof typeof MOST, () => Promise<unknown>> = {
     home: () => homePage(deps, { live: false }, 'UTC', options, { signUp: 'open' }),
-    match: async () => matchPageHtml(deps, subject.match!, options, await findPageCard(deps, subject.match!, 'en')),
+    'home without matches': () =>
+      homePage(deps, { date: '1950-01-01', live: false }, 'UTC', options, { signUp: 'open' }),
+    match: () => matchPage(subject.match!),
+    'match with a box score': () => matchPage(subject.boxScore!),
+    tournament: () => tournamentPage(deps, subject.tournament!, { table: 'total', stat: 'goals' }, options),
     team: () => teamPage(deps, subject.team!, { all: false }, options),
     player: () => playerPage(deps, subject.player!, options),
   };

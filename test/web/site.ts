@@ -228,7 +228,7 @@ export async function createHarness(): Promise<Harness> {
         { pool: db.pool, clock: systemClock },
         id,
         { lang, root: '../', baseUrl: 'http://127.0.0.1', now: systemClock.now() },
-        analytics,
+        Promise.resolve(analytics ?? null),
       );
       if (made === null) throw new Error(`there is no match ${id}`);
       return made.body;

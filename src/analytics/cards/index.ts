@@ -1,6 +1,6 @@
 /** Public exports: analytics cards and trends. */
 export { Cards } from './cards.ts';
-export { computeProfile } from './league-profile.ts';
+export { computeProfile, renderProfile } from './league-profile.ts';
 export { type LeagueTrend, leagueTrends } from './league-trends.ts';
 export { computeCard, renderCard } from './match-card.ts';
 export { CardRefresh } from './refresh-cards.ts';
@@ -8,6 +8,7 @@ export { CARD_JOB, tournamentVariant } from './stored-cards.ts';
 export {
   findMatchSubject,
   findTournamentSubject,
+  findTournamentSubjects,
   type MatchSubject,
   type RecentMatch,
   recentMatches,

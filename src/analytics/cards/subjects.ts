@@ -234,6 +234,33 @@ export async function findTournamentSubject(
   return rows[0] ?? null;
 }
 
+const TOURNAMENT_CARDS = prepared(
+  'analytics tournament with profile and trends',
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, v.version, t.id AS tournament_id, t.name, t.name_ru, t.sport, true AS has_season, k.kind,
+     ${cardColumns('card.body')}
+   FROM analytics_loader l, tournament t
+   -- OFFSET 0 keeps Postgres from finding the version twice.
+   CROSS JOIN LATERAL (SELECT ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), '$2::text')} AS version OFFSET 0) v
+   CROSS JOIN (VALUES ('league'), ('trends')) k (kind)
+   ${joinCard({ kind: 'k.kind', id: 't.id', variant: "''", tournament: 't.id' })}
+   WHERE t.id = $1`,
+);
+
+/**
+ * Reads the profile and the strongest trends of a tournament together.
+ * @param day request day, YYYY-MM-DD
+ * @returns null for an unknown tournament
+ */
+export async function findTournamentSubjects(
+  db: Queryable,
+  id: number,
+  day: string,
+): Promise<Record<'league' | 'trends', TournamentSubject> | null> {
+  const { rows } = await db.query<TournamentSubject & { kind: string }>(TOURNAMENT_CARDS([id, day]));
+  const [league, trends] = ['league', 'trends'].map((kind) => rows.find((row) => row.kind === kind));
+  return league === undefined || trends === undefined ? null : { league, trends };
+}
+
 const NAMES = prepared(
   'analytics names',
   `SELECT g.event_id, named.name, named.name_ru FROM unnest($1::bigint[], $2::bigint[], $3::float8[]) AS g (event_id, side_id, start)

@@ -1,5 +1,6 @@
 /** Stores and reads outlooks in the Postgres table `season_outlook`. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
+import type { Read } from '../../db/reads.ts';
 import { bounds, IN_WINDOW } from '../cards/fresh-window.ts';
 import { rulesVersion, tournamentChanges, watermark } from '../cards/subjects.ts';
 import { formatDate } from '../samples/match-samples.ts';
@@ -70,27 +71,34 @@ export async function storeOutlook(
 /** The sides' probabilities on a day. */
 export type OutlookDay = NonNullable<OutlookReply['history']>[number];
 
+const HISTORY = prepared(
+  'outlook history',
+  `SELECT o.day::text AS date, (SELECT json_agg(json_build_object('participant_id', side -> 'participant_id', 'champion', side -> 'champion', 'zones', side -> 'zones') ORDER BY place)
+     FROM json_array_elements(o.outlook -> 'sides') WITH ORDINALITY AS s (side, place)) AS sides
+   FROM season_outlook o WHERE o.season_id = $1 AND json_array_length(o.outlook -> 'sides') > 0 ORDER BY o.day`,
+);
+
+/** Reads the days of `outlookHistory` together with the rest of a page. @param season null for none */
+export const outlookHistoryRead = (season: number | null): Read<OutlookDay[]> => ({
+  statement: HISTORY([season]),
+  toValue: (rows: OutlookDay[]) => rows,
+});
+
 /** Returns the stored days, oldest first. */
 export async function outlookHistory(db: Queryable, season: number): Promise<OutlookDay[]> {
-  const { rows } = await db.query<OutlookDay>({
-    name: 'outlook history',
-    text: `SELECT o.day::text AS date, (SELECT json_agg(json_build_object('participant_id', side -> 'participant_id', 'champion', side -> 'champion', 'zones', side -> 'zones') ORDER BY place)
-       FROM json_array_elements(o.outlook -> 'sides') WITH ORDINALITY AS s (side, place)) AS sides
-     FROM season_outlook o WHERE o.season_id = $1 AND json_array_length(o.outlook -> 'sides') > 0 ORDER BY o.day`,
-    values: [season],
-  });
-  return rows;
+  return (await db.query<OutlookDay>(HISTORY([season]))).rows;
 }
 
-/** Returns the newest outlook, even if it is out of date; null if no outlook is stored. */
-export async function newestOutlook(db: Queryable, season: number): Promise<StoredOutlook | null> {
-  const { rows } = await db.query<StoredOutlook>({
-    name: 'newest outlook',
-    text: `SELECT ${wireTimeSql('computed_at')} AS computed_at, outlook FROM season_outlook WHERE season_id = $1 ORDER BY day DESC LIMIT 1`,
-    values: [season],
-  });
-  return rows[0] ?? null;
-}
+const NEWEST = prepared(
+  'newest outlook',
+  `SELECT ${wireTimeSql('computed_at')} AS computed_at, outlook FROM season_outlook WHERE season_id = $1 ORDER BY day DESC LIMIT 1`,
+);
+
+/** Reads the newest outlook, even if it is out of date; null if no outlook is stored. @param season null for none */
+export const newestOutlookRead = (season: number | null): Read<StoredOutlook | null> => ({
+  statement: NEWEST([season]),
+  toValue: (rows: StoredOutlook[]) => rows[0] ?? null,
+});
 
 /** A season that needs an outlook. */
 export interface DueSeason {

@@ -14,21 +14,42 @@ export type Bracket = z.infer<typeof bracket>;
 
 /** @param now ms since 1970 */
 export async function seasonBracket(db: Queryable, season: SeasonRow, now: number): Promise<Bracket> {
-  const { tournament_id, tournament, season_id, season_label } = season;
-  const matches = season_id === null ? [] : await roundMatches(db, season_id);
+  const { season_id } = season;
+  const found = findRounds(season, season_id === null ? [] : await roundMatches(db, season_id), now);
+  const sides = found.sides.length > 0 ? await seasonSides(db, season_id!, found.sides) : new Map<number, SideRow>();
+  return toBracket(season, found, sides);
+}
+
+/** A bracket without the names of its sides. */
+export interface FoundRounds {
+  rounds: BracketRound[];
+  /** Ids of the known sides. */
+  sides: number[];
+  /** True if a match has no round. */
+  lacksRound: boolean;
+}
+
+/** @param matches from `roundMatches` @param now ms since 1970 */
+export function findRounds(season: SeasonRow, matches: readonly SeasonMatch[], now: number): FoundRounds {
   const over = isOver(matches, now);
   const named = over && matches.every(hasNoRound) ? inferRounds(matches) : matches;
   const rounds = buildBracket(named, bracketRules(season), over);
   const ids = new Set(rounds.flatMap(({ matchups }) => matchups.flatMap(({ sides }) => sides)));
-  const known = [...ids].filter((id) => id !== null);
-  const sides = known.length > 0 ? await seasonSides(db, season_id!, known) : new Map<number, SideRow>();
+  return { rounds, sides: [...ids].filter((id) => id !== null), lacksRound: matches.some(hasNoRound) };
+}
+
+export function toBracket(
+  { tournament_id, tournament, season_id, season_label }: SeasonRow,
+  { rounds, lacksRound }: FoundRounds,
+  sides: ReadonlyMap<number, SideRow>,
+): Bracket {
   return {
     tournament_id,
     tournament,
     season_id,
     season_label,
     rounds: rounds.map((one) => shownRound(one, sides)),
-    ...(rounds.length === 0 && { reason: matches.some(hasNoRound) ? 'no_rounds' : 'no_knockout' }),
+    ...(rounds.length === 0 && { reason: lacksRound ? 'no_rounds' : 'no_knockout' }),
   };
 }
 

@@ -1,9 +1,11 @@
 /** Front page. Lists a day's matches, or only the live ones, by league, with the most important leagues first. */
 import type { AccountConfig } from '../../accounts/config.ts';
+import { readAll } from '../../db/reads.ts';
 import type { Lang } from '../../http/index.ts';
 import {
   type DayMatch,
   dayMatches,
+  dayMatchesRead,
   liveMatches,
   type NearestDays,
   nearestDays,
@@ -52,10 +54,9 @@ export async function homePage(
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(now);
   const day = query.date ?? today;
   const text = TEXTS[lang].pages;
-  const rows = query.live
-    ? (await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport)
-    : await dayMatches(deps.pool, day, tz, query.sport, day === today);
-  const sports = query.live ? [] : await sportsOfDay(deps.pool, day, tz);
+  const [rows, sports] = query.live
+    ? [(await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport), []]
+    : await Promise.all([dayMatches(deps.pool, day, tz, query.sport, day === today), sportsOfDay(deps.pool, day, tz)]);
   const matches = rows.map(shown);
   const title = query.live ? text.live : longDay(day, lang);
   const body = html`
@@ -167,16 +168,20 @@ async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery,
   const { lang } = options;
   const text = TEXTS[lang].pages;
   const days: NearestDays = await nearestDays(deps.pool, day, tz, query.sport);
-  const part = async (to: string | null, label: string) => {
+  const matches = await readAll(deps.pool, 'matches of the nearest days', {
+    before: dayMatchesRead(days.before, tz, query.sport),
+    after: dayMatchesRead(days.after, tz, query.sport),
+  });
+  const part = (side: 'before' | 'after', label: string) => {
+    const to = days[side];
     if (to === null) return null;
-    const matches = (await dayMatches(deps.pool, to, tz, query.sport)).map(shown);
     return html`<section class="board"><h2>${label}: <a href="${href(query, { date: to })}">${longDay(to, lang)}</a></h2>
-${byLeague(matches, options)}</section>`;
+${byLeague(matches[side].map(shown), options)}</section>`;
   };
   const none = fill(days.before === null && days.after === null ? text.emptyCatalogue : text.noMatchesOn, {
     day: longDay(day, lang),
   });
   return html`<p class="panel note">${none}</p>
-${await part(days.after, text.nextDay)}
-${await part(days.before, text.lastDay)}`;
+${part('after', text.nextDay)}
+${part('before', text.lastDay)}`;
 }

@@ -10,8 +10,6 @@ import type { MatchView } from './match-view.ts';
 
 type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 
-export const hasBoxScore = (sport: string): boolean => findSport(sport)?.boxScore !== undefined;
-
 /**
  * Has a column for each of the sport's figures for which at least one player has a value. Players are sorted by the first column, highest
  * first.

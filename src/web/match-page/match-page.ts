@@ -16,7 +16,7 @@ import type { PageOptions } from '../page-options.ts';
 import { teamPath, tournamentPath } from '../paths.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
 import { nameOf, picturePath, shootOutResult, sideOf, statusText } from '../status-text.ts';
-import { boxScorePart, hasBoxScore } from './box-score.ts';
+import { boxScorePart } from './box-score.ts';
 import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
 import type { MatchView } from './match-view.ts';
@@ -36,28 +36,26 @@ const BLOCKS = [
   'momentum',
   'win_probability',
   'commentary',
+  'player_stats',
 ] as const satisfies (keyof Blocks)[];
 
 /**
  * Renders the page. Returns null for an unknown match, otherwise the page with the cache tags for what it shows.
- * @param analytics in the page's language; null if the match has none, or if the analytics store is down; `loading` while the store does
- * not yet have the match history
+ * @param analytics in the page's language, read at the same time; null if the match has none, or if the analytics store is down;
+ * `loading` while the store does not yet have the match history
  */
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
   id: number,
   options: PageOptions,
-  analytics: PageCard | 'loading' | null = null,
+  analytics: Promise<PageCard | 'loading' | null> | null = null,
 ): Promise<{ body: string; version: number; tags: string[] } | null> {
-  const data = await findStoredMatch(pool, id, BLOCKS);
+  const [data, card] = await Promise.all([findStoredMatch(pool, id, BLOCKS), analytics]);
   if (data === null) return null;
-  // Player figures are shown only in a box score. They are a large block, so they are read only for sports that have one.
-  const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
-  const blocks = { ...data.blocks, ...figures?.blocks };
-  const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
+  const shown = withPlayerNames(data.blocks, await linkedPlayerNames(pool, data.blocks), options.lang);
   const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
   const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
-  return { body: render(data, shown, clock, options, analytics), version: data.version, tags };
+  return { body: render(data, shown, clock, options, card), version: data.version, tags };
 }
 
 function render(

@@ -4,7 +4,7 @@ import { whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
 import type { teamTrends } from '../../analytics/schema.ts';
 import { listedMatchesRead, profileRead } from '../../catalogue/index.ts';
-import { type StandingsRow, tableSeasonRead, tablesOf } from '../../competitions/index.ts';
+import { buildSeasonTables, type StandingsRow, tableSeasonRead } from '../../competitions/index.ts';
 import { readAll } from '../../db/reads.ts';
 import { findByRoute, type Lang } from '../../http/index.ts';
 import { ratingRead } from '../../rankings/index.ts';
@@ -96,8 +96,12 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
   };
 }
 
-async function readTable({ pool }: WebDeps, league: Parameters<typeof tablesOf>[1], now: number): Promise<LeagueTable> {
-  const { table } = await tablesOf(pool, league, { type: 'total', now });
+async function readTable(
+  { pool }: WebDeps,
+  league: Parameters<typeof buildSeasonTables>[1],
+  now: number,
+): Promise<LeagueTable> {
+  const { table } = await buildSeasonTables(pool, league, { type: 'total', now });
   const { tournament_id, tournament, tournament_ru, season_label } = league.season;
   return { tournament_id, tournament, tournament_ru, season_label, rows: table };
 }

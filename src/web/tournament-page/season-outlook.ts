@@ -1,17 +1,10 @@
 /** A season's outlook on the tournament page. The page only shows a stored outlook and never computes one. */
-import {
-  newestOutlook,
-  type OutlookDay,
-  outlookHistory,
-  type SideOutlook,
-  type StoredOutlook,
-} from '../../analytics/outlook/index.ts';
+import type { OutlookDay, SideOutlook, StoredOutlook } from '../../analytics/outlook/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { raceChart } from '../../site/plots/index.ts';
 import { dateText, fill, OUTLOOK, percentText, roundText, TEXTS } from '../../site/texts/index.ts';
-import type { WebDeps } from '../deps.ts';
 import { teamLink } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 
@@ -25,11 +18,10 @@ interface Options {
   root: string;
 }
 
-/** Returns nothing if no outlook for the season is stored. */
-export async function outlookPart({ pool }: WebDeps, seasonId: number | null, options: Options): Promise<Html> {
-  const newest = seasonId === null ? null : await newestOutlook(pool, seasonId);
+/** Returns nothing if no outlook for the season is stored. @param history the stored days, oldest first */
+export function outlookPart(newest: StoredOutlook | null, history: readonly OutlookDay[], options: Options): Html {
   if (newest === null || newest.outlook.sides.length === 0) return html``;
-  const race = racePart(await outlookHistory(pool, seasonId!), newest, options);
+  const race = racePart(history, newest, options);
   const table = newest.outlook.simulations > 0 && tables(newest, options);
   if (!race && !table) return html``;
   return html`<section id="outlook" class="panel"><h2>${OUTLOOK[options.lang].title}</h2>${table}${race}</section>`;

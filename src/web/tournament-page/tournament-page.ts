@@ -1,60 +1,28 @@
 /** A tournament's page. It shows a season's table, rounds, leaders and bracket, and the league's profile, trends and coverage. */
-import type { z } from 'zod';
-import { findTournamentSubject, type LeagueTrend, leagueTrends } from '../../analytics/cards/index.ts';
-import { whyMissing } from '../../analytics/history-loading.ts';
-import { profile as profileRoute } from '../../analytics/routes.ts';
-import { countryNames } from '../../catalogue/index.ts';
-import { seasons as seasonsRoute, tournament as tournamentRoute } from '../../catalogue/routes.ts';
-import type { seasonList, tournamentDetail } from '../../catalogue/schema.ts';
-import type { Grouping } from '../../competitions/index.ts';
-import {
-  bracket as bracketRoute,
-  rounds as roundsRoute,
-  standings as standingsRoute,
-} from '../../competitions/routes.ts';
-import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '../../competitions/schema.ts';
-import { findByRoute, type Lang, readRoute } from '../../http/index.ts';
-import { seasonMonths } from '../../matches/index.ts';
-import { events as eventsRoute } from '../../matches/routes.ts';
+import type { LeagueTrend } from '../../analytics/cards/index.ts';
+import type { Season, ShownTournament } from '../../catalogue/index.ts';
+import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
+import { STANDING_TYPES } from '../../competitions/schema.ts';
+import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { fill, GROUPING_NAMES, roundText, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
-import { STATS, type Stat } from '../../statistics/index.ts';
-import { leaders as leadersRoute } from '../../statistics/routes.ts';
-import type { leaders as leadersSchema } from '../../statistics/schema.ts';
-import { utcDay } from '../../wire/time.ts';
+import { type Leader, STATS, type Stat } from '../../statistics/index.ts';
 import { coverageBars } from '../coverage-bars.ts';
 import type { WebDeps } from '../deps.ts';
-import { type Listed, matchRows } from '../match-rows.ts';
+import { matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, tournamentPath } from '../paths.ts';
 import { scoredName, sportFigures } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
-import { type Standings, standingsTables } from '../tables/standings-table.ts';
-import { type Bracket, bracketTree } from './bracket-tree.ts';
+import { standingsTables } from '../tables/standings-table.ts';
+import { bracketTree } from './bracket-tree.ts';
 import { profilePart } from './league-profile.ts';
+import { keyOf, readTournamentPage, type TournamentPageData, type TournamentQuery } from './read-tournament-page.ts';
 import { outlookPart } from './season-outlook.ts';
-
-export interface TournamentQuery {
-  season?: number | undefined;
-  table: StandingType;
-  grouping?: Grouping | undefined;
-  stat: Stat;
-  /** Name or number of the chosen round. */
-  round?: string | undefined;
-  /** The chosen month, YYYY-MM, for a season without rounds. */
-  month?: string | undefined;
-}
-type Rounds = z.infer<typeof roundsSchema>;
-type Round = Rounds['rounds'][number];
-type Seasons = z.infer<typeof seasonList>['seasons'];
-
-const LEADERS = 10;
-/** Maximum number of matches to list for a round or a month. */
-const LISTED = 200;
 
 interface View extends PageOptions {
   id: number;
@@ -63,49 +31,46 @@ interface View extends PageOptions {
   query: TournamentQuery;
 }
 
-/** @returns null for an unknown tournament or season */
+/**
+ * A page with the version of what it shows.
+ * @returns null for an unknown tournament or season
+ */
 export async function tournamentPage(
   deps: WebDeps,
   id: number,
   query: TournamentQuery,
   options: PageOptions,
-): Promise<string | null> {
+): Promise<{ body: string; version: string } | null> {
+  const data = await readTournamentPage(deps, id, query, options.lang);
+  return data === null ? null : { body: render(deps, id, data, query, options), version: data.version };
+}
+
+function render(
+  deps: WebDeps,
+  id: number,
+  data: TournamentPageData,
+  query: TournamentQuery,
+  options: PageOptions,
+): string {
   const { lang, root } = options;
-  const asked = { params: { id } };
-  const [tournament, list] = await Promise.all([
-    findByRoute(tournamentRoute, asked, deps),
-    findByRoute(seasonsRoute, asked, deps),
-  ]);
-  if (tournament === null || list === null) return null;
-  const seasonId = query.season ?? tournament.current_season?.id ?? null;
-  if (query.season !== undefined && !list.seasons.some((season) => season.id === query.season)) return null;
-  const season = seasonId === null ? {} : { season: String(seasonId) };
-  const [table, rounds, bracket, leaders, profile, countries, trends] = await Promise.all([
-    readStandings(deps, id, season, query),
-    findByRoute(roundsRoute, { ...asked, query: season }, deps),
-    findByRoute(bracketRoute, { ...asked, query: season }, deps),
-    findByRoute(leadersRoute, { ...asked, query: { ...season, stat: query.stat, limit: String(LEADERS) } }, deps),
-    findByRoute(profileRoute, asked, deps).catch(whyMissing),
-    countryNames(deps.pool, [tournament.country]),
-    // Trends exist only for the current season.
-    seasonId === tournament.current_season?.id ? readTrends(deps, id, lang) : [],
-  ]);
+  const { tournament, seasons, seasonId, tables, bracket, leaders, profile, trends } = data;
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
   const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
-  const label = list.seasons.find((one) => one.id === seasonId)?.season_label ?? '';
+  const label = seasons.find((one) => one.id === seasonId)?.season_label ?? '';
   const text = TEXTS[lang].catalogue;
-  const country = countries.get(tournament.country);
+  const { country_name, country_name_ru } = tournament;
+  const country = country_name !== null && nameOf({ name: country_name, name_ru: country_name_ru }, lang);
   const count = fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) });
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${[country && nameOf(country, lang), count].filter(Boolean).join(' · ')}</p>
-${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
+<p class="facts">${[country, count].filter(Boolean).join(' · ')}</p>
+${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
-<div>${tablePart(table, tournament.sport, view)}
-${await outlookPart(deps, seasonId, view)}
+<div>${tablePart(tables, tournament.sport, view)}
+${outlookPart(data.outlook, data.outlookDays, view)}
 ${leadersPart(leaders, tournament.sport, view)}</div>
-<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}
+<div>${fixturesPart(data, view)}
 ${trendsPart(trends, view)}
 ${profilePart(profile, tournament.sport, view)}
 ${coveragePart(tournament, view)}</div>
@@ -122,18 +87,6 @@ ${coveragePart(tournament, view)}</div>
     head: shareTags({ path: view.path, title }, options),
     body,
   });
-}
-
-/** Reads the tables in the chosen grouping, or the usual tables if the season does not have that grouping. */
-async function readStandings(
-  deps: WebDeps,
-  id: number,
-  season: { season?: string },
-  { table: type, grouping }: TournamentQuery,
-) {
-  const read = (more: { grouping?: Grouping }) =>
-    findByRoute(standingsRoute, { params: { id }, query: { ...season, type, ...more } }, deps);
-  return (grouping === undefined ? null : await read({ grouping })) ?? read({});
 }
 
 /** Returns this page's query with some values changed. Values that are the default are left out. */
@@ -154,7 +107,7 @@ function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery,
 const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
   `${view.root}${view.path}?${queryOf(view, changed)}#${part}`;
 
-function seasonForm(seasons: Seasons, { lang, root, path, seasonId }: View): Html {
+function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId }: View): Html {
   const text = TEXTS[lang].catalogue;
   if (seasons.length === 0) return html``;
   return html`<form method="get" action="${root}${path}" class="choice"><label>${text.season} <select name="season">${seasons.map(
@@ -165,7 +118,7 @@ function seasonForm(seasons: Seasons, { lang, root, path, seasonId }: View): Htm
 const tab = (address: string, name: string, isShown: boolean): Html =>
   html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
 
-function tablePart(table: Standings | null, sport: string, view: View): Html {
+function tablePart(table: SeasonTables | null, sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
   if (table === null || (table.table.length === 0 && query.table === 'total')) return html``;
@@ -179,7 +132,7 @@ ${!table.complete && html`<p class="note">${text.incomplete}</p>`}
 ${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}</section>`;
 }
 
-function groupingTabs({ groupings }: Standings, sport: string, view: View): Html[] {
+function groupingTabs({ groupings }: SeasonTables, sport: string, view: View): Html[] {
   const { lang, query } = view;
   return groupings.map((grouping, index) => {
     const to = link(view, { grouping: index === 0 ? undefined : grouping }, 'table');
@@ -195,14 +148,13 @@ function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {
 ${bracketTree(bracket, lang, root)}</section>`;
 }
 
-function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: string, view: View): Html {
+function leadersPart(list: readonly Leader[], sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
   const name = (stat: Stat) => (stat === 'goals' ? scoredName(sport, lang)[1] : text.stats[stat]);
   const tabs = sportFigures(STATS, sport).map((stat) =>
     tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
   );
-  const list = leaders?.leaders ?? [];
   // In sports without teams, such as tennis, an empty list of leaders is left out.
   if (list.length === 0 && query.stat === 'goals' && findSport(sport)?.starters === undefined) return html``;
   return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
@@ -226,44 +178,25 @@ ${
 }</section>`;
 }
 
-const keyOf = ({ round_name, round_num }: Round) => round_name ?? String(round_num);
-
-async function fixturesPart(deps: WebDeps, rounds: readonly Round[], view: View): Promise<Html> {
-  const { lang, id, seasonId, query } = view;
+function fixturesPart({ seasonId, rounds, months, part, fixtures }: TournamentPageData, view: View): Html {
+  const { lang } = view;
   const text = TEXTS[lang].catalogue;
   if (seasonId === null) return html``;
-  const list = async (more: { round: string } | { from: string; to: string }) => {
-    const given = { tournament: String(id), season: String(seasonId), limit: String(LISTED), ...more };
-    return (await readRoute(eventsRoute, { query: given }, deps)).events;
-  };
-  const show = (
-    matches: readonly Listed[],
-    choice: Html,
-    withRound: boolean,
-  ) => html`<section id="fixtures" class="panel"><h2>${text.fixtures}</h2>
+  const show = (choice: Html, withRound: boolean) => html`<section id="fixtures" class="panel"><h2>${text.fixtures}</h2>
 ${choice}
 ${
-  matches.length === 0
+  fixtures.length === 0
     ? html`<p class="note">${text.noMatches}</p>`
-    : matchRows(matches, { ...view, withTournament: false, withRound })
+    : matchRows(fixtures, { ...view, withTournament: false, withRound })
 }</section>`;
-  if (rounds.length > 0 && query.month === undefined) {
-    const named = rounds.findIndex((round) => keyOf(round) === query.round);
-    const index = named === -1 ? rounds.findIndex(({ is_current }) => is_current) : named;
-    const current = rounds[index] ?? rounds.at(-1)!;
-    return show(await list({ round: keyOf(current) }), roundChoice(rounds, rounds.indexOf(current), view), false);
-  }
-  const months = await seasonMonths(deps.pool, seasonId);
-  const month = query.month ?? currentMonth(months, deps.clock.now());
-  if (month === null) return show([], html``, false);
-  const index = months.indexOf(month);
-  const [from, to] = monthRange(month);
+  if (part === null) return show(html``, false);
+  if (part.kind === 'round') return show(roundChoice(rounds, part.index, view), false);
+  const index = months.indexOf(part.month);
   const step = (to: string | undefined, label: string) =>
     to !== undefined && html`<a href="${link(view, { month: to, round: undefined }, 'fixtures')}">${label}</a>`;
   return show(
-    await list({ from, to }),
     html`<p class="steps">${step(months[index - 1], `← ${text.earlier}`)}
-<b>${monthText(month, lang)}</b>
+<b>${monthText(part.month, lang)}</b>
 ${step(months[index + 1], `${text.later} →`)}</p>`,
     true,
   );
@@ -285,39 +218,12 @@ ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
 }
 
-/**
- * Returns the current month if it has matches. Otherwise returns the next month that has matches, or the last one if no later month has
- * any.
- */
-const currentMonth = (months: readonly string[], now: number): string | null =>
-  months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
-
-function monthRange(month: string): [string, string] {
-  const [year, number] = month.split('-').map(Number);
-  return [utcDay(Date.UTC(year!, number! - 1)), utcDay(Date.UTC(year!, number!))];
-}
-
 const monthText = (month: string, lang: Lang) => {
   const name = new Intl.DateTimeFormat(lang, { month: 'long', timeZone: 'UTC' }).format(
     new Date(`${month}-01T00:00:00Z`),
   );
   return `${name} ${month.slice(0, 4)}`;
 };
-
-const TRENDS = 8;
-
-/** Returns trends from the current season. The list is empty while the match history is being loaded. */
-async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
-  try {
-    const now = deps.clock.now();
-    const subject = await findTournamentSubject(deps.pool, id, { day: utcDay(now), kind: 'trends' });
-    if (!subject?.is_loaded) return [];
-    const { trends } = await leagueTrends(deps, subject, { lang, now, most: TRENDS });
-    return trends;
-  } catch {
-    return [];
-  }
-}
 
 function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   if (trends.length === 0) return html``;
@@ -326,7 +232,7 @@ function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   )}</ul></section>`;
 }
 
-function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {
+function coveragePart({ coverage }: ShownTournament, { lang }: View): Html {
   const text = TEXTS[lang].catalogue;
   return html`<section id="coverage" class="panel"><h2>${text.coverage}</h2>
 <p class="note">${coverage === null ? text.notMeasured : text.coverageText}</p>

@@ -1,0 +1,189 @@
+/**
+ * Reads what a tournament's page shows. Postgres gets a statement for the tournament, one for the season, one for what depends on
+ * the season, and one for the stored analytics.
+ */
+import type { z } from 'zod';
+import {
+  computeProfile,
+  findTournamentSubjects,
+  type LeagueTrend,
+  leagueTrends,
+  renderProfile,
+  type TournamentSubject,
+} from '../../analytics/cards/index.ts';
+import { historyLoading, whyMissing } from '../../analytics/history-loading.ts';
+import { newestOutlookRead, outlookHistoryRead } from '../../analytics/outlook/index.ts';
+import type { leagueProfile } from '../../analytics/schema.ts';
+import { seasonsRead, tournamentRead } from '../../catalogue/index.ts';
+import {
+  buildSeasonTables,
+  findRounds,
+  type Grouping,
+  type Round,
+  roundMatchesRead,
+  roundsRead,
+  type SeasonTables,
+  seasonSidesRead,
+  tableSeasonRead,
+  toBracket,
+} from '../../competitions/index.ts';
+import type { StandingType } from '../../competitions/schema.ts';
+import { readAll } from '../../db/reads.ts';
+import type { Lang } from '../../http/index.ts';
+import { type SeasonPart, seasonMonthsRead, seasonPartRead } from '../../matches/index.ts';
+import {
+  leadersRead,
+  type Stat,
+  seasonPlayersReads,
+  topPlayers,
+  tournamentVersionRead,
+  withFreshFigures,
+} from '../../statistics/index.ts';
+import { utcDay } from '../../wire/time.ts';
+import type { WebDeps } from '../deps.ts';
+
+export interface TournamentQuery {
+  season?: number | undefined;
+  table: StandingType;
+  grouping?: Grouping | undefined;
+  stat: Stat;
+  /** Name or number of the chosen round. */
+  round?: string | undefined;
+  /** The chosen month, YYYY-MM, for a season without rounds. */
+  month?: string | undefined;
+}
+
+const LEADERS = 10;
+const TRENDS = 8;
+/** Maximum number of matches to list for a round or a month. */
+const LISTED = 200;
+
+export type TournamentPageData = NonNullable<Awaited<ReturnType<typeof readTournamentPage>>>;
+export type Profile = z.infer<typeof leagueProfile> | 'loading' | null;
+
+/** The round or the month whose matches are listed. Null for a season without matches. */
+export type ChosenPart = { kind: 'round'; index: number } | { kind: 'month'; month: string } | null;
+
+/** @returns null for an unknown tournament or season */
+export async function readTournamentPage(deps: WebDeps, id: number, query: TournamentQuery, lang: Lang) {
+  const { pool, clock } = deps;
+  const now = clock.now();
+  const today = utcDay(now);
+  const [{ version, tournament, seasons }, subjects] = await Promise.all([
+    readAll(pool, 'tournament page', {
+      version: tournamentVersionRead(id, query.season, today),
+      tournament: tournamentRead(id),
+      seasons: seasonsRead(id, today),
+    }),
+    findTournamentSubjects(pool, id, today).catch(() => null),
+  ]);
+  if (tournament === null) return null;
+  const current = seasons.find(({ is_current }) => is_current)?.id ?? null;
+  const seasonId = query.season ?? current;
+  if (query.season !== undefined && !seasons.some((season) => season.id === query.season)) return null;
+  const [season, profile, trends] = await Promise.all([
+    readSeason(deps, id, seasonId, query),
+    readProfile(deps, subjects?.league ?? null),
+    // Trends exist only for the current season.
+    seasonId === current ? readTrends(deps, subjects?.trends ?? null, lang) : [],
+  ]);
+  return { ...season, version, tournament, seasons, seasonId, profile, trends };
+}
+
+async function readSeason({ pool, clock }: WebDeps, id: number, seasonId: number | null, query: TournamentQuery) {
+  const now = clock.now();
+  const { found, rounds, months, matches, totals, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
+    readAll(pool, 'season of a tournament page', {
+      found: tableSeasonRead(id, seasonId ?? undefined, now),
+      rounds: roundsRead(seasonId, new Date(now)),
+      months: seasonMonthsRead(seasonId),
+      matches: roundMatchesRead(seasonId),
+      ...seasonPlayersReads(seasonId),
+      outlook: newestOutlookRead(seasonId),
+      outlookDays: outlookHistoryRead(seasonId),
+    }),
+  );
+  const part = choosePart(rounds, months, query, now);
+  const knockout = found === null ? null : findRounds(found.season, matches, now);
+  const { fixtures, sides, leaders } = await readAll(pool, 'season of a tournament page, second part', {
+    fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds), LISTED),
+    sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
+    leaders: leadersRead(topPlayers(totals, players, query.stat, LEADERS)),
+  });
+  return {
+    tables: found === null ? null : await readTables(pool, found, query, now),
+    bracket: found === null || knockout === null ? null : toBracket(found.season, knockout, sides),
+    rounds,
+    months,
+    part,
+    fixtures,
+    leaders,
+    outlook,
+    outlookDays,
+  };
+}
+
+/** Returns the tables in the chosen grouping, or the usual tables if the season does not have that grouping. */
+async function readTables(
+  pool: WebDeps['pool'],
+  season: Parameters<typeof buildSeasonTables>[1],
+  { table: type, grouping }: TournamentQuery,
+  now: number,
+): Promise<SeasonTables> {
+  if (grouping !== undefined) {
+    const chosen = await buildSeasonTables(pool, season, { type, now, grouping });
+    if (chosen.groupings.includes(grouping)) return chosen;
+  }
+  return buildSeasonTables(pool, season, { type, now });
+}
+
+export const keyOf = ({ round_name, round_num }: Round) => round_name ?? String(round_num);
+
+function choosePart(
+  rounds: readonly Round[],
+  months: readonly string[],
+  query: TournamentQuery,
+  now: number,
+): ChosenPart {
+  if (rounds.length > 0 && query.month === undefined) {
+    const named = rounds.findIndex((round) => keyOf(round) === query.round);
+    const index = named === -1 ? rounds.findIndex(({ is_current }) => is_current) : named;
+    return { kind: 'round', index: index === -1 ? rounds.length - 1 : index };
+  }
+  const month = query.month ?? currentMonth(months, now);
+  return month === null ? null : { kind: 'month', month };
+}
+
+/**
+ * Returns the current month if it has matches. Otherwise returns the next month that has matches, or the last one if no later month has
+ * any.
+ */
+const currentMonth = (months: readonly string[], now: number): string | null =>
+  months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
+
+function toSeasonPart(part: ChosenPart, rounds: readonly Round[]): SeasonPart {
+  const round = part?.kind === 'round' ? rounds[part.index] : undefined;
+  if (round !== undefined) return { round: keyOf(round) };
+  const [year, number] = (part?.kind === 'month' ? part.month : '1970-01').split('-').map(Number);
+  return { from: utcDay(Date.UTC(year!, number! - 1)), to: utcDay(Date.UTC(year!, number!)) };
+}
+
+/** Reads the stored profile, or computes it. @returns null if ClickHouse does not answer */
+async function readProfile(deps: WebDeps, subject: TournamentSubject | null): Promise<Profile> {
+  if (subject === null) return null;
+  try {
+    if (!subject.is_loaded) throw historyLoading();
+    const key = { kind: 'league', id: subject.tournament_id, variant: '' } as const;
+    const card = await deps.cards.read(key, subject, () => computeProfile(deps, subject, undefined, deps.clock.now()));
+    return renderProfile(subject, card);
+  } catch (error) {
+    return whyMissing(error);
+  }
+}
+
+/** Returns trends from the current season. The list is empty while the match history is being loaded. */
+async function readTrends(deps: WebDeps, subject: TournamentSubject | null, lang: Lang): Promise<LeagueTrend[]> {
+  if (!subject?.is_loaded) return [];
+  const found = await leagueTrends(deps, subject, { lang, now: deps.clock.now(), most: TRENDS }).catch(() => null);
+  return found?.trends ?? [];
+}
