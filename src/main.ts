@@ -273,7 +273,7 @@ async function openServer(
     reference: referenceRoutes,
     examples: readExamples,
   });
-  const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });
+  const server = await listen(app.listener, { host: config.host, port: config.port, upgrade: app.upgrade });
   started.add('server', () => server.close(STOP_GRACE_MS));
   return server;
 }

@@ -1,4 +1,5 @@
 /** The Koa application, built from the list of routes. It contains no code for a particular feature. */
+import type { RequestListener } from 'node:http';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -13,7 +14,8 @@ import { corsHeaders } from './cors.ts';
 import { Problem, toProblem } from './errors.ts';
 import { securityHeaders, setAll, VARY } from './headers.ts';
 import { createAsk } from './inner-request.ts';
-import type { KeyStore } from './key-cache.ts';
+import { createKeyCache, type KeyStore } from './key-cache.ts';
+import { createKnownRequests } from './known-requests.ts';
 import { chooseLanguage } from './language.ts';
 import type { ShareOf } from './load-shedding.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
@@ -110,45 +112,68 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
   ctx.status = 204;
 }
 
+export interface App {
+  /** Answers requests. */
+  listener: RequestListener;
+  /** Answers requests to switch protocols. */
+  upgrade: TakeUpgrade;
+}
+
+/** Returns the routes with the documents about routes and streams. */
+function documentRoutes(
+  routes: readonly AnyRoute[],
+  { documented, reference = [], chargeRequest, examples }: HttpOptions,
+): [RouteValue<unknown>, RouteValue<unknown>] {
+  const read = documented ?? (async () => ({ allRoutes: routes, allChannels: [] }));
+  const asyncDocument = asyncApiRoute(async () => (await read()).allChannels);
+  const document = openApiRoute(async () => {
+    const { allRoutes, allChannels: channels } = await read();
+    const given = examples?.();
+    return {
+      routes: [...allRoutes, ...reference, asyncDocument],
+      options: { charged: chargeRequest !== undefined, channels, ...(given && { examples: given }) },
+    };
+  });
+  return [asyncDocument, document];
+}
+
 /**
  * @param routes routes from all features; the OpenAPI document is added here.
  * @param deps passed to handlers unchanged.
  * @throws {TypeError} for conflicting routes and invalid configuration.
  */
-export function createApp<D extends HttpDeps>(
-  routes: readonly RouteValue<D>[],
-  deps: D,
-  options: HttpOptions,
-): Koa & { upgrade: TakeUpgrade } {
+export function createApp<D extends HttpDeps>(routes: readonly RouteValue<D>[], deps: D, options: HttpOptions): App {
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config, logger);
-  const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses, options.planOf);
+  const registry = options.registry ?? new Registry();
+  const logRequest = createRequestLog(logger, registry, addresses, options.planOf);
   const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);
-  const authenticate = createAuthenticator(config, options.keys, clock, options.findMember);
+  const findKey = createKeyCache(options.keys, clock);
+  const authenticate = createAuthenticator(config, findKey, clock, options.findMember);
   const freeWindows = createFreeWindows(() => clock.now());
   const chargeRequest = options.chargeRequest ?? (() => undefined);
   const app = new Koa();
-  let listener: ReturnType<Koa['callback']> | undefined;
-  const askFor = createAsk(() => (listener ??= app.callback()));
-  const { accessOf, shareOf } = options;
-  const runner = createRouteRunner({ deps, authenticate, freeWindows, chargeRequest, askFor, accessOf, shareOf });
-
-  const reference = options.reference ?? [];
-  const served: RouteValue<D>[] = [...routes, ...reference];
-  const documented = options.documented ?? (async () => ({ allRoutes: routes, allChannels: [] }));
-  const asyncDocument = asyncApiRoute(async () => (await documented()).allChannels);
-  const document = openApiRoute(async () => {
-    const { allRoutes, allChannels: channels } = await documented();
-    const charged = options.chargeRequest !== undefined;
-    const examples = options.examples?.();
-    return {
-      routes: [...allRoutes, ...reference, asyncDocument],
-      options: { charged, channels, ...(examples && { examples }) },
-    };
+  const callback: RequestListener = (request, response) => listener(request, response);
+  const askFor = createAsk(() => callback);
+  const { accessOf = () => null, shareOf } = options;
+  const shared = { config, clock, addresses, accessOf, chargeRequest, record, logRequest };
+  const known = createKnownRequests({ ...shared, findKey, registry });
+  const { remember } = known;
+  const runner = createRouteRunner({
+    deps,
+    authenticate,
+    freeWindows,
+    chargeRequest,
+    askFor,
+    accessOf,
+    shareOf,
+    remember,
   });
-  const find = createResourceFinder(groupResources([...served, asyncDocument, document], security));
+  const reference: readonly RouteValue<D>[] = options.reference ?? [];
+  const served = [...routes, ...reference, ...documentRoutes(routes, options)];
+  const find = createResourceFinder(groupResources(served, security));
 
   function answer(ctx: Context, facts: RequestRecord): Promise<void> | undefined {
     facts.readAddress(ctx.req, addresses);
@@ -198,6 +223,11 @@ export function createApp<D extends HttpDeps>(
   app.on('error', (error: Error & { code?: string }) => {
     logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'response aborted');
   });
-  const upgrade = createUpgradeTaker({ deps, logger, addresses, find, runner, record, logRequest });
-  return Object.assign(app, { upgrade });
+  const listener = app.callback();
+  return {
+    upgrade: createUpgradeTaker({ deps, logger, addresses, find, runner, record, logRequest }),
+    listener(request, response) {
+      if (!known.answer(request, response)) listener(request, response);
+    },
+  };
 }

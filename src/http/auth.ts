@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { SECRETS } from '../wire/secret-formats.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
-import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
+import type { FindKey, KeyPrincipal, KeyRecord } from './key-cache.ts';
 import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
@@ -135,17 +135,25 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
   return record;
 }
 
+/** True if a secret key is valid now, and may be used from anywhere for any route. */
+export const isUnrestricted = (record: KeyRecord | null, now: number): record is KeyRecord =>
+  record !== null &&
+  record.kind === 'sk' &&
+  record.revokedAt === null &&
+  (record.expiresAt === null || record.expiresAt > now) &&
+  !record.suspended &&
+  record.addresses === null;
+
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
  * csrf_failed; 503 unavailable.
  */
 export function createAuthenticator(
   config: AuthConfig,
-  keys: KeyStore,
+  findKey: FindKey,
   clock: Clock,
   findMember: FindMember = async () => null,
 ) {
-  const findKey = createKeyCache(keys, clock);
   const feedToken = config.feedToken === undefined ? null : sha256(config.feedToken);
 
   function byKey(route: Access, request: Credentials): KeyPrincipal | Promise<KeyPrincipal> {

@@ -91,9 +91,19 @@ export function setAll(response: ServerResponse, headers: HeaderList): void {
  * Collects the response headers until they are written. A body in memory is written together with all headers, since
  * setting each header on the response would cost as much as the rest of a frequent reply.
  */
+export interface WrittenResponse {
+  status: number;
+  /** Names and values in turns. */
+  headers: readonly string[];
+  body: Buffer;
+}
+
 export class PendingHeaders {
   #list: string[] = [];
   #response: ServerResponse | null = null;
+
+  /** The response, if it was written from memory at once. */
+  written: WrittenResponse | null = null;
 
   /** Adds headers, except those that are already present. After `setOn`, headers are set on the response directly. */
   add(name: string, value: string): void {
@@ -122,7 +132,10 @@ export class PendingHeaders {
 
   /** Writes a whole response. */
   write(response: ServerResponse, status: number, body: Buffer): void {
-    if (this.#response === null) response.writeHead(status, this.#list);
+    if (this.#response === null) {
+      response.writeHead(status, this.#list);
+      this.written = { status, headers: this.#list, body };
+    }
     response.end(body);
   }
 }

@@ -28,10 +28,17 @@ export type ChargeInner = (cost: number, awaitBurst?: AwaitBurst) => Promise<Cha
  */
 export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
 
-const charges = new WeakMap<IncomingMessage, Charge>();
+type Charged = Charge | undefined | Promise<Charge | undefined>;
+const charges = new WeakMap<IncomingMessage, { charged: Charged }>();
 
-/** Returns the charge that was made before an inner request began. Undefined if there was none. */
-export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
+/** Stores the charge that was made before the app gets a request. A rejected promise refuses the request. */
+export function chargeBefore(request: IncomingMessage, charged: Charged): void {
+  if (charged instanceof Promise) charged.catch(() => {});
+  charges.set(request, { charged });
+}
+
+/** Returns the charge that was made before the app got the request. Null if there was none. */
+export const chargedBefore = (request: IncomingMessage): { charged: Charged } | null => charges.get(request) ?? null;
 
 /**
  * Headers that are passed on, because they identify the client. The rest, such as conditions and encodings, concern
@@ -66,7 +73,7 @@ export const createAsk =
     const key = headerText(outer['x-api-key']) || bearerToken(outer);
     if (key !== undefined) headers['x-api-key'] = key;
     const answer: RequestListener = (request, response) => {
-      if (charge !== undefined) charges.set(request, charge);
+      if (charge !== undefined) chargeBefore(request, charge);
       return listener()(request, response);
     };
     const {

@@ -4,7 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
-import type { CacheStatistics, Changes } from './reply-cache.ts';
+import type { CacheStatistics } from './cache-metrics.ts';
+import type { Changes } from './reply-cache.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Assumed size of an entry without its text. */

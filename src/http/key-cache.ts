@@ -32,6 +32,9 @@ export interface KeyStore {
   find(key: string): Promise<KeyRecord | null>;
 }
 
+/** Returns a promise only if a query is needed. @throws {Problem} unavailable */
+export type FindKey = (key: string) => KeyRecord | null | Promise<KeyRecord | null>;
+
 /** If a cached key is older than this, a request that uses it starts a read in the background. */
 const REFRESH_MS = 2_500;
 /**
@@ -64,7 +67,7 @@ interface Known {
  * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
-export function createKeyCache(store: KeyStore, clock: Clock) {
+export function createKeyCache(store: KeyStore, clock: Clock): FindKey {
   const existing = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
   const unknown = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
   const loadings = new Map<string, Promise<KeyRecord | null>>();
@@ -112,7 +115,7 @@ export function createKeyCache(store: KeyStore, clock: Clock) {
     });
   }
 
-  return (key: string): KeyRecord | null | Promise<KeyRecord | null> => {
+  return (key) => {
     const known = existing.get(key) ?? unknown.get(key);
     if (known === undefined) return store.wellFormed(key) ? load(key, known) : null;
     const age = clock.now() - known.loadedAt;

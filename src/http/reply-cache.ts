@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
+import type { CacheStatistics } from './cache-metrics.ts';
 import { toProblem } from './errors.ts';
 import type { Reply } from './route.ts';
 
@@ -43,13 +44,6 @@ export interface VersionedReply extends Reply {
   isStale?: boolean;
 }
 
-/** How often a cache had what was asked for, and how much it holds. */
-export interface CacheStatistics {
-  hits: number;
-  misses: number;
-  bytes: number;
-}
-
 export interface ReplyCache {
   /**
    * @param match null for a list, which any change may affect
@@ -86,6 +80,11 @@ function entryOf({ previous: _, ...read }: Entry, reply: VersionedReply): Entry 
   return { ...read, reply, freshUntil: reply.isStale ? 0 : read.freshUntil };
 }
 const isUnavailable = (error: unknown) => toProblem(error).status === UNAVAILABLE;
+
+const withAge = (reply: VersionedReply, ms: number): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, Age: String(Math.max(1, Math.floor(ms / 1_000))) },
+});
 
 interface ReplyCacheOptions {
   /** Returns monotonic time in milliseconds. */
@@ -127,11 +126,20 @@ export function createReplyCache(
     return !isChanged && now() < (reply instanceof Promise ? begins + LONGEST_READ_MS : freshUntil);
   }
 
+  /** Converts the body to bytes, because a text would be encoded again for each response. */
+  function kept(key: string, match: number | null, reply: VersionedReply): VersionedReply {
+    const cached: VersionedReply = { ...reply, body: ownBytes(reply.body) };
+    cached.isFresh = () => {
+      const entry = entries.get(key);
+      if (entry?.reply !== cached || !isFresh(entry, match)) return false;
+      hits += 1;
+      return true;
+    };
+    return cached;
+  }
+
   const isServed = ({ readAt }: Entry) => now() - readAt < MAX_AGE_MS;
-  const aged = ({ reply, readAt }: ReadEntry): Reply => ({
-    ...reply,
-    headers: { ...reply.headers, Age: String(Math.max(1, Math.floor((now() - readAt) / 1_000))) },
-  });
+  const aged = ({ reply, readAt }: ReadEntry): Reply => withAge(reply, now() - readAt);
 
   /**
    * Returns what requests get while a reply is read again. If the new reply does not come in time, they get the
@@ -170,8 +178,9 @@ export function createReplyCache(
         Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };
+      const keepReply = (reply: VersionedReply) => (reply === previous ? reply : kept(key, match, reply));
       const entry: Entry = { reply: UNREAD, readAt: now(), begins: now() + waitMs, notices, freshUntil: 0 };
-      const pending = (waitMs > 0 ? sleep(waitMs).then(begin) : begin()).then(asBytes);
+      const pending = (waitMs > 0 ? sleep(waitMs).then(begin) : begin()).then(keepReply);
       entry.reply = pending;
       const size = PENDING_BYTES + (previous?.body.length ?? 0);
       if (known !== undefined) entry.previous = waitFor(pending, known, waitMs);
@@ -188,6 +197,3 @@ export function createReplyCache(
     },
   };
 }
-
-/** Converts the body to bytes, because a text would be encoded again for each response. */
-const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.body) });

@@ -1,8 +1,9 @@
 /** All reply caches in a process. Each cache has one size limit, for all routes together. */
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
+import { observeCache } from './cache-metrics.ts';
 import { createItemCache, type ItemCache } from './item-cache.ts';
 import { createPageCache, type PageCache } from './page-cache.ts';
-import { type CacheStatistics, type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
+import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';
 
 export interface ReplyCaches {
@@ -22,33 +23,7 @@ export function createReplyCaches(changes: Changes, registry = new Registry()): 
   const items = createItemCache(changes);
   const pages = createPageCache(changes);
   const versioned = createVersionedReplies();
-  observe(registry, { replies, items, pages: pages.parts, versioned });
+  for (const [name, { statistics }] of Object.entries({ replies, items, pages: pages.parts, versioned }))
+    observeCache(registry, name, statistics);
   return { replies, items, pages, versioned };
-}
-
-function observe(registry: Registry, caches: Readonly<Record<string, { statistics(): CacheStatistics }>>): void {
-  const named = Object.entries(caches);
-  new Counter({
-    name: 'touchline_cache_requests_total',
-    help: 'Requests to the caches in memory, by cache (replies, list items, pages, large replies with a version) and result (hit or miss).',
-    labelNames: ['cache', 'result'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [cache, { statistics }] of named) {
-        const { hits, misses } = statistics();
-        this.inc({ cache, result: 'hit' }, hits);
-        this.inc({ cache, result: 'miss' }, misses);
-      }
-    },
-  });
-  new Gauge({
-    name: 'touchline_cache_bytes',
-    help: 'Memory that a cache holds, as it counts it.',
-    labelNames: ['cache'],
-    registers: [registry],
-    collect() {
-      for (const [cache, { statistics }] of named) this.set({ cache }, statistics().bytes);
-    },
-  });
 }

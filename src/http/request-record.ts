@@ -41,9 +41,9 @@ export class RequestRecord {
   /** How the route renders problems. Undefined for the standard form. */
   problemPage: RouteValue<never>['problemPage'];
 
-  constructor(request: IncomingMessage) {
+  /** @param sent value of X-Request-Id */
+  constructor(request: IncomingMessage, sent: string | string[] | undefined = request.headers['x-request-id']) {
     this.#request = request;
-    const sent = request.headers['x-request-id'];
     const isAccepted = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) && !hidesKey(sent);
     this.id = isAccepted ? sent : randomUUID();
     this.trace = traceRequest(request, this);
@@ -98,6 +98,12 @@ export class RequestRecord {
 
   matched(route: string): void {
     this.#route = route;
+  }
+
+  /** Records the facts about a request that is answered without reading its target. */
+  answeredBefore(route: string, addresses: Addresses): void {
+    this.#route = route;
+    this.#addresses = addresses;
   }
 
   authenticated(principal: Principal | null, access: MatchAccess | null): void {

@@ -31,6 +31,8 @@ export interface Reply {
    * they can forget it (wire/cache-tags.ts), at most 16.
    */
   cacheTags?: readonly string[] | undefined;
+  /** Set by the reply cache, for a cached reply. Returns true as long as the reply may be sent again. */
+  isFresh?: () => boolean;
   /** Headers that replace the HTTP layer's headers with the same names. */
   headers?: Record<string, string | readonly string[]>;
   /**

@@ -17,6 +17,7 @@ import {
   readParams,
   readQueryString,
 } from './input.ts';
+import type { KnownRequests } from './known-requests.ts';
 import { chooseLanguage, languageCookie } from './language.ts';
 import { gatedDeps, type ShareOf } from './load-shedding.ts';
 import { sendReply } from './reply.ts';
@@ -111,6 +112,18 @@ const chargeMore =
     principal === null ? undefined : chargeRequest(principal, cost, readAddress, awaitBurst);
 const always = (address: string) => () => address;
 
+/** Adds the reply's language. A problem is always in English, and has no such header. */
+function addLanguage(
+  { headers, baseUrl }: RequestRecord,
+  { query, isPage, route }: Prepared<never>,
+  input: Input,
+): void {
+  if (query.known.has('lang')) headers.add('Content-Language', input.lang);
+  // A reply that the browser caches must not have the cookie, because each use of the cached reply would set the cookie again.
+  if (isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
+    headers.add('Set-Cookie', languageCookie(input.lang, baseUrl));
+}
+
 export interface RouteRunner<D> {
   /**
    * Authenticates and checks a request to switch protocols. Such a request has no input except path and query.
@@ -151,6 +164,8 @@ export interface RouteRunnerOptions<D> {
   askFor: AskFor;
   accessOf?: AccessOf | undefined;
   shareOf?: ShareOf | undefined;
+  /** Called after a reply from memory has been written. */
+  remember: KnownRequests['remember'];
 }
 
 export function createRouteRunner<D>({
@@ -161,10 +176,13 @@ export function createRouteRunner<D>({
   askFor,
   accessOf = () => null,
   shareOf = () => 1,
+  remember,
 }: RouteRunnerOptions<D>): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
-
   const innerRequest = innerRequests(askFor, chargeRequest);
+  const chargeOf = (principal: Principal | null, cost: number, readAddress: () => string) => ({
+    charged: principal === null ? undefined : chargeRequest(principal, cost, readAddress),
+  });
 
   async function admit(
     request: IncomingMessage,
@@ -200,8 +218,7 @@ export function createRouteRunner<D>({
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
-    const charging =
-      principal === null ? undefined : (chargedBefore(ctx.req) ?? chargeRequest(principal, route.cost, readAddress));
+    const charging = (chargedBefore(ctx.req) ?? chargeOf(principal, route.cost, readAddress)).charged;
     const charge = charging instanceof Promise ? await charging : charging;
     facts.cost = route.cost;
     if (charge !== undefined) headers.addAll(charge.headers);
@@ -219,23 +236,22 @@ export function createRouteRunner<D>({
       const gated = depsFor(route, facts);
       const handle = () => route.handler(input, gated.deps);
       let made: Reply;
+      let isFromMemory = false;
       try {
         const handled = isUntraced ? handle() : trace.within(handle);
+        isFromMemory = !(handled instanceof Promise);
         made = handled instanceof Promise ? await handled : handled;
       } finally {
         gated.end();
       }
       const isCsv = prepared.toCsv !== null && readMember(input.query, 'format') === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
-      // Problems are always in English, so the header is added only here.
-      if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
-      // A reply that the browser caches must not have the cookie, because each use of the cached reply would set the cookie again.
-      if (prepared.isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
-        headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
+      addLanguage(facts, prepared, input);
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();
       });
       if (sent !== undefined) await sent;
+      else if (isFromMemory && !isCsv) remember(ctx.req, prepared, facts, made);
     } catch (error) {
       if (isFree(toProblem(error).status)) makeFree();
       throw error;

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
+import type { CacheStatistics } from './cache-metrics.ts';
 import { weakEtag } from './etag.ts';
-import type { CacheStatistics } from './reply-cache.ts';
 import type { Reply } from './route.ts';
 
 const MAX_ENTRIES = 500;

@@ -97,7 +97,7 @@ export async function startApp<D extends HttpDeps & { pool: pg.Pool }>(
 ): Promise<TestApp> {
   const app = createApp(routes, deps, { keys: keyStore(deps.pool), reference: referenceRoutes, ...options });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
-  const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
+  const { port, close } = await listen(app.listener, { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
   const nginx = THROUGH_NGINX ? await startNginx({ api: [port], ingest: [port], stream: [port] }) : null;
   const url = nginx?.url ?? `http://127.0.0.1:${port}`;
   return {

@@ -175,7 +175,7 @@ export async function createHarness(): Promise<Harness> {
         reference: referenceRoutes,
         findMember: (cookies, secure) => findMember(pool, systemClock, cookies, secure),
       });
-      const server = await listen(app.callback(), { host: '127.0.0.1', port, upgrade: app.upgrade });
+      const server = await listen(app.listener, { host: '127.0.0.1', port, upgrade: app.upgrade });
       const site: Site = {
         url: `http://127.0.0.1:${server.port}`,
         port: server.port,
