@@ -22,9 +22,9 @@ const GOAL_EVERY_MS = 300;
 /** Goals from the project's issue. */
 const FROM_CACHE = 0.95;
 const VISIBLE_WITHIN_S = 2;
-/** One reader of so many looks at the front page; the rest look at a match. */
+/** One in this many readers looks at the front page; the rest look at a match. */
 const FRONT_PAGE_EVERY = 5;
-/** One reader of so many has chosen a language on a page, which makes each page personal. */
+/** One in this many readers has chosen a language on a page, which makes each page personal. */
 const PERSONAL_EVERY = 100;
 const ENGLISH = [
   'en',

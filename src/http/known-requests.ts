@@ -58,7 +58,7 @@ const USES: Readonly<Record<string, Use>> = {
 const usesAsSent = new Map<string, Use | null>();
 const MAX_SPELLINGS = 500;
 
-function useOf(name: string): Use | null {
+function findUse(name: string): Use | null {
   const known = usesAsSent.get(name);
   if (known !== undefined) return known;
   const use = USES[name.toLowerCase()] ?? null;
@@ -99,7 +99,7 @@ function readAsked({ rawHeaders, url }: IncomingMessage, hasBaseUrl: boolean): A
   if (url!.length > MAX_TARGET_LENGTH) return null;
   const sent: Partial<Record<Use, string>> = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const use = useOf(rawHeaders[index]!);
+    const use = findUse(rawHeaders[index]!);
     if (use === 'unused') continue;
     if (use === null || sent[use] !== undefined || (use === 'proxy' && !hasBaseUrl)) return null;
     sent[use] = rawHeaders[index + 1]!;
@@ -163,7 +163,7 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
   let misses = 0;
   observeCache(registry, 'requests', () => ({ hits, misses, bytes: known.calculatedSize }));
   const numberOf = numberAccesses();
-  const nameOf = (access: MatchAccess | null, { rest }: Asked) => `${numberOf(access)}\n${rest}`;
+  const nameFor = (access: MatchAccess | null, { rest }: Asked) => `${numberOf(access)}\n${rest}`;
 
   return {
     answer(request, response) {
@@ -178,7 +178,7 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
       }
       if (!isUnrestricted(key, clock.now())) return false;
       const access = accessOf(key);
-      const entry = known.get(nameOf(access, asked));
+      const entry = known.get(nameFor(access, asked));
       if (!entry?.isFresh()) {
         misses += 1;
         return false;
@@ -203,7 +203,7 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
       if (!isPlain || isFresh === undefined || written?.status !== 200 || principal?.kind !== 'sk') return;
       const asked = readAsked(request, hasBaseUrl);
       if (asked === null) return;
-      known.set(nameOf(access, asked), { ...parts(written, prepared), isFresh });
+      known.set(nameFor(access, asked), { ...parts(written, prepared), isFresh });
     },
   };
 }

@@ -180,7 +180,7 @@ export function createRouteRunner<D>({
 }: RouteRunnerOptions<D>): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
   const innerRequest = innerRequests(askFor, chargeRequest);
-  const chargeOf = (principal: Principal | null, cost: number, readAddress: () => string) => ({
+  const chargeFor = (principal: Principal | null, cost: number, readAddress: () => string) => ({
     charged: principal === null ? undefined : chargeRequest(principal, cost, readAddress),
   });
 
@@ -218,7 +218,7 @@ export function createRouteRunner<D>({
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
-    const charging = (chargedBefore(ctx.req) ?? chargeOf(principal, route.cost, readAddress)).charged;
+    const charging = (chargedBefore(ctx.req) ?? chargeFor(principal, route.cost, readAddress)).charged;
     const charge = charging instanceof Promise ? await charging : charging;
     facts.cost = route.cost;
     if (charge !== undefined) headers.addAll(charge.headers);
