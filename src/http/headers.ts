@@ -87,10 +87,7 @@ export function setAll(response: ServerResponse, headers: HeaderList): void {
   for (const [name, value] of headers) response.setHeader(name, value);
 }
 
-/**
- * Collects the response headers until they are written. A body in memory is written together with all headers, since
- * setting each header on the response would cost as much as the rest of a frequent reply.
- */
+/** A response that was written from memory. */
 export interface WrittenResponse {
   status: number;
   /** Names and values in turns. */
@@ -98,10 +95,13 @@ export interface WrittenResponse {
   body: Buffer;
 }
 
+/**
+ * Collects the response headers until they are written. A body in memory is written together with all headers, since
+ * setting each header on the response would cost as much as the rest of a frequent reply.
+ */
 export class PendingHeaders {
   #list: string[] = [];
   #response: ServerResponse | null = null;
-
   /** The response, if it was written from memory at once. */
   written: WrittenResponse | null = null;
 

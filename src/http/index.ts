@@ -26,7 +26,7 @@ export {
 } from './errors.ts';
 export type { HeaderList } from './headers.ts';
 export type { Answer, Ask, ChargeInner } from './inner-request.ts';
-export { memberSchemas, readJson, readParams } from './input.ts';
+export { memberSchemas, readParams } from './input.ts';
 export type { CachedItem, ItemCache } from './item-cache.ts';
 export type { KeyPrincipal, KeyRecord, KeyStore } from './key-cache.ts';
 export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
@@ -56,6 +56,7 @@ export {
 } from './query.ts';
 export { findByRoute, readRoute } from './read-route.ts';
 export type { VersionedReply } from './reply-cache.ts';
+export { readJson } from './request-body.ts';
 export { RequestRecord } from './request-record.ts';
 export { retryAfter } from './retry-after.ts';
 export {

@@ -25,44 +25,44 @@ import type { Prepared } from './route-finder.ts';
 /** What a header of a known request is for. Any other header may change the reply. */
 type Use = 'key' | 'encoding' | 'language' | 'id' | 'host' | 'proxy' | 'unused';
 
-const USES: Readonly<Record<string, Use>> = {
-  'x-api-key': 'key',
-  'accept-encoding': 'encoding',
-  'accept-language': 'language',
-  'x-request-id': 'id',
-  host: 'host',
-  'x-forwarded-host': 'proxy',
-  'x-forwarded-proto': 'proxy',
-  ...Object.fromEntries(
-    [
-      'accept',
-      'cache-control',
-      'connection',
-      'cookie',
-      'pragma',
-      'referer',
-      'sec-fetch-dest',
-      'sec-fetch-mode',
-      'sec-fetch-site',
-      'traceparent',
-      'tracestate',
-      'user-agent',
-      'via',
-      'x-forwarded-for',
-      'x-forwarded-port',
-      'x-real-ip',
-    ].map((name) => [name, 'unused' as const]),
-  ),
-};
-/** The same by the name as a client spells it. */
-const usesAsSent = new Map<string, Use | null>();
+const UNUSED = [
+  'accept',
+  'cache-control',
+  'connection',
+  'cookie',
+  'pragma',
+  'referer',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-port',
+  'x-real-ip',
+] as const;
+const USES: ReadonlyMap<string, Use> = new Map([
+  ...UNUSED.map((name) => [name, 'unused'] as const),
+  ['x-api-key', 'key'],
+  ['accept-encoding', 'encoding'],
+  ['accept-language', 'language'],
+  ['x-request-id', 'id'],
+  ['host', 'host'],
+  ['x-forwarded-host', 'proxy'],
+  ['x-forwarded-proto', 'proxy'],
+]);
+/** The same by the name as clients spell it, because converting it to lower case costs more than the look-up. */
+const usesAsSent = new Map<string, Use>();
 const MAX_SPELLINGS = 500;
 
-function findUse(name: string): Use | null {
+/** @returns undefined for a header that may change the reply */
+function findUse(name: string): Use | undefined {
   const known = usesAsSent.get(name);
   if (known !== undefined) return known;
-  const use = USES[name.toLowerCase()] ?? null;
-  if (usesAsSent.size < MAX_SPELLINGS) usesAsSent.set(name, use);
+  const use = USES.get(name.toLowerCase());
+  if (use !== undefined && usesAsSent.size < MAX_SPELLINGS) usesAsSent.set(name, use);
   return use;
 }
 
@@ -101,7 +101,7 @@ function readAsked({ rawHeaders, url }: IncomingMessage, hasBaseUrl: boolean): A
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const use = findUse(rawHeaders[index]!);
     if (use === 'unused') continue;
-    if (use === null || sent[use] !== undefined || (use === 'proxy' && !hasBaseUrl)) return null;
+    if (use === undefined || sent[use] !== undefined || (use === 'proxy' && !hasBaseUrl)) return null;
     sent[use] = rawHeaders[index + 1]!;
   }
   const { key, id, host, encoding = '', language = '' } = sent;

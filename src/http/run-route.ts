@@ -8,19 +8,12 @@ import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import { setAll } from './headers.ts';
 import { type Ask, type ChargeInner, chargedBefore } from './inner-request.ts';
-import {
-  checkMediaType,
-  prefersStrict,
-  type RawQuery,
-  readBody,
-  readForm,
-  readParams,
-  readQueryString,
-} from './input.ts';
+import { prefersStrict, type RawQuery, readParams, readQueryString } from './input.ts';
 import type { KnownRequests } from './known-requests.ts';
 import { chooseLanguage, languageCookie } from './language.ts';
 import { gatedDeps, type ShareOf } from './load-shedding.ts';
 import { sendReply } from './reply.ts';
+import { checkMediaType, readBody, readForm } from './request-body.ts';
 import type { RequestRecord } from './request-record.ts';
 import type { Reply, RouteInput, RouteValue } from './route.ts';
 import type { Prepared } from './route-finder.ts';
