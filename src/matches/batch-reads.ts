@@ -10,7 +10,7 @@ const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') =
  *   refuses a value, everything is read one by one, so that only the reads with such a value fail
  * @param most maximum number of reads in one statement
  */
-export const readsTogether = <W, R>(
+export const batchReads = <W, R>(
   read: (wanted: readonly W[]) => Promise<readonly R[]>,
   most: number,
 ): DataLoader<W, R> =>

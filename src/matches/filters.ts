@@ -84,6 +84,7 @@ export interface Conditions {
   types: string[];
 }
 
+/** Returns the conditions that a match `m` has to meet. */
 export function conditions(filters: EventFilters): Conditions {
   const values: unknown[] = [];
   const types: string[] = [];

@@ -7,7 +7,7 @@ import type DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { type CachedItem, type ItemCache, readTogether } from '../http/index.ts';
-import { readsTogether } from './read-together.ts';
+import { batchReads } from './batch-reads.ts';
 
 /** Maximum number of lists whose items are read with one statement. */
 const LISTS_TOGETHER = 16;
@@ -71,7 +71,7 @@ function loaderFor(db: Queryable, list: ListStatement): DataLoader<ListStatement
   const known = all.get(list.sql);
   if (known !== undefined) return known;
   const statement = statementFor(list);
-  const loader = readsTogether(
+  const loader = batchReads(
     (lists: readonly ListStatement[]) => readRows(db, statement, lists),
     list.isSlow ? 1 : VERSIONS_TOGETHER,
   );
@@ -99,7 +99,7 @@ const itemLoaders = new WeakMap<ItemCache, DataLoader<readonly string[], Items>>
 function itemLoaderFor(db: Queryable, cache: ItemCache): DataLoader<readonly string[], Items> {
   const known = itemLoaders.get(cache);
   if (known !== undefined) return known;
-  const loader = readsTogether(async (lists: readonly (readonly string[])[]) => {
+  const loader = batchReads(async (lists: readonly (readonly string[])[]) => {
     const items = await readItems(db, cache, lists.flat());
     return lists.map(() => items);
   }, LISTS_TOGETHER);

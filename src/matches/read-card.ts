@@ -8,8 +8,8 @@ import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/index.ts';
 
 import type { BlockName } from '../wire/match.ts';
+import { batchReads } from './batch-reads.ts';
 import { headSql } from './card-sql.ts';
-import { readsTogether } from './read-together.ts';
 
 /** Maximum number of cards in one statement. Together, even the largest cards are then about 1 MB. */
 const CARDS_TOGETHER = 16;
@@ -85,7 +85,7 @@ const loaders = new WeakMap<Queryable, DataLoader<Wanted, StoredCard | null>>();
 function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
   const known = loaders.get(db);
   if (known !== undefined) return known;
-  const loader = readsTogether((wanted: readonly Wanted[]) => readCards(db, wanted), CARDS_TOGETHER);
+  const loader = batchReads((wanted: readonly Wanted[]) => readCards(db, wanted), CARDS_TOGETHER);
   loaders.set(db, loader);
   return loader;
 }
