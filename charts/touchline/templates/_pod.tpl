@@ -145,7 +145,7 @@ resources:
 {{- include "touchline.annotations" (dict "root" .root "annotations" $annotations) -}}
 {{- end -}}
 
-{{/* Seconds from when a pod is asked to stop until it is killed. This is the given value or, without one, the drain's duration and a margin. */}}
+{{/* Seconds that a pod gets to stop before it is killed. This is the given value or, without one, the drain's duration and a margin. */}}
 {{- define "touchline.gracePeriod" -}}
 {{- $given := (index .root.Values.roles .role).terminationGracePeriodSeconds -}}
 {{- if kindIs "invalid" $given -}}
