@@ -63,9 +63,10 @@ export interface PageCache {
   parts: ReplyCache;
 }
 
-export function createPageCache(changes: Changes): PageCache {
+/** @param now monotonic time for the rendering limit, in ms */
+export function createPageCache(changes: Changes, now = () => performance.now()): PageCache {
   const parts = createReplyCache(changes, { gapMs: GAP_MS, maxBytes: MAX_BYTES });
-  const made: Buckets = createBuckets(() => performance.now());
+  const made: Buckets = createBuckets(now);
   const turns = new Turns(
     Array.from({ length: AT_A_TIME }, (_, index) => index),
     LONGEST_WAIT_MS,
