@@ -1,7 +1,7 @@
 /**
  * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients. Each address is requested only once. DATA_DIR
  * is the data folder, after `make import-open-data`. REQUESTS=… is the number of requests for each line of the table, CLIENTS=… is the
- * number of clients, and ONLY=… is a part of a line's name, such as `page `.
+ * number of clients, SLOWEST=… lists each line's slowest requests, and ONLY=… is a part of a line's name, such as `page `.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
@@ -12,6 +12,8 @@ import { printFigure, verdict } from './report.ts';
 
 const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
+/** How many of each line's slowest requests to list. */
+const SLOWEST = Number(process.env.SLOWEST ?? 0);
 /** Number of requests before the measurement. */
 const WARM_UP = 20;
 /** Goals from the project's issue, in ms. A line may have a p99 goal of its own, and a goal for p50. */
@@ -221,7 +223,7 @@ function ask({ url, key }: Ready, path: string): Promise<string | null> {
 
 async function measured(ready: Ready, line: Line): Promise<{ p50: number; p99: number }> {
   for (let n = REQUESTS; n < REQUESTS + WARM_UP; n++) await ask(ready, line(ready, n));
-  const times: number[] = [];
+  const times: { path: string; ms: number }[] = [];
   let next = 0;
   const client = async () => {
     while (next < REQUESTS) {
@@ -231,12 +233,14 @@ async function measured(ready: Ready, line: Line): Promise<{ p50: number; p99: n
         await sleep(PAUSE_MS);
         begun = performance.now();
       }
-      times.push(performance.now() - begun);
+      times.push({ path, ms: performance.now() - begun });
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(times.length / 2)]!, p99: times[Math.floor(times.length * 0.99)]! };
+  times.sort((a, b) => a.ms - b.ms);
+  for (const { path, ms } of SLOWEST > 0 ? times.slice(-SLOWEST) : []) console.log(`  ${ms.toFixed(1)} ms ${path}`);
+  const at = (share: number) => times[Math.floor(times.length * share)]!.ms;
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 async function main(): Promise<void> {

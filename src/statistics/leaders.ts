@@ -3,12 +3,11 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
-import type { Read } from '../db/reads.ts';
+import { type Read, readAll } from '../db/reads.ts';
 import { grouped } from '../wire/grouped.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
-import { playerProfiles, teamNamesRead, withTeamNames } from './row-names.ts';
 import type { leader } from './schema.ts';
-import { type PlayerSeason, readSeasonTeams, seasonTeamsRead, type TeamSeason } from './season-figures.ts';
+import { type Selection, seasonsRead, type TeamSeason, withFreshFigures } from './season-figures.ts';
 import { addFigure } from './squad.ts';
 
 export type Leader = z.infer<typeof leader>;
@@ -35,111 +34,123 @@ function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
   return stat === 'cards' ? ['yellow_cards', 'red_cards'] : [stat];
 }
 
-/** A player's values in a season. Values that are unknown or 0 are left out. */
-interface SeasonPlayer extends Omit<Leader, 'rank' | 'value'> {
-  values: Partial<Record<Stat, number>>;
+/** A player whose value is known and above 0, over all teams in a season. */
+interface Total extends Pick<Leader, 'value' | 'matches' | 'participant_id' | 'player_name' | 'team_id'> {
+  /** When the player's last match started, in seconds since 1970. The team is the one of that match. */
+  at: number;
 }
 
-/** The data from which all lists of leaders are made. */
-export interface SeasonPlayers {
-  players: SeasonPlayer[];
+/** SQL for the sum that ranks a player by `$2`, before it is known which figures are known. @param row alias of player_figures */
+const sumSql = (row: string): string =>
+  `CASE $2::text ${STATS.map(
+    (stat) =>
+      `WHEN '${stat}' THEN ${figuresOf(stat)
+        .map((figure) => `coalesce(${row}.${figure}, 0)`)
+        .join(' + ')}`,
+  ).join(' ')} END`;
+
+/**
+ * A season's players that may be leaders by the figure `$2`. All rows of such a player are selected, because a sum is unknown if it is
+ * unknown for one team.
+ */
+const RANKED: Selection = {
+  name: 'figures of the leaders in a season',
+  teams: 'SELECT season_id, team_id FROM season_team WHERE season_id = $1',
+  players: `(${sumSql('p')} > 0 OR p.participant_id IN (
+    SELECT q.participant_id FROM player_figures q WHERE q.season_id = $1 AND ${sumSql('q')} > 0))`,
+};
+
+/** A season's players with a value above 0, in no order. */
+export interface SeasonTotals {
+  totals: Total[];
   /** True if the season has a finished match. */
   hasResults: boolean;
 }
 
-export async function readSeasonPlayers(pool: pg.Pool, seasonId: number): Promise<SeasonPlayers> {
-  const teams = await readSeasonTeams(pool, seasonId);
-  return { players: await withNames(pool, sumPlayers(teams)), hasResults: teams.length > 0 };
-}
+/** Reads a season's players with their values. Use it within `withFreshFigures`. @param seasonId null for none */
+export const seasonTotalsRead = (seasonId: number | null, stat: Stat): Read<SeasonTotals> =>
+  seasonsRead(RANKED, [seasonId, stat], (teams) => ({
+    totals: sumPlayers(teams, stat),
+    hasResults: teams.length > 0,
+  }));
 
-/** Adds up each player's figures over the teams. Players without a value are left out. */
-function sumPlayers(teams: readonly TeamSeason[]): Total[] {
-  const players = teams.flatMap((team) => team.players);
-  return [...grouped(players, ({ key }) => key).values()].flatMap((own) => {
-    const values = readValues(own);
-    return Object.keys(values).length === 0 ? [] : [{ own, values, matches: addFigure(own, 'matches') }];
+function sumPlayers(teams: readonly TeamSeason[], stat: Stat): Total[] {
+  const players = grouped(
+    teams.flatMap((team) => team.players),
+    ({ key }) => key,
+  );
+  return [...players.values()].flatMap((own) => {
+    const value = sumOrNull(figuresOf(stat), (figure) => addFigure(own, figure)) ?? 0;
+    if (value <= 0) return [];
+    const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
+      b.last_start > a.last_start ? b : a,
+    );
+    return [{ value, matches: addFigure(own, 'matches'), participant_id, player_name, team_id, at: last_start }];
   });
 }
 
-interface LeaderNames {
-  id: number;
-  name: string;
-  name_ru: string | null;
-}
-/** A season's players before they are ranked, with names but without teams. */
-type NamedPlayer = Omit<SeasonPlayer, 'team_name' | 'team_name_ru'> & { at: number };
+/** Higher values come first, and of equal ones those from fewer matches. */
+const byValue = (a: Pick<Total, 'value' | 'matches'>, b: Pick<Total, 'value' | 'matches'>) =>
+  b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0);
 
 const NAMES = prepared(
-  'names of the players in a season',
-  `SELECT p.id, p.name, p.name_ru FROM participant p
-   WHERE p.id = ANY (ARRAY(SELECT participant_id FROM player_figures WHERE season_id = $1 AND participant_id IS NOT NULL))`,
+  'names of leaders',
+  `SELECT w.position::int, p.name, p.name_ru, n.name AS team_name, n.name_ru AS team_name_ru
+   FROM unnest($1::bigint[], $2::bigint[], $3::float8[]) WITH ORDINALITY w (player_id, team_id, at, position)
+     LEFT JOIN participant p ON p.id = w.player_id
+     CROSS JOIN LATERAL names_at(w.team_id, to_timestamp(w.at)) n
+   ORDER BY w.position`,
 );
 
-/** The reads from which `topPlayers` ranks a season's players. Use them within `withFreshFigures`. @param seasonId null for none */
-export const seasonPlayersReads = (seasonId: number | null) => ({
-  totals: seasonTeamsRead(seasonId, sumPlayers),
-  players: {
-    statement: NAMES([seasonId]),
-    toValue: (rows: LeaderNames[]) => new Map<number | null, LeaderNames>(rows.map((row) => [row.id, row])),
-  },
-});
+interface Names extends Pick<Leader, 'team_name' | 'team_name_ru'> {
+  /** Place of the player in the arrays, from 1. */
+  position: number;
+  /** Null if the player is known only by name. */
+  name: string | null;
+  name_ru: string | null;
+}
 
-/** Returns the players with the highest values, in the order of `rankLeaders`. */
-export const topPlayers = (
-  totals: readonly Total[],
-  names: ReadonlyMap<number | null, LeaderNames>,
-  stat: Stat,
-  limit: number,
-) =>
-  rank(
-    totals.map((total) => nameTotal(total, names)),
-    stat,
-    limit,
-  );
-
-/** Adds the teams' names. */
-export const leadersRead = (players: ReturnType<typeof topPlayers>): Read<Leader[]> =>
-  teamNamesRead(players, (named) => named.map(({ at: _, ...leader }) => leader));
-
-function nameTotal(
-  { own, ...total }: Total,
-  names: ReadonlyMap<number | null, Pick<LeaderNames, 'name' | 'name_ru'>>,
-): NamedPlayer {
-  const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
-    b.last_start > a.last_start ? b : a,
-  );
-  const known = names.get(participant_id);
+/** Reads the players with the highest values. Equal values are ordered by fewer matches, then by name. */
+export function leadersRead(totals: readonly Total[], limit: number): Read<Leader[]> {
+  const sorted = totals.toSorted(byValue);
+  const last = sorted[limit - 1];
+  // Names decide between equal players, so those that are equal to the last one are read too.
+  const first = last === undefined ? sorted : sorted.filter((total) => byValue(total, last) <= 0);
   return {
-    participant_id,
-    player_name: known?.name ?? player_name,
-    player_name_ru: known?.name_ru ?? null,
-    team_id,
-    at: last_start,
-    ...total,
+    statement: NAMES([
+      first.map(({ participant_id }) => participant_id),
+      first.map(({ team_id }) => team_id),
+      first.map(({ at }) => at),
+    ]),
+    toValue: (rows: Names[]) => rank(first, rows).slice(0, limit),
   };
 }
 
-/**
- * Returns the players with the highest values above 0. A player whose value is unknown is left out. Equal values are ordered by
- * fewer matches, then by name.
- */
-export const rankLeaders = ({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] =>
-  rank(players, stat, limit);
+/** @param totals sorted by value */
+function rank(totals: readonly Total[], names: readonly Names[]): Leader[] {
+  const ranks = new Map<number, number>();
+  for (const [index, { value }] of totals.entries()) if (!ranks.has(value)) ranks.set(value, index + 1);
+  return names
+    .map(({ position, name, name_ru, team_name, team_name_ru }) => {
+      const { participant_id, player_name, team_id, matches, value } = totals[position - 1]!;
+      const player = { participant_id, player_name: name ?? player_name, player_name_ru: name_ru };
+      return { rank: ranks.get(value)!, ...player, team_id, team_name, team_name_ru, matches, value };
+    })
+    .sort((a, b) => byValue(a, b) || a.player_name.localeCompare(b.player_name, 'en'));
+}
 
-function rank<P extends Pick<SeasonPlayer, 'values' | 'matches' | 'player_name'>>(
-  players: readonly P[],
+/** Returns a season's leaders, and whether the season has a finished match. */
+export async function readLeaders(
+  pool: pg.Pool,
+  seasonId: number,
   stat: Stat,
   limit: number,
-) {
-  const ranked = players
-    .flatMap(({ values, ...player }) => (values[stat] === undefined ? [] : [{ ...player, value: values[stat] }]))
-    .sort(
-      (a, b) =>
-        b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0) || a.player_name.localeCompare(b.player_name, 'en'),
-    );
-  const ranks = new Map<number, number>();
-  for (const [index, { value }] of ranked.entries()) if (!ranks.has(value)) ranks.set(value, index + 1);
-  return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
+): Promise<{ leaders: Leader[]; hasResults: boolean }> {
+  const { season } = await withFreshFigures(pool, () =>
+    readAll(pool, 'totals of a season', { season: seasonTotalsRead(seasonId, stat) }),
+  );
+  const { leaders } = await readAll(pool, 'leaders of a season', { leaders: leadersRead(season.totals, limit) });
+  return { leaders, hasResults: season.hasResults };
 }
 
 /** SQL that requires line-ups. Players who are known only from goals would say nothing about players without goals. */
@@ -179,34 +190,4 @@ export async function seasonsWithPlayers(db: Queryable, tournamentId: number, st
     values: [tournamentId],
   });
   return rows.map(({ id }) => id);
-}
-
-function readValues(own: readonly PlayerSeason[]): SeasonPlayer['values'] {
-  const values: SeasonPlayer['values'] = {};
-  for (const stat of STATS) {
-    const value = sumOrNull(figuresOf(stat), (figure) => addFigure(own, figure)) ?? 0;
-    if (value > 0) values[stat] = value;
-  }
-  return values;
-}
-
-interface Total extends Pick<SeasonPlayer, 'values' | 'matches'> {
-  own: [PlayerSeason, ...PlayerSeason[]];
-}
-
-async function withNames(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
-  const ids = totals.flatMap(({ own }) => own.map(({ participant_id }) => participant_id));
-  const profiles = await playerProfiles(db, ids);
-  const named = await withTeamNames(
-    db,
-    totals.map((total) => nameTotal(total, profiles)),
-  );
-  // In the order in which replies list the members.
-  return named.map(({ at: _, team_name, team_name_ru, values, matches, ...player }) => ({
-    ...player,
-    team_name,
-    team_name_ru,
-    values,
-    matches,
-  }));
 }

@@ -5,7 +5,7 @@ import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
 import { seasonVersion } from './cache-versions.ts';
-import { rankLeaders, readSeasonPlayers, type SeasonPlayers, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
+import { type Leader, readLeaders, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing-players.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
@@ -105,34 +105,33 @@ const leaders = route({
   handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
     const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
     const head = { tournament_id, season_id, season_label, stat };
-    const players = season_id === null ? NO_PLAYERS : await seasonPlayers(deps, season_id);
-    const list = rankLeaders(players, stat, most);
-    const reply = { ...head, count: list.length, leaders: list };
-    if (list.length > 0) return { body: reply };
-    const reason = players.hasResults ? 'unknown' : 'no_results';
+    const { leaders, hasResults } =
+      season_id === null ? { leaders: [], hasResults: false } : await seasonLeaders(deps, season_id, stat, most);
+    const reply = { ...head, count: leaders.length, leaders };
+    if (leaders.length > 0) return { body: reply };
+    const reason = hasResults ? 'unknown' : 'no_results';
     return {
-      body: { ...reply, reason, latest_season_with_leaders: await latestWithLeaders(deps, tournament_id, stat) },
+      body: { ...reply, reason, latest_season_with_leaders: await latestWithLeaders(deps, tournament_id, stat, most) },
     };
   },
 });
 
-const NO_PLAYERS: SeasonPlayers = { players: [], hasResults: false };
-
-/** Reads a season's players and keeps them, since requests for any figure or limit use the same data. */
-async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<SeasonPlayers> {
-  const { body } = await caches.versioned.get(`season players ${id}`, await seasonVersion(pool, id), async () =>
-    JSON.stringify(await readSeasonPlayers(pool, id)),
+async function seasonLeaders({ pool, caches }: Deps, id: number, stat: Stat, most: number) {
+  const { body } = await caches.versioned.get(
+    `leaders ${id} ${stat} ${most}`,
+    await seasonVersion(pool, id),
+    async () => JSON.stringify(await readLeaders(pool, id, stat, most)),
   );
-  return JSON.parse(String(body));
+  return JSON.parse(String(body)) as { leaders: Leader[]; hasResults: boolean };
 }
 
 /**
  * Returns the id of the latest season with leaders by a figure. Null if none of the three newest candidates has
  * leaders.
  */
-async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
+async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat, most: number): Promise<number | null> {
   for (const id of await seasonsWithPlayers(deps.pool, tournamentId, stat))
-    if (rankLeaders(await seasonPlayers(deps, id), stat, 1).length > 0) return id;
+    if ((await seasonLeaders(deps, id, stat, most)).leaders.length > 0) return id;
   return null;
 }
 

@@ -1,6 +1,5 @@
 /** The names in statistics rows, read for many ids at once. */
 import { prepared, type Queryable } from '../db/postgres.ts';
-import type { Read } from '../db/reads.ts';
 
 export interface TeamName {
   team_name: string;
@@ -22,20 +21,9 @@ export async function withTeamNames<T extends { team_id: number; at: number }>(
   db: Queryable,
   teams: readonly T[],
 ): Promise<(T & TeamName)[]> {
-  const { rows } = await db.query<TeamName>(teamNames(teams));
-  return addNames(teams, rows);
-}
-
-const teamNames = (teams: readonly { team_id: number; at: number }[]) =>
-  TEAM_NAMES([teams.map(({ team_id }) => team_id), teams.map(({ at }) => at)]);
-
-/** Reads the names of `withTeamNames` together with the rest of a page. */
-export const teamNamesRead = <T extends { team_id: number; at: number }, V>(
-  teams: readonly T[],
-  toValue: (named: (T & TeamName)[]) => V,
-): Read<V> => ({ statement: teamNames(teams), toValue: (rows: TeamName[]) => toValue(addNames(teams, rows)) });
-
-function addNames<T>(teams: readonly T[], rows: readonly TeamName[]): (T & TeamName)[] {
+  const { rows } = await db.query<TeamName>(
+    TEAM_NAMES([teams.map(({ team_id }) => team_id), teams.map(({ at }) => at)]),
+  );
   return teams.flatMap((team, index) => {
     const names = rows[index];
     return names === undefined ? [] : [{ ...team, ...names }];

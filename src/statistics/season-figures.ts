@@ -37,7 +37,7 @@ export interface PlayerSeason
 }
 
 /** Selects the teams and seasons that a read returns, and the players for whom it returns rows. */
-interface Selection {
+export interface Selection {
   name: string;
   /** SQL that selects season_id and team_id. */
   teams: string;
@@ -71,14 +71,12 @@ const PLAYER: Selection = {
      WHERE p.participant_id = $1 AND ($2::bigint[] IS NULL OR m.season_id = ANY ($2))`,
   players: 'p.participant_id = $1',
 };
-const SEASON: Selection = {
-  name: 'figures of a season',
-  teams: 'SELECT season_id, team_id FROM season_team WHERE season_id = $1 AND $2::bigint[] IS NULL',
-  players: 'true',
-};
-
 /** Used only to compute the rows. */
-const SEASON_TEAMS: Selection = { ...SEASON, name: 'figures of the teams in a season', players: 'false' };
+const SEASON_TEAMS: Selection = {
+  name: 'figures of the teams in a season',
+  teams: 'SELECT season_id, team_id FROM season_team WHERE season_id = $1 AND $2::bigint[] IS NULL',
+  players: 'false',
+};
 
 /** A row from which figures are made. */
 export type SquadRow = Row;
@@ -151,9 +149,9 @@ export const playerSeasonsRead = (playerId: number): Read<PlayerSeason[]> =>
     teams.flatMap(({ players }) => players).sort(newestFirst),
   );
 
-/** Reads the teams that have a counted match in a season, with all players. Use it within `withFreshFigures`. */
-export const seasonTeamsRead = <T>(seasonId: number | null, toValue: (teams: TeamSeason[]) => T): Read<T> =>
-  figuresRead(selectRows(SEASON)([seasonId, null]), (teams) => toValue(teams.filter(hasPlayed)));
+/** Reads the selected teams that have a counted match. Use it within `withFreshFigures`. */
+export const seasonsRead = <T>(selection: Selection, values: unknown[], toValue: (teams: TeamSeason[]) => T): Read<T> =>
+  figuresRead(selectRows(selection)(values), (teams) => toValue(teams.filter(hasPlayed)));
 
 /**
  * SQL for the rows from which `squadSeasons` makes a team's seasons.
@@ -198,11 +196,6 @@ const squadOrder = (seasons: readonly ChosenSeason[]): ChosenSeason[] => [
   ...seasons.filter(hasPlayed).sort(newestFirst).reverse(),
   ...seasons.filter((one) => !hasPlayed(one)),
 ];
-
-/** Returns the teams that have a counted match in a season, and all their players. */
-export async function readSeasonTeams(pool: pg.Pool, seasonId: number): Promise<TeamSeason[]> {
-  return (await readSeasons(pool, SEASON, seasonId)).filter(hasPlayed);
-}
 
 /**
  * Returns a player's seasons by team, newest first.

@@ -1,15 +1,14 @@
 /** Pages read in one statement the same figures as REST does in several. */
 import assert from 'node:assert/strict';
 import { readAll } from '../../src/db/reads.ts';
+import { sumOrNull } from '../../src/statistics/figures.ts';
+import { readLeaders, STATS, type Stat } from '../../src/statistics/leaders.ts';
 import {
-  leadersRead,
-  rankLeaders,
-  readSeasonPlayers,
-  STATS,
-  seasonPlayersReads,
-  topPlayers,
-} from '../../src/statistics/leaders.ts';
-import { lastSeasonsRead, playerSeasonsRead, withFreshFigures } from '../../src/statistics/season-figures.ts';
+  lastSeasonsRead,
+  playerSeasonsRead,
+  readPlayerSeasons,
+  withFreshFigures,
+} from '../../src/statistics/season-figures.ts';
 import { readSquad, squadRead } from '../../src/statistics/squad.ts';
 import { listStatistics, shownStatistics, statisticsNamesRead } from '../../src/statistics/statistics.ts';
 import { feedLeague } from '../web/sample-league.ts';
@@ -102,23 +101,36 @@ describe('reads for pages', () => {
       assert.deepEqual(await readStatistics(id), await listStatistics(harness.pool, id, { access: null }));
   });
 
-  it('rank the players of all seasons by all figures', async () => {
+  it('rank the players of all seasons by the figures that each player has alone', async () => {
+    const figures = (stat: Stat) =>
+      stat === 'goals_and_assists'
+        ? (['goals', 'assists'] as const)
+        : stat === 'cards'
+          ? (['yellow_cards', 'red_cards'] as const)
+          : ([stat] as const);
+    const players = await ids('player');
     const { rows } = await harness.pool.query<{ id: number }>('SELECT id FROM season ORDER BY id');
-    let players = 0;
+    let count = 0;
     for (const { id } of rows) {
-      const expected = await readSeasonPlayers(harness.pool, id);
-      const { totals, players: names } = await withFreshFigures(harness.pool, () =>
-        readAll(harness.pool, 'players of a season', seasonPlayersReads(id)),
-      );
+      const own = new Map<number, Awaited<ReturnType<typeof readPlayerSeasons>>>();
+      for (const player of players) own.set(player, await readPlayerSeasons(harness.pool, player, [id]));
       for (const stat of STATS) {
-        const { leaders } = await readAll(harness.pool, 'leaders', {
-          leaders: leadersRead(topPlayers(totals, names, stat, 3)),
+        const { leaders } = await readLeaders(harness.pool, id, stat, 500);
+        const expected = [...own].flatMap(([participant_id, teams]) => {
+          const value = sumOrNull(figures(stat), (name) => sumOrNull(teams, (team) => team.figures[name])) ?? 0;
+          return value > 0 ? [{ participant_id, value }] : [];
         });
-        assert.deepEqual(leaders, rankLeaders(expected, stat, 3), stat);
-        players += leaders.length;
+        assert.deepEqual(
+          new Map(leaders.flatMap(({ participant_id, value }) => (participant_id ? [[participant_id, value]] : []))),
+          new Map(expected.map(({ participant_id, value }) => [participant_id, value])),
+          stat,
+        );
+        for (const limit of [1, 2, 3])
+          assert.deepEqual((await readLeaders(harness.pool, id, stat, limit)).leaders, leaders.slice(0, limit), stat);
+        count += expected.length;
       }
     }
-    assert.ok(players > 5);
+    assert.ok(count > 5, `${count} values`);
   });
 
   it('compute figures that a change has made stale', async () => {

@@ -7,10 +7,11 @@ import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import { addMissingSeasonTeams } from '../../src/apply/write/write-rows.ts';
 import { correctMatch, withdrawCorrection } from '../../src/corrections/corrections.ts';
 import { seasonFigures } from '../../src/jobs/season-figures.ts';
+import { readLeaders } from '../../src/statistics/leaders.ts';
 import {
   dropWrongFigures,
   readPlayerSeasons,
-  readSeasonTeams,
+  readSquadSeasons,
   readTeamSeasons,
   rebuildSeasonFigures,
   refreshStaleSeason,
@@ -295,8 +296,8 @@ describe('stored season figures', () => {
     const [first] = await startSeasons();
     const { season_id } = (await readTeamSeasons(pool, await teamId('Ash'))).at(-1)!;
     const goalsOf = async (from: pg.Pool) => {
-      const ash = (await readSeasonTeams(from, season_id)).find(({ team_id }) => team_id === ashId)!;
-      return [ash.sums.goals, ash.players.reduce((sum, { figures }) => sum + figures.goals!, 0)];
+      const [ash] = await readSquadSeasons(from, ashId, [season_id]);
+      return [ash!.sums.goals, ash!.players.reduce((sum, { figures }) => sum + figures.goals!, 0)];
     };
     const ashId = await teamId('Ash');
     await bench.accept(game(first!, { score: [2, 0] }));
@@ -339,7 +340,7 @@ describe('stored season figures', () => {
     const { rows } = await pool.query<{ id: number }>('SELECT id FROM season');
     await Promise.all([
       ...ids.flatMap((id) => [readTeamSeasons(pool, id), readTeamSeasons(pool, id)]),
-      ...rows.flatMap(({ id }) => [readSeasonTeams(pool, id), readSeasonTeams(pool, id)]),
+      ...rows.flatMap(({ id }) => [readLeaders(pool, id, 'goals', 3), readLeaders(pool, id, 'goals', 3)]),
     ]);
     assert.deepEqual(await dump(), stored);
   });

@@ -34,8 +34,7 @@ import { type SeasonPart, seasonMonthsRead, seasonPartRead } from '../../matches
 import {
   leadersRead,
   type Stat,
-  seasonPlayersReads,
-  topPlayers,
+  seasonTotalsRead,
   tournamentVersionRead,
   withFreshFigures,
 } from '../../statistics/index.ts';
@@ -92,13 +91,13 @@ export async function readTournamentPage(deps: WebDeps, id: number, query: Tourn
 
 async function readSeason({ pool, clock }: WebDeps, id: number, seasonId: number | null, query: TournamentQuery) {
   const now = clock.now();
-  const { found, rounds, months, matches, totals, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
+  const { found, rounds, months, matches, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
     readAll(pool, 'season of a tournament page', {
       found: tableSeasonRead(id, seasonId ?? undefined, now),
       rounds: roundsRead(seasonId, new Date(now)),
       months: seasonMonthsRead(seasonId),
       matches: roundMatchesRead(seasonId),
-      ...seasonPlayersReads(seasonId),
+      players: seasonTotalsRead(seasonId, query.stat),
       outlook: newestOutlookRead(seasonId),
       outlookDays: outlookHistoryRead(seasonId),
     }),
@@ -108,7 +107,7 @@ async function readSeason({ pool, clock }: WebDeps, id: number, seasonId: number
   const { fixtures, sides, leaders } = await readAll(pool, 'season of a tournament page, second part', {
     fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds), LISTED),
     sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
-    leaders: leadersRead(topPlayers(totals, players, query.stat, LEADERS)),
+    leaders: leadersRead(players.totals, LEADERS),
   });
   return {
     tables: found === null ? null : await readTables(pool, found, query, now),
