@@ -1,4 +1,6 @@
 /** Public exports: names, leagues and pictures, for pages. */
+
+export { DRAWINGS_VERSION } from './drawings-version.ts';
 export {
   largestId,
   matchesBetween,
@@ -18,7 +20,8 @@ export {
 } from './leagues.ts';
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
-export { GLYPHS, monogram } from './monogram.ts';
+export { GLYPHS } from './monogram.ts';
+export { participantImage } from './participant-image.ts';
 export { type Season, type ShownTournament, seasonsRead, tournamentRead, tournamentsVersion } from './queries.ts';
 export {
   countryNames,
@@ -31,4 +34,3 @@ export {
   type Subject,
 } from './shown-names.ts';
 export { profileRead, type ShownProfile } from './shown-profile.ts';
-export { storedImage } from './stored-image.ts';

@@ -16,8 +16,8 @@ import { externalIdsOf } from '../identity/external-ids.ts';
 import { countryCode } from '../wire/match.ts';
 import { DAY_SECONDS, utcDay } from '../wire/time.ts';
 import { externalIdRoutes } from './external-id-routes.ts';
-import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
+import { participantImage } from './participant-image.ts';
 import {
   findParticipant,
   findTournament,
@@ -31,7 +31,6 @@ import {
 import { eventTypes, incidentKinds, statuses } from './reference-lists.ts';
 import * as schema from './schema.ts';
 import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
-import { storedImage } from './stored-image.ts';
 
 /** Cache lifetime for lists that change with the catalogue. */
 const LIST_SECONDS = 60;
@@ -203,15 +202,16 @@ const image = route({
   ...common,
   path: '/v1/participant/{id}/image',
   summary: 'Logo or photo, 150x150',
-  description: 'A PNG; a generated monogram if no picture is stored.',
+  description:
+    "A PNG. If no picture is stored, it is drawn: initials on a shield in the team's colours, which is grey if they are not known.",
   keyInQuery: true,
   cache: { maxAge: IMAGE_SECONDS },
   params: idParams,
   response: { contentType: 'image/png' },
   handler: async ({ params: { id } }, { pool }) => {
-    const found = await storedImage(pool, id);
+    const found = await participantImage(pool, id);
     if (found === null) throw unknown('participant', id);
-    const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+    const { png, etag } = found;
     return { body: png, etag };
   },
 });

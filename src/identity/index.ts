@@ -13,6 +13,7 @@ export {
   storeListed,
 } from './list-references.ts';
 export { isListedCoach, type ListedTeam, mayBeListedCoach } from './listed-coaches.ts';
+export { type ColouredTeam, colourRows, teamColours } from './listed-colours.ts';
 export { type AliasRow, type RussianName, replaceAliases, setRussianNames } from './listed-names.ts';
 export { forgetMatchIds, moveMatchIds, storeMatchIds } from './match-ids.ts';
 export {

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
-import { monogram, storedImage, tournamentsVersion } from '../catalogue/index.ts';
+import { DRAWINGS_VERSION, participantImage, tournamentsVersion } from '../catalogue/index.ts';
 import {
   bool,
   date,
@@ -242,7 +242,7 @@ const sharePng = route({
         const { version, item } = match;
         if (cached?.version === version) return cached;
         const body = await matchPicture(deps.pool, item);
-        return { body, version, etag: `${version}`, ...cacheTags(deps.config, matchTag(id)) };
+        return { body, version, etag: `${version}-${DRAWINGS_VERSION}`, ...cacheTags(deps.config, matchTag(id)) };
       },
     });
   },
@@ -252,9 +252,8 @@ const sharePng = route({
 async function matchPicture(pool: WebDeps['pool'], item: MatchItem): Promise<Buffer> {
   const side = async (name: 'home' | 'away') => {
     const one = sideOf(item, name);
-    const found = await storedImage(pool, one.participant_id);
-    const { png } = found?.image ?? (await monogram(one.name, found?.type ?? 'team'));
-    return { name: one.name, score: one.score, png };
+    const image = await participantImage(pool, one.participant_id);
+    return { name: one.name, score: one.score, png: image!.png };
   };
   const [home, away] = [await side('home'), await side('away')];
   const isPlayed = item.status !== 'scheduled' && home.score !== null && away.score !== null;
@@ -273,18 +272,21 @@ const sideImage = route({
   summary: 'The logo or photo of a side of a match, as pages show it',
   cache: { maxAge: SIDE_MAX_AGE_SECONDS },
   params: idParams,
+  query: z.object({ v: z.string().max(20).optional() }),
   response: { contentType: 'image/png' },
-  handler: ({ params: { id }, ...input }, deps) => {
+  handler: async ({ params: { id }, query: { v }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
     // Pictures are cheap, so they do not wait in the queue for pages.
-    return deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
-      const found = await storedImage(deps.pool, id);
+    const reply = await deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
+      const found = await participantImage(deps.pool, id);
       if (found === null) throw unknown();
-      const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+      const { png, etag } = found;
       if (cached?.version === etag) return cached;
       return { body: png, version: etag, etag, ...cacheTags(deps.config, participantTag(id)) };
     });
+    // During an upgrade, a page of the new version may have its pictures from the former one.
+    return v === undefined || v === DRAWINGS_VERSION ? reply : { ...reply, maxAge: 0 };
   },
 });
 

@@ -1,4 +1,5 @@
 /** A match's status as a short text, and other values derived from list items. */
+import { DRAWINGS_VERSION } from '../catalogue/index.ts';
 import type { Lang } from '../http/index.ts';
 import { fill, HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
@@ -26,7 +27,8 @@ export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null
   lang === 'ru' ? (name_ru ?? name) : name;
 
 /** Returns the URL of a side's picture, relative to the root. */
-export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
+export const picturePath = ({ participant_id }: { participant_id: number }): string =>
+  `sides/${participant_id}/image?v=${DRAWINGS_VERSION}`;
 
 /** Codes of the periods that are shoot-outs. */
 export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);

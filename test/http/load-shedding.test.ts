@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
-import { storedImage } from '../../src/catalogue/stored-image.ts';
+import { participantImage } from '../../src/catalogue/participant-image.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { idParams } from '../../src/http/query.ts';
 import { type RouteValue, routeFor } from '../../src/http/route.ts';
@@ -94,7 +94,7 @@ const routes: RouteValue<FakeDeps>[] = [
     access: 'visitor',
     response,
     params: idParams,
-    handler: async ({ params }, { pool }) => ({ body: String((await storedImage(pool, params.id))?.name) }),
+    handler: async ({ params }, { pool }) => ({ body: String((await participantImage(pool, params.id))?.etag) }),
   }),
 ];
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
+import { type Drawn, initials, monogram, shieldSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { ImageError, prepareImage, storeImage } from '../../src/identity/convert-image.ts';
 import { importImages } from '../../src/importers/images/images.ts';
@@ -155,33 +155,60 @@ describe('monograms', () => {
     for (const [name, type, letters] of cases) assert.equal(initials(name, type), letters, name);
   });
 
-  it('are always the same for one entity, and differ by name and kind', async () => {
-    const [one, again, other, player] = await Promise.all([
-      monogram('Arsenal', 'team'),
-      monogram('Arsenal', 'team'),
-      monogram('Chelsea', 'team'),
-      monogram('Arsenal', 'player'),
+  const team = (name: string, key = `IE|${name}`): Drawn => ({
+    type: 'team',
+    sport: 'football',
+    gender: 'men',
+    key,
+    name,
+  });
+  const pixels = async (participant: Drawn) => {
+    const { data, info } = await sharp((await monogram(participant)).png)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    /** Returns the colour at a place, each coordinate between 0 and 150. */
+    return (x: number, y: number) => `#${data.subarray((y * info.width + x) * 4).toString('hex', 0, 3)}`;
+  };
+
+  it('are always the same for one entity, and differ by name, colours and kind', async () => {
+    const [one, again, other, coloured, player] = await Promise.all([
+      monogram(team('Arsenal')),
+      monogram(team('Arsenal')),
+      monogram(team('Chelsea')),
+      monogram(team('Arsenal', 'GB-ENG|arsenal')),
+      monogram({ ...team('Arsenal'), type: 'player' }),
     ]);
     assert.deepEqual(one!.png, again!.png);
-    assert.equal(new Set([one!.etag, other!.etag, player!.etag]).size, 3);
+    assert.equal(new Set([one, other, coloured, player].map((image) => image!.etag)).size, 4);
     const { width, height, format } = await sharp(one!.png).metadata();
     assert.deepEqual([width, height, format], [150, 150, 'png']);
   });
 
+  it('have the colours and the pattern of the shirt, and grey if they are not known', async () => {
+    const juventus = await pixels(team('Juventus', 'IT|juventus'));
+    assert.deepEqual(
+      [27, 51, 75, 99, 123].map((x) => juventus(x, 24)),
+      ['#111111', '#ffffff', '#111111', '#ffffff', '#111111'],
+    );
+    const celtic = await pixels(team('Celtic', 'GB-SCT|celtic'));
+    assert.deepEqual([celtic(24, 24), celtic(24, 51), celtic(45, 108)], ['#018749', '#ffffff', '#ffffff']);
+    const peru = await pixels(team('Peru', 'PE|national team peru'));
+    assert.deepEqual([peru(112, 24), peru(30, 24), peru(120, 100)], ['#d91023', '#ffffff', '#ffffff']);
+    const unknown = await pixels(team('Pine Town'));
+    assert.deepEqual([unknown(30, 24), unknown(120, 24), unknown(75, 130)], ['#66717a', '#66717a', '#66717a']);
+  });
+
   it('need no font, and show letters', async () => {
-    assert.doesNotMatch(monogramSvg('Arsenal', 'team'), /<text|font/);
-    const { data } = await sharp((await monogram('Arsenal', 'team')).png)
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    let white = 0;
-    for (let at = 0; at < data.length; at += 4)
-      if (data[at]! > 250 && data[at + 1]! > 250 && data[at + 2]! > 250) white += 1;
-    assert.ok(white > 500, `${white} white pixels`);
+    assert.doesNotMatch(shieldSvg('Arsenal', null), /<text|font/);
+    const at = await pixels(team('Arsenal'));
+    const letters = Array.from({ length: 150 * 150 }, (_, index) => at(index % 150, Math.floor(index / 150)));
+    const light = letters.filter((colour) => colour === '#dfe4e7').length;
+    assert.ok(light > 500, `${light} light pixels`);
   });
 
   it('exist for every name', async () => {
     for (const name of ['北京国安', '⚽', '<&">', "O'Neill", 'x'.repeat(200)]) {
-      assert.equal((await sharp((await monogram(name, 'team')).png).metadata()).width, 150, name);
+      assert.equal((await sharp((await monogram(team(name))).png).metadata()).width, 150, name);
     }
   });
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { foldName } from '../../src/db/fold-name.ts';
-import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/entity-keys.ts';
+import { identifyParticipant, identifyTournament, identifyVenue, storedKey } from '../../src/identity/entity-keys.ts';
+import { colourRows } from '../../src/identity/listed-colours.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { FeedUpdateInput, MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -31,6 +32,11 @@ interface Source {
 const DAY_MS = 86_400_000;
 const sources = new Map<string, Source>();
 
+const keyOfTeam = (team: Parameters<typeof identifyParticipant>[0]) => {
+  const identity = identifyParticipant(team);
+  return `${identity.country}|${identity.key}`;
+};
+
 /** Keys by the given participant. This cache helps because the same few thousand clubs play all matches. */
 const keys = new Map<string, string>();
 
@@ -40,8 +46,7 @@ function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string 
   const text = JSON.stringify(given);
   let key = keys.get(text);
   if (key === undefined) {
-    const identity = identifyParticipant(given);
-    key = `${identity.country}|${identity.key}`;
+    key = keyOfTeam(given);
     keys.set(text, key);
   }
   return key;
@@ -86,6 +91,24 @@ const groupBy = <T>(items: readonly T[], key: (item: T) => string) => {
 };
 const pairing = ({ tournament, season, home, away }: Fixture) => `${tournament}|${season}|${home}|${away}`;
 const clubsOf = (fixtures: readonly Fixture[]) => new Set(fixtures.flatMap(({ home, away }) => [home, away]));
+
+const LARGEST_LEAGUES = [
+  'GB-ENG Premier League',
+  'ES La Liga',
+  'IT Serie A',
+  'DE Bundesliga',
+  'FR Ligue 1',
+  'NL Eredivisie',
+  'PT Primeira Liga',
+  'BR Brasileirão Série A',
+  'RU Russian Premier League',
+  'TR Süper Lig',
+  'AR Argentine Primera División',
+  'BE Belgian Pro League',
+  'GB-SCT Scottish Premiership',
+  'US Major League Soccer',
+  'MX Liga MX Apertura',
+];
 
 /** Seasons in which the number of clubs is unusual. */
 const USUAL = {
@@ -285,6 +308,36 @@ describe('the open data', function () {
         assert.equal([...expected].filter((match) => !found.has(match)).length, 0, `${provider} ${season}`);
       }
     }
+  });
+
+  it('has colours for 220 national teams, and for all clubs that played in the twelve largest leagues', async () => {
+    const colours = new Set(
+      colourRows().map(({ sport, country, team }) => keyOfTeam({ type: 'team', sport, country, name: team })),
+    );
+    const { fixtures: internationals } = await read('international-results', 'international-results');
+    const nations = [...clubsOf(internationals)].filter((key) => colours.has(key));
+    assert.ok(nations.length >= 220, `${nations.length} national teams`);
+
+    const sizes: Record<string, number> = {};
+    const without = new Set<string>();
+    for (const [folder, format] of [
+      ['football-datasets', 'football-data'],
+      ['openfootball/football.json', 'openfootball-json'],
+      ['openfootball/europe', 'football-txt'],
+    ] as const) {
+      const { fixtures } = await read(folder, format);
+      for (const [league, matches] of groupBy(fixtures, ({ match: { tournament, sport } }) => {
+        const { country, name } = identifyTournament({ ...tournament, sport });
+        return `${country} ${name}`;
+      })) {
+        if (!LARGEST_LEAGUES.includes(league)) continue;
+        const clubs = clubsOf(matches);
+        sizes[league] = Math.max(sizes[league] ?? 0, clubs.size);
+        for (const club of clubs) if (!colours.has(club)) without.add(`${league}: ${club}`);
+      }
+    }
+    assert.deepEqual(Object.keys(sizes).sort(), [...LARGEST_LEAGUES].sort());
+    assert.deepEqual([...without], []);
   });
 
   it('has the right goals in all 380 Premier League matches in 2024/25', async () => {

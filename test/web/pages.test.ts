@@ -183,6 +183,17 @@ describe('the service’s pages over HTTP', () => {
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
+  it('the address of a picture has the version of the drawings, and only that address may be kept for a week', async () => {
+    await harness.apply('pictured', playing('Red Stars', 'Blue Moons', [0, 0], 1));
+    const [, path, version] = /src="(sides\/\d+\/image)\?v=([\w-]{6})"/.exec((await get('/')).text)!;
+    const lifetime = async (query: string) =>
+      /max-age=(\d+)/.exec((await get(`/${path}${query}`)).response.headers.get('cache-control')!)![1];
+    assert.deepEqual(
+      [await lifetime(`?v=${version}`), await lifetime('?v=former'), await lifetime('')],
+      ['604800', '0', '604800'],
+    );
+  });
+
   it('a script on another site cannot read the pages', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {

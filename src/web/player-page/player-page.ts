@@ -9,7 +9,7 @@ import type { WebDeps } from '../deps.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerPath, teamLink, teamPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
-import { nameOf } from '../status-text.ts';
+import { nameOf, picturePath } from '../status-text.ts';
 import { figureTable } from '../tables/season-statistics.ts';
 import { matchesPart, transfersPart } from '../team-page/team-page.ts';
 import { type PlayerPageData, readPlayerPage } from './read-player-page.ts';
@@ -46,7 +46,7 @@ function render(deps: WebDeps, id: number, data: PlayerPageData, options: PageOp
       root,
     })}</section>`;
   const body = html`${breadcrumbs(lang, root, [...clubCrumb(player, lang), { name }])}
-<header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64"><div><h1>${name}</h1>
+<header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64"><div><h1>${name}</h1>
 <dl class="facts">${facts(player, deps.clock.now(), options)}</dl></div></header>
 <div class="columns">
 <div>${

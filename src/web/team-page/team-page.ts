@@ -15,7 +15,7 @@ import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { scoredName } from '../sport-figures.ts';
-import { nameOf } from '../status-text.ts';
+import { nameOf, picturePath } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
 import { figure, figureTable } from '../tables/season-statistics.ts';
 import { formStrip, standingsTables } from '../tables/standings-table.ts';
@@ -54,7 +54,7 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
   const path = teamPath(id, team.name);
   const facts = [team.country && nameOf(team.country, lang), team.gender === 'women' && text.women];
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
-<header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64">
+<header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
 <div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${facts.filter(Boolean).join(' · ')}</p></div>
 ${subscribeButton(deps, 'team', id, options)}</header>

@@ -1,5 +1,5 @@
 /**
- * Reads stored team logos and player photos. Images that are requested during a read wait for it, and are then read together.
+ * Reads stored team logos and player photos, and has the missing ones drawn. Images that are requested during a read wait for it, and are then read together.
  * Otherwise a page with dozens of images would need as many reads, which takes long if the database is slow.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -7,28 +7,25 @@ import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { readTogether } from '../http/index.ts';
 import type { PreparedImage } from '../wire/prepared-image.ts';
+import { type Drawn, monogram } from './monogram.ts';
 
 /** Maximum number of images in one statement. An image has about 10 KB. */
 const IMAGES_TOGETHER = 64;
 
 /** A participant with an image. `image` is null if none is stored. */
-interface Pictured {
-  name: string;
-  type: 'team' | 'player';
+interface Pictured extends Drawn {
   image: PreparedImage | null;
 }
 
-interface Row {
+interface Row extends Drawn {
   wanted: number;
-  name: string;
-  type: 'team' | 'player';
   png: Buffer | null;
   etag: string | null;
 }
 
 const IMAGES = prepared(
   'images',
-  `SELECT asked.id AS wanted, p.name, p.type, i.png, i.etag
+  `SELECT asked.id AS wanted, p.name, p.type, p.sport, p.gender, p.key, i.png, i.etag
    FROM participant asked JOIN participant p ON p.id = coalesce(asked.person_id, asked.id)
    LEFT JOIN participant_image i ON i.participant_id = p.id
    WHERE asked.id = ANY ($1::bigint[])`,
@@ -37,9 +34,9 @@ const IMAGES = prepared(
 async function readImages(db: Queryable, ids: readonly number[]): Promise<(Pictured | null)[]> {
   const { rows } = await db.query<Row>(IMAGES([ids]));
   const found = new Map(
-    rows.map(({ wanted, name, type, png, etag }) => [
+    rows.map(({ wanted, png, etag, ...participant }) => [
       wanted,
-      { name, type, image: png === null || etag === null ? null : { png, etag } },
+      { ...participant, image: png === null || etag === null ? null : { png, etag } },
     ]),
   );
   return ids.map((id) => found.get(id) ?? null);
@@ -73,6 +70,8 @@ function loaderFor(db: Queryable): DataLoader<number, Pictured | null> {
   return loader;
 }
 
-/** Returns a participant's image. @returns null for an unknown participant */
-export const storedImage = (db: Queryable, participantId: number): Promise<Pictured | null> =>
-  readTogether(db, (shared) => loaderFor(shared).load(participantId));
+/** Returns a participant's image: the stored one, or a drawing. @returns null for an unknown participant */
+export async function participantImage(db: Queryable, participantId: number): Promise<PreparedImage | null> {
+  const found = await readTogether(db, (shared) => loaderFor(shared).load(participantId));
+  return found && (found.image ?? monogram(found));
+}

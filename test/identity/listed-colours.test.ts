@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identifyParticipant, isNationalTeam, storedKey } from '../../src/identity/entity-keys.ts';
+import { colourRows, teamColours } from '../../src/identity/listed-colours.ts';
+import { COUNTRIES } from '../../src/wire/countries.ts';
+import { dataRows } from '../../src/wire/data-file.ts';
+import { SHIRT_PATTERNS } from '../../src/wire/team-colours.ts';
+
+const NBA_SEASON = join(import.meta.dirname, '../../../shared/datasets/fivethirtyeight-us/nba_elo_2022-23.csv');
+/** The National Basketball Association has no file in data/identity yet. */
+const NBA = Object.fromEntries(
+  `ATL Atlanta Hawks,BOS Boston Celtics,BRK Brooklyn Nets,CHI Chicago Bulls,CHO Charlotte Hornets,CLE Cleveland Cavaliers,
+DAL Dallas Mavericks,DEN Denver Nuggets,DET Detroit Pistons,GSW Golden State Warriors,HOU Houston Rockets,IND Indiana Pacers,
+LAC Los Angeles Clippers,LAL Los Angeles Lakers,MEM Memphis Grizzlies,MIA Miami Heat,MIL Milwaukee Bucks,MIN Minnesota Timberwolves,
+NOP New Orleans Pelicans,NYK New York Knicks,OKC Oklahoma City Thunder,ORL Orlando Magic,PHI Philadelphia 76ers,PHO Phoenix Suns,
+POR Portland Trail Blazers,SAC Sacramento Kings,SAS San Antonio Spurs,TOR Toronto Raptors,UTA Utah Jazz,WAS Washington Wizards`
+    .split(/,\n?/)
+    .map((text) => [text.slice(0, 3), text.slice(4)]),
+);
+
+const rows = colourRows();
+const nameOf = ({ sport, country, team }: { sport: string; country: string; team: string }) =>
+  `${sport}|${country}|${team}`;
+
+/** Teams by sport, country and name, from all files that decide which teams the catalogue has under which names. */
+function namedTeams(): Set<string> {
+  const coded = (file: string, sport: string) =>
+    dataRows(`identity/${file}`, ['name', 'country']).map(({ name, country }) => `${sport}|${country}|${name}`);
+  return new Set([
+    ...dataRows('names.csv', ['entity', 'sport', 'country', 'name'])
+      .filter(({ entity }) => entity === 'participant')
+      .map(({ sport, country, name }) => `${sport}|${country}|${name}`),
+    ...dataRows('identity/teams.csv', ['sport', 'country', 'name']).map(
+      ({ sport, country, name }) => `${sport}|${country}|${name}`,
+    ),
+    ...dataRows('identity/nations.csv', ['country', 'team']).map(({ country, team }) => `football|${country}|${team}`),
+    ...COUNTRIES.map(({ iso, name }) => `football|${iso}|${name}`),
+    ...coded('nhl-teams.csv', 'ice-hockey'),
+    ...coded('mlb-teams.csv', 'baseball'),
+    ...coded('squiggle-teams.csv', 'aussie-rules'),
+    ...coded('euroleague-clubs.csv', 'basketball'),
+    ...coded('rugby-teams.csv', 'rugby'),
+    ...dataRows('identity/nfl-teams.csv', ['name']).map(({ name }) => `american-football|US|${name}`),
+    ...Object.entries(NBA).map(([code, name]) => `basketball|${code === 'TOR' ? 'CA' : 'US'}|${name}`),
+  ]);
+}
+
+describe('data/identity/colours.csv', () => {
+  it('names teams of the catalogue under their own names, each once', () => {
+    const named = namedTeams();
+    assert.deepEqual(
+      rows.map(nameOf).filter((name) => !named.has(name)),
+      [],
+    );
+    const keys = rows.map(({ sport, gender, country, team: name }) => {
+      const identity = identifyParticipant({ type: 'team', sport, country, name });
+      assert.equal(identity.name, name, `${name} is another name of ${identity.name}`);
+      return `${sport}|${gender}|${storedKey(identity)}`;
+    });
+    assert.deepEqual(
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+      [],
+    );
+  });
+
+  it('has a known pattern and two or three different colours in each row', () => {
+    for (const row of rows) {
+      const { gender, pattern, colour1, colour2, colour3 } = row;
+      assert.match(gender, /^(\*|men|women)$/, nameOf(row));
+      assert.ok(
+        SHIRT_PATTERNS.some((known) => known === pattern),
+        `${nameOf(row)}: ${pattern}`,
+      );
+      const colours = [colour1, colour2, ...(colour3 === '' ? [] : [colour3])];
+      for (const colour of colours) assert.match(colour, /^#[0-9a-f]{6}$/, nameOf(row));
+      assert.equal(new Set(colours).size, colours.length, nameOf(row));
+    }
+  });
+
+  it('has 220 national teams, and all teams of the leagues whose teams are listed in data/identity', () => {
+    const nations = rows.filter(({ sport, country, team: name }) =>
+      isNationalTeam(identifyParticipant({ type: 'team', sport, country, name })),
+    );
+    assert.ok(nations.length >= 210, `${nations.length} teams of countries`);
+    const regions = rows.filter(({ sport, country }) => sport === 'football' && country === 'INT');
+    assert.ok(nations.length + regions.length >= 220, `${nations.length} and ${regions.length}`);
+
+    const counts: Record<string, number> = {};
+    for (const { sport } of rows) counts[sport] = (counts[sport] ?? 0) + 1;
+    assert.deepEqual(
+      [counts['american-football'], counts['ice-hockey'], counts['aussie-rules'], counts.rugby, counts.baseball],
+      [32, 33, 18, 37, 30],
+    );
+    const basketball = new Set(rows.filter(({ sport }) => sport === 'basketball').map(({ team }) => team));
+    for (const name of Object.values(NBA)) assert.ok(basketball.has(name), name);
+    const clubs = dataRows('identity/euroleague-clubs.csv', ['name']).map(({ name }) => name);
+    // The colours of these clubs are not known for sure.
+    assert.deepEqual([...new Set(clubs.filter((name) => !basketball.has(name)))].sort(), [
+      'Dubai Basketball',
+      'London Towers',
+      'Ural Great',
+    ]);
+  });
+
+  it('has the teams of all codes in an NBA season', function () {
+    if (!existsSync(NBA_SEASON)) {
+      console.error(`      SKIPPED: there is no ${NBA_SEASON}`);
+      this.skip();
+    }
+    const [, ...lines] = readFileSync(NBA_SEASON, 'utf8').trim().split('\n');
+    const codes = new Set(lines.flatMap((line) => line.split(',').slice(4, 6)));
+    assert.deepEqual([...codes].sort(), Object.keys(NBA).sort());
+  });
+
+  it('is found by sport, gender and stored key, and * stands for any gender', () => {
+    const ask = (gender: string, key: string, sport = 'football') => teamColours({ sport, gender, key })?.pattern;
+    assert.equal(ask('men', 'IT|juventus'), 'stripes');
+    assert.equal(ask('women', 'IT|juventus'), 'stripes');
+    assert.equal(ask('men', 'HR|national team croatia'), 'checks');
+    assert.equal(ask('women', 'US|orlando pride'), 'plain');
+    assert.equal(ask('men', 'US|orlando pride'), undefined);
+    assert.equal(ask('men', 'IT|juventus', 'basketball'), undefined);
+    assert.equal(ask('men', 'IE|pine town'), undefined);
+  });
+});
