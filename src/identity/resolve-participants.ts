@@ -5,6 +5,7 @@ import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } fro
 import { identifyParticipant, isIdentified, isNationalTeam, storedKey } from './entity-keys.ts';
 import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
 import { storedBirthDate } from './person-key.ts';
+import { listedRussianName } from './russian-names.ts';
 
 export interface ParticipantDescriptor {
   provider: string;
@@ -84,7 +85,7 @@ const wantedJson = (wanted: readonly Wanted[]) =>
       key: storedKey(identity),
       name: identity.name,
       is_former: isListedFormer(descriptor, identity),
-      name_ru: descriptor.name_ru ?? null,
+      name_ru: listedNameRu(descriptor, identity),
       birth_date: descriptor.birth_date ?? null,
     })),
   );
@@ -98,6 +99,13 @@ const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, id
   listedFormerNames({ ...descriptor, key: storedKey(identity) }).names.some(
     (former) => foldName(former.name) === foldName(name),
   );
+
+/**
+ * Returns the Russian name that a new participant has until a provider gives one. A card that is rendered without it would be
+ * rendered again when the lists are applied.
+ */
+const listedNameRu = ({ type, sport, gender }: ParticipantDescriptor, identity: Wanted['identity']) =>
+  type === 'team' ? listedRussianName({ sport, gender, key: storedKey(identity) }) : null;
 
 const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, external_id text, type text, sport text, gender text,
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
@@ -149,8 +157,8 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
   if (byKey.size > 0) {
     // Sorted by key, so that two transactions that create the same participants wait for each other instead of deadlocking.
     const made = await client.query<{ id: number }>(
-      `INSERT INTO participant (type, sport, gender, key, country, name, birth_date, provenance)
-       SELECT type, sport, gender, key, min(country), coalesce(min(name) FILTER (WHERE NOT is_former), min(name)), max(birth_date),
+      `INSERT INTO participant (type, sport, gender, key, country, name, name_ru, birth_date, provenance)
+       SELECT type, sport, gender, key, min(country), coalesce(min(name) FILTER (WHERE NOT is_former), min(name)), min(name_ru), max(birth_date),
          jsonb_strip_nulls(jsonb_build_object('name', min(provider) FILTER (WHERE NOT is_former), 'country', min(provider) FILTER (WHERE country IS NOT NULL), 'birth_date', min(provider) FILTER (WHERE birth_date IS NOT NULL)))
        FROM ${WANTED} GROUP BY type, sport, gender, key ORDER BY type, sport, gender, key
        ON CONFLICT (type, sport, gender, key) DO NOTHING RETURNING id`,

@@ -296,6 +296,28 @@ describe('entities that updates mention', () => {
     });
   });
 
+  it('a new team has its listed Russian name from its first card, until a provider gives one', async () => {
+    const shown = async (id: number) => (await bench.card(id)).participants.map(({ name_ru }) => name_ru);
+    const sides: MatchFields = {
+      home: { name: 'Wolfsberger AC', country: 'AT' },
+      away: { name: 'Nameless Wanderers', country: 'AT' },
+    };
+    const id = await bench.accept(sides);
+    assert.deepEqual(await shown(id), ['Вольфсберг', null]);
+    assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
+    // The list names the men's team only.
+    bench.nextMatch();
+    const women = await bench.accept({
+      ...sides,
+      tournament: { id: 'women', name: 'Cup of women', country: 'AT', gender: 'women' },
+    });
+    assert.deepEqual(await shown(women), [null, null]);
+    await bench.feed(
+      participant({ id: 'wac', name: 'Wolfsberger AC', name_ru: 'Волчья гора', country: 'AT', gender: 'men' }),
+    );
+    assert.deepEqual(await shown(id), ['Волчья гора', null]);
+  });
+
   describe('under historical names', () => {
     const national = (home: string, day: string, over: MatchFields = {}): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
@@ -346,7 +368,7 @@ describe('entities that updates mention', () => {
       bench.nextMatch();
       const { participant_id, names } = await homeOf(await bench.accept(national('Soviet Union', '2018-06-14')));
       ids.add(participant_id);
-      assert.deepEqual([names, ids.size], [['Russia', null], 1]);
+      assert.deepEqual([names, ids.size], [['Russia', 'Россия'], 1]);
     });
 
     it('former states have names in every sport, for men and women, but not for youth teams', async () => {
@@ -495,9 +517,9 @@ describe('entities that updates mention', () => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
       };
-      assert.deepEqual(await playedAs('Czech Republic', '2022-03-29'), ['Czech Republic', null]);
+      assert.deepEqual(await playedAs('Czech Republic', '2022-03-29'), ['Czech Republic', 'Чехия']);
       assert.deepEqual(await playedAs('Czech Republic', '2022-06-02'), ['Czechia', 'Чехия']);
-      assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', null]);
+      assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', 'Чехия']);
     });
 
     it('Taiwan’s team is called Chinese Taipei from the day on which that name was agreed', async () => {
@@ -505,7 +527,7 @@ describe('entities that updates mention', () => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
       };
-      assert.deepEqual(await playedAs('Taiwan', '1960-10-16'), ['Taiwan', null]);
+      assert.deepEqual(await playedAs('Taiwan', '1960-10-16'), ['Taiwan', 'Тайвань']);
       assert.deepEqual(await playedAs('Taiwan', '1991-11-17'), ['Chinese Taipei', 'Китайский Тайбэй']);
       assert.deepEqual(await playedAs('Chinese Taipei', '2024-03-21'), ['Chinese Taipei', 'Китайский Тайбэй']);
     });
@@ -514,7 +536,7 @@ describe('entities that updates mention', () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);
       await bench.feed(participant({ name: 'DR Congo', country: 'CD', former_names: [] }));
-      assert.deepEqual(await named(id), ['DR Congo', null]);
+      assert.deepEqual(await named(id), ['DR Congo', 'ДР Конго']);
     });
 
     it('concurrent name and match changes are all applied, and every card shows the names valid on the match day', async () => {

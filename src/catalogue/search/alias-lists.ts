@@ -17,10 +17,10 @@ import { foldName } from '../../db/fold-name.ts';
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/entity-keys.ts';
 import { mergeRows } from '../../identity/merges.ts';
+import { type RussianNames, readRussianNames } from '../../identity/russian-names.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
-import { csvRows } from './csv-rows.ts';
-import { type RussianNames, readRussianNames } from './russian-names.ts';
+import { csvRows } from '../../wire/csv-rows.ts';
 
 export interface Listed {
   aliases: string[];

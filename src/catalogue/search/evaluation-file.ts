@@ -7,7 +7,7 @@
 import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/entity-keys.ts';
-import { csvRows } from './csv-rows.ts';
+import { csvRows } from '../../wire/csv-rows.ts';
 
 const TYPES = ['team', 'player', 'tournament'] as const;
 export type ExpectedType = (typeof TYPES)[number];

@@ -2,8 +2,6 @@
 import { dataRows } from '../../wire/data-file.ts';
 import { decimal, type Row } from '../csv.ts';
 
-const BOOKMAKERS = dataRows('bookmakers.csv', ['prefix', 'short_prefix', 'bookmaker']);
-
 interface Entry {
   market_name: string;
   market_group: string;
@@ -15,17 +13,49 @@ interface Entry {
 }
 type Score = { home: number; away: number } | undefined;
 
-interface Choice {
-  name: string;
-  /** Names for the columns with the opening and the closing price. */
+/** Names for the columns with the opening and the closing price. */
+interface Columns {
   opening: string;
   closing: string;
+}
+interface Choice extends Columns {
+  name: string;
   winning: boolean | null;
 }
 interface Market {
   name: string;
   group: string;
   choices: readonly Choice[];
+}
+
+/** The columns are named once, since joining the names for each row takes longer than reading the prices. */
+const BOOKMAKERS = dataRows('bookmakers.csv', ['prefix', 'short_prefix', 'bookmaker']).map(bookmakerColumns);
+type Bookmaker = ReturnType<typeof bookmakerColumns>;
+
+function bookmakerColumns({
+  prefix,
+  short_prefix,
+  bookmaker,
+}: Record<'prefix' | 'short_prefix' | 'bookmaker', string>) {
+  const short = short_prefix || prefix;
+  const columns = (from: string, suffix: string): Columns => ({
+    opening: `${from}${suffix}`,
+    closing: `${from}C${suffix}`,
+  });
+  return {
+    bookmaker: bookmaker || null,
+    /** A row with none of these columns has no prices from the bookmaker. */
+    required: [`${prefix}H`, `${prefix}CH`, `${short}>2.5`, `${short}C>2.5`, `${short}AHH`],
+    /** Set for Pinnacle's prices as PH, PD, PA, which only files outside the main leagues have. */
+    outside: prefix === 'P' ? 'PH' : null,
+    home: columns(prefix, 'H'),
+    draw: columns(prefix, 'D'),
+    away: columns(prefix, 'A'),
+    over: columns(short, '>2.5'),
+    under: columns(short, '<2.5'),
+    firstOfHandicap: { opening: `${short}AHH`, closing: '' },
+    secondOfHandicap: { opening: `${short}AHA`, closing: '' },
+  };
 }
 
 const EXPECTED_TOP = 10_000;
@@ -40,16 +70,10 @@ const price = (cell: string | undefined) => {
  */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
-  for (const { prefix, short_prefix, bookmaker } of BOOKMAKERS) {
-    const short = short_prefix || prefix;
-    if (
-      !['H', 'CH'].some((end) => `${prefix}${end}` in row) &&
-      !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
-    )
-      continue;
-    // Files outside the main leagues have Pinnacle's prices as PH, PD, PA.
-    if (prefix === 'P' && !('PH' in row)) continue;
-    for (const market of readMarkets(prefix, short, row, score)) {
+  for (const bookmaker of BOOKMAKERS) {
+    if (!bookmaker.required.some((column) => column in row)) continue;
+    if (bookmaker.outside !== null && !(bookmaker.outside in row)) continue;
+    for (const market of readMarkets(bookmaker, row, score)) {
       for (const choice of market.choices) {
         const opening = price(row[choice.opening]);
         const closing = price(row[choice.closing]);
@@ -61,7 +85,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
           choice_name: choice.name,
           decimal_value: value,
           opening_decimal: closing === undefined ? null : (opening ?? null),
-          bookmaker: bookmaker || null,
+          bookmaker: bookmaker.bookmaker,
           winning: choice.winning,
         });
       }
@@ -70,13 +94,13 @@ export function readOdds(row: Row, score: Score): Entry[] {
   return entries;
 }
 
-function readMarkets(prefix: string, short: string, row: Row, score: Score): Market[] {
+function readMarkets(of: Bookmaker, row: Row, score: Score): Market[] {
   const outcome = score && Math.sign(score.home - score.away);
   const over = score && score.home + score.away > 2.5;
-  const choice = (name: string, from: string, suffix: string, winning: boolean | undefined): Choice => ({
+  const choice = (name: string, { opening, closing }: Columns, winning: boolean | undefined): Choice => ({
     name,
-    opening: `${from}${suffix}`,
-    closing: `${from}C${suffix}`,
+    opening,
+    closing,
     winning: winning ?? null,
   });
   const wins = (sign: number) => outcome !== undefined && outcome === sign;
@@ -85,18 +109,15 @@ function readMarkets(prefix: string, short: string, row: Row, score: Score): Mar
       name: '1x2',
       group: '1x2',
       choices: [
-        choice('1', prefix, 'H', score && wins(1)),
-        choice('X', prefix, 'D', score && wins(0)),
-        choice('2', prefix, 'A', score && wins(-1)),
+        choice('1', of.home, score && wins(1)),
+        choice('X', of.draw, score && wins(0)),
+        choice('2', of.away, score && wins(-1)),
       ],
     },
     {
       name: 'over_under_2.5',
       group: 'total',
-      choices: [
-        choice('over', short, '>2.5', over),
-        choice('under', short, '<2.5', over === undefined ? undefined : !over),
-      ],
+      choices: [choice('over', of.over, over), choice('under', of.under, over === undefined ? undefined : !over)],
     },
   ];
   const line = decimal(row.AHh ?? row.BbAHh);
@@ -109,8 +130,8 @@ function readMarkets(prefix: string, short: string, row: Row, score: Score): Mar
       name: `asian_handicap_${line > 0 ? '+' : ''}${line}`,
       group: 'handicap',
       choices: [
-        { name: '1', opening: `${short}AHH`, closing: '', winning: settled ? margin > 0 : null },
-        { name: '2', opening: `${short}AHA`, closing: '', winning: settled ? margin < 0 : null },
+        choice('1', of.firstOfHandicap, settled ? margin > 0 : undefined),
+        choice('2', of.secondOfHandicap, settled ? margin < 0 : undefined),
       ],
     });
   }

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { drainCardRefresh } from '../../../src/apply/write/card-refresh.ts';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
-import { csvRows } from '../../../src/catalogue/search/csv-rows.ts';
 import { storeProminence } from '../../../src/catalogue/search/prominence.ts';
 import { refreshSearch, SearchRefresh } from '../../../src/catalogue/search/refresh.ts';
 import { applyAliasLists } from '../../../src/catalogue/search/store-aliases.ts';
@@ -12,6 +11,7 @@ import { foldName } from '../../../src/db/fold-name.ts';
 import { createLease, LeaseLost } from '../../../src/db/lease.ts';
 import { BUILT_IN_NAMES } from '../../../src/importers/names/names.ts';
 import { searchRefresh } from '../../../src/jobs/search-refresh.ts';
+import { csvRows } from '../../../src/wire/csv-rows.ts';
 import { startTestJob } from '../../support/jobs.ts';
 import { until } from '../../support/until.ts';
 import { type Fed, startFed } from '../feeding.ts';
@@ -352,7 +352,7 @@ describe('refreshing the search data', () => {
       basketball,
       team('South Korea', 'KR'),
       team('Occitania', 'INT'),
-      team('Austria Wien', 'AT'),
+      team('Nameless Wien', 'AT'),
       { ...team('Austria', 'AT'), name_ru: 'Сборная Австрии' },
     );
     await fed.tournaments(
@@ -365,8 +365,8 @@ describe('refreshing the search data', () => {
         'participant,football,men,KR,South Korea,ru,Корея',
         'participant,football,men,INT,Occitania,ru,Окситания',
         'participant,football,men,SK,Spartak Trnava,ru,Спартак Трнава',
-        'participant,football,women,AT,Austria Wien,ru,Других полов нет',
-        'participant,football,men,AT,Austria Wien,en,Violets',
+        'participant,football,women,AT,Nameless Wien,ru,Других полов нет',
+        'participant,football,men,AT,Nameless Wien,en,Violets',
         'participant,football,men,AT,Austria,ru,Австрия',
         'tournament,football,men,AT,ÖFB Cup,ru,Кубок Австрии',
         'tournament,football,men,AT,Supercup,ru,Суперкубок Австрии',
@@ -375,10 +375,10 @@ describe('refreshing the search data', () => {
     await apply(lines);
     assert.deepEqual(await shown(), [
       'basketball women Belgium: Бельгия',
-      'football men Austria Wien: -',
       'football men Austria: Сборная Австрии',
       'football men Austrian Bundesliga: Австрийская Бундеслига',
       'football men Belgium: Бельгия',
+      'football men Nameless Wien: -',
       'football men Occitania: Окситания',
       'football men South Korea: Корея',
       'football men Spartak Trnava: Спартак Трнава',

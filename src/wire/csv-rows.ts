@@ -1,4 +1,4 @@
-/** Reads CSV files for search: alias lists, and queries with their answers. A line that begins with # is a comment. */
+/** Reads a CSV text, and says on which line each row ends. A line that begins with # is a comment. */
 import { parse } from 'csv-parse/sync';
 
 export interface CsvRow {

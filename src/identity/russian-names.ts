@@ -4,10 +4,12 @@
  * gender.
  */
 
-import { knownTournaments } from '../../identity/canonical-tournaments.ts';
-import { identifyParticipant, identifyTournament, isNationalTeam, storedKey } from '../../identity/entity-keys.ts';
-import { COUNTRIES } from '../../wire/countries.ts';
-import { csvRows } from './csv-rows.ts';
+import { readFileSync } from 'node:fs';
+import { COUNTRIES } from '../wire/countries.ts';
+import { csvRows } from '../wire/csv-rows.ts';
+import { knownTournaments } from './canonical-tournaments.ts';
+import { identifyParticipant, identifyTournament, isNationalTeam, storedKey } from './entity-keys.ts';
+import type { TeamKey } from './participant-names.ts';
 
 export interface RussianTeam {
   /** Null for any sport, or any gender. */
@@ -34,21 +36,42 @@ export interface RussianNames {
 const SOME_SPORT = 'football';
 
 /** Parses the Russian names. @param text the text of names.csv */
-export function readRussianNames(text: string): RussianNames {
-  const rows = csvRows(text)
+export const readRussianNames = (text: string): RussianNames => ({
+  teams: readTeams(text),
+  tournaments: [
+    ...rowsOf('tournament', text).map((row) => tournament({ ...row, nameRu: row.text! } as NamedTournament)),
+    ...knownTournaments().all.flatMap((known) =>
+      known.name_ru ? tournament({ ...known, nameRu: known.name_ru }) : [],
+    ),
+  ],
+});
+
+const rowsOf = (kind: 'participant' | 'tournament', text: string) =>
+  csvRows(text)
     .map(({ record }) => record)
-    .filter(({ locale }) => locale === 'ru');
-  const of = (kind: string) => rows.filter(({ entity }) => entity === kind);
-  return {
-    teams: [...of('participant').map(team), ...COUNTRIES.flatMap(nation)],
-    tournaments: [
-      ...of('tournament').map((row) => tournament({ ...row, nameRu: row.text! } as NamedTournament)),
-      ...knownTournaments().all.flatMap((known) =>
-        known.name_ru ? tournament({ ...known, nameRu: known.name_ru }) : [],
-      ),
-    ],
-  };
+    .filter(({ locale, entity }) => locale === 'ru' && entity === kind);
+
+const readTeams = (text: string): RussianTeam[] => [
+  ...rowsOf('participant', text).map(team),
+  ...COUNTRIES.flatMap(nation),
+];
+
+let teamsByKey: ReadonlyMap<string, readonly RussianTeam[]> | undefined;
+
+function listedTeams(): ReadonlyMap<string, readonly RussianTeam[]> {
+  if (teamsByKey) return teamsByKey;
+  const teams = new Map<string, RussianTeam[]>();
+  for (const one of readTeams(readFileSync(new URL('../../data/names.csv', import.meta.url), 'utf8')))
+    if (teams.get(one.key)?.push(one) === undefined) teams.set(one.key, [one]);
+  teamsByKey = teams;
+  return teams;
 }
+
+/** Returns a team's Russian name in the built-in files, or null. The files are read once per process. */
+export const listedRussianName = ({ sport, gender, key }: TeamKey): string | null =>
+  listedTeams()
+    .get(key)
+    ?.find((one) => (one.sport ?? sport) === sport && (one.gender ?? gender) === gender)?.nameRu ?? null;
 
 function team({ sport, gender, country, name, text }: Record<string, string>): RussianTeam {
   const identity = identifyParticipant({ type: 'team', sport: sport!, country: country || undefined, name: name! });
