@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { MatchChanges } from './db/notices.ts';
+import type { Queryable } from './db/postgres.ts';
 import { type RouteValue, routeFor } from './http/index.ts';
 import type { ReplyCaches } from './http/reply-caches.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -12,6 +13,8 @@ export interface Deps {
   clock: Clock;
   logger: Logger;
   pool: pg.Pool;
+  /** Connections for statements that pages read with. They plan a statement once, and cannot write. */
+  reads: Queryable;
   /** Notices about changed matches, from every process. */
   changes: MatchChanges;
   caches: ReplyCaches;

@@ -160,11 +160,11 @@ async function start(
   stores = await wait.open('Postgres', () =>
     openStores(given, logger, { progress, migrate: name === 'all', signal, connections }),
   );
-  const { config, pool, close } = stores;
+  const { config, pool, reads, close } = stores;
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
-  const deps: Deps = { config, clock, logger, pool, changes, caches: createReplyCaches(changes, registry) };
+  const deps: Deps = { config, clock, logger, pool, reads, changes, caches: createReplyCaches(changes, registry) };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, { started, wait, registry });

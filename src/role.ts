@@ -61,7 +61,7 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   secrets: readonly Secret[];
   /**
    * Maximum number of Postgres connections in the pool. Notices and the liveness lock each have a connection of their
-   * own.
+   * own, and so do the reads of pages (planned-reads.ts).
    */
   connections: number;
   needs: readonly N[];
@@ -81,11 +81,20 @@ export const defineRole = <const V extends Variables, const N extends keyof Reso
 ): Role => definition as unknown as Role;
 
 /** Returns the part of a role's context that every route gets. */
-export const baseDeps = <C extends Deps>({ config, clock, logger, pool, changes, caches }: C): Pick<C, keyof Deps> => ({
+export const baseDeps = <C extends Deps>({
   config,
   clock,
   logger,
   pool,
+  reads,
+  changes,
+  caches,
+}: C): Pick<C, keyof Deps> => ({
+  config,
+  clock,
+  logger,
+  pool,
+  reads,
   changes,
   caches,
 });

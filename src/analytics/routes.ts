@@ -89,7 +89,7 @@ const analytics = route({
   errors: ['not_found'],
   handler: ({ params: { id }, query: { sample, explain }, lang }, deps) =>
     cardReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
-      const subject = await findMatchSubject(deps.pool, id, sample);
+      const subject = await findMatchSubject(deps.reads, id, sample);
       if (subject === null) throw unknown('match', id);
       return {
         key: { kind: 'match', id, variant: sample },
@@ -130,7 +130,7 @@ export const trends = route({
         const now = deps.clock.now();
         const key = sideKey(id, last, scope);
         const day = formatDate(now / 1_000);
-        const subject = await findParticipantSubject(deps.pool, id, { day, scope, variant: key.variant });
+        const subject = await findParticipantSubject(deps.reads, id, { day, scope, variant: key.variant });
         if (subject === null) throw unknown('participant', id);
         if (subject.type === 'player' && subject.newest === null)
           throw new Problem(
@@ -162,7 +162,7 @@ const profile = route({
   handler: ({ params: { id }, query: { season } }, deps) =>
     cardReply(deps, `profile ${id} ${season}`, null, async () => {
       const now = deps.clock.now();
-      const subject = await findTournamentSubject(deps.pool, id, {
+      const subject = await findTournamentSubject(deps.reads, id, {
         day: formatDate(now / 1_000),
         kind: 'league',
         season,

@@ -63,7 +63,8 @@ export const commonVariables = {
     name: 'DATABASE_CONNECTIONS',
     schema: z.coerce.number<string>().int().min(5).max(1_000).optional(),
     unset: '5 to 20, [by the role](roles.md)',
-    meaning: "maximum number of Postgres connections in a process's pool; a process may have two more",
+    meaning:
+      "maximum number of Postgres connections in a process's pool; a process may have two more, and with `api` five",
   },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',

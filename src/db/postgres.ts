@@ -25,7 +25,7 @@ export interface PoolAndClock {
  * Time limit for write transactions. The relay's queue floor depends on it, since an id that was assigned two minutes
  * ago must be visible or rolled back.
  */
-const TRANSACTION_TIMEOUT_S = 60;
+export const TRANSACTION_TIMEOUT_S = 60;
 /**
  * Time limit for one statement, and for a pause between two statements, if the server cannot limit a whole transaction.
  * The limit ends a transaction whose process has stopped.
@@ -50,13 +50,26 @@ const CONNECTION_TIMEOUT_MS = 10_000;
  */
 const UNCOMPILED = 'SET jit = off';
 
-export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>, max = 10): pg.Pool {
+export interface PoolOptions {
+  /** Statements for each new connection, separated by semicolons. */
+  settings?: string;
+  /** Time after which an unused connection is closed, in ms. */
+  idleTimeoutMillis?: number;
+}
+
+export function openPool(
+  connectionString: string,
+  logger: Pick<Logger, 'warn'>,
+  max = 10,
+  { settings = '', idleTimeoutMillis = 10_000 }: PoolOptions = {},
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
     application_name: APPLICATION,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    onConnect: (client) => client.query(UNCOMPILED),
+    idleTimeoutMillis,
+    onConnect: (client) => client.query(`${UNCOMPILED}; ${settings}`),
   });
   // Without a listener, the loss of an idle connection would end the process. Such a loss also happens while the pool
   // closes, since the server may stop before it has read an idle connection's goodbye.

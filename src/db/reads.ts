@@ -1,6 +1,5 @@
 /** Reads that can be sent together, as one statement. A page that sends one statement instead of ten takes half the processor time. */
-import type pg from 'pg';
-import { firstRow, PLANNED_ONCE, transaction } from './postgres.ts';
+import { firstRow, type Queryable } from './postgres.ts';
 
 export interface Statement {
   name: string;
@@ -38,19 +37,18 @@ function joinTexts(named: readonly (readonly [string, Statement])[]): string {
 }
 
 /**
- * Sends the reads as one statement, which is planned once on each connection. All reads see the same state of the database.
+ * Sends the reads as one statement. All reads see the same state of the database.
+ * @param db connections that plan the statement once, see `openPlannedReads`
  * @param name the statement's name; the same name always stands for the same reads
  */
 export async function readAll<T extends object>(
-  pool: pg.Pool,
+  db: Queryable,
   name: string,
   reads: { [K in keyof T]: Read<T[K]> },
 ): Promise<T> {
   const named = Object.entries<Read<unknown>>(reads).map(([column, { statement }]) => [column, statement] as const);
   const statement = { name, text: joinTexts(named), values: named.flatMap(([, { values }]) => values) };
-  const { rows } = await transaction(pool, (client) => client.query<Record<keyof T, never[]>>(statement), [
-    PLANNED_ONCE,
-  ]);
+  const { rows } = await db.query<Record<keyof T, never[]>>(statement);
   const row = firstRow(rows);
   const values: Partial<T> = {};
   for (const column in reads) values[column] = reads[column].toValue(row[column]);

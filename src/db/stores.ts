@@ -12,6 +12,7 @@ import { tlsError } from '../runtime/tls-error.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { type EmbeddedPostgres, startPostgres } from './embedded-postgres.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
+import { openPlannedReads, type PlannedReads } from './planned-reads.ts';
 import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
 
@@ -19,6 +20,8 @@ export interface Stores<C extends Config = Config> {
   /** The configuration with secrets and addresses filled in. */
   config: C & { databaseUrl: string };
   pool: pg.Pool;
+  /** Connections for the reads of pages. */
+  reads: PlannedReads;
   close(): Promise<void>;
 }
 
@@ -55,8 +58,9 @@ export async function openStores<C extends Config>(
   }
   const databaseUrl = config.databaseUrl!;
   const pool = openPool(databaseUrl, logger, config.databaseConnections ?? connections);
+  const reads = openPlannedReads(databaseUrl, logger);
   const close = async () => {
-    await pool.end();
+    await Promise.all([pool.end(), reads.end()]);
     await postgres?.stop();
   };
   try {
@@ -75,7 +79,7 @@ export async function openStores<C extends Config>(
     const fault = tlsError('Postgres', error);
     throw fault === null ? error : Object.assign(new Error(fault, { cause: error }), { code: readErrorCode(error) });
   }
-  return { config: { ...config, databaseUrl }, pool, close };
+  return { config: { ...config, databaseUrl }, pool, reads, close };
 }
 
 /** Reads a secret from the data folder, or creates it at the first start. */

@@ -142,6 +142,7 @@ class StoreGate {
 type Query = (...parameters: unknown[]) => Promise<unknown>;
 interface Stores {
   pool?: pg.Pool;
+  reads?: { query: Query };
   clickhouse?: { query: Query };
 }
 
@@ -183,7 +184,8 @@ export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
     const request = new GatedRequest(asker, weight, shareOf);
     const gated = { ...own };
     if (own.pool !== undefined) gated.pool = gatedPool(own.pool, postgres, request);
-    if (own.clickhouse !== undefined) gated.clickhouse = gatedClickHouse(own.clickhouse, clickhouse, request);
+    if (own.reads !== undefined) gated.reads = gatedQueries(own.reads, postgres, request);
+    if (own.clickhouse !== undefined) gated.clickhouse = gatedQueries(own.clickhouse, clickhouse, request);
     const end = () => {
       request.hasEnded = true;
       postgres.leave(request);
@@ -202,8 +204,8 @@ function gatedPool(pool: pg.Pool, gate: StoreGate, request: GatedRequest): pg.Po
   return gated as unknown as pg.Pool;
 }
 
-function gatedClickHouse(clickhouse: { query: Query }, gate: StoreGate, request: GatedRequest): { query: Query } {
-  const gated = Object.create(clickhouse) as { query: Query };
-  gated.query = (...parameters) => gate.pass(request, () => clickhouse.query(...parameters));
+function gatedQueries(store: { query: Query }, gate: StoreGate, request: GatedRequest): { query: Query } {
+  const gated = Object.create(store) as { query: Query };
+  gated.query = (...parameters) => gate.pass(request, () => store.query(...parameters));
   return gated;
 }

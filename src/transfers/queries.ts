@@ -1,6 +1,4 @@
 /** Reads a player's or team's transfers. Sources list some of them, and the rest are derived from line-ups. */
-
-import type pg from 'pg';
 import type { z } from 'zod';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { type Read, readAll } from '../db/reads.ts';
@@ -182,14 +180,14 @@ function toTransfer(move: Move, nameOf: (id: number | null) => Names | undefined
 
 /** @returns null for an unknown participant */
 export async function findTransfers(
-  pool: pg.Pool,
+  db: Queryable,
   participantId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Transfers | null> {
-  const subject = await findSubject(pool, participantId);
+  const subject = await findSubject(db, participantId);
   if (subject === undefined) return null;
-  const { moves } = await readAll(pool, `transfers of a ${subject.type}`, { moves: movesRead(subject) });
-  const { transfers } = await readAll(pool, 'names in transfers', {
+  const { moves } = await readAll(db, `transfers of a ${subject.type}`, { moves: movesRead(subject) });
+  const { transfers } = await readAll(db, 'names in transfers', {
     transfers: transfersRead(moves.slice(offset, offset + limit)),
   });
   return { participant_id: subject.id, type: subject.type, count: transfers.length, total: moves.length, transfers };

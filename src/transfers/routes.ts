@@ -21,8 +21,8 @@ const transfers = route({
   params: idParams,
   query: z.object({ limit: limit(100, 1000), offset }),
   response: schema.transfers,
-  handler: async ({ params: { id }, query }, { pool }) => {
-    const found = await findTransfers(pool, id, query);
+  handler: async ({ params: { id }, query }, { reads }) => {
+    const found = await findTransfers(reads, id, query);
     if (found === null) throw new Problem('not_found', `There is no participant ${id}.`);
     return { body: found };
   },

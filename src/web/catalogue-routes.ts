@@ -83,7 +83,7 @@ function subjectRoutes<Q extends { lang?: Lang | undefined }>({
     const away = turnedAway(deps.config, input, `/${own}`, missing);
     if (away !== null) return away;
     if (kind !== 'tournament') {
-      const subject = await findSubject(deps.pool, id);
+      const subject = await findSubject(deps.reads, id);
       if (subject === null) return missing();
       if (subject.id !== id || subject.type !== kind) return moved(input.baseUrl, `${subject.type}/${subject.id}`);
     }
@@ -129,7 +129,7 @@ const tournament = subjectRoutes({
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
     lang,
   }),
-  version: ({ pool, clock }, id, { season }) => tournamentVersion(pool, id, season, utcDay(clock.now())),
+  version: ({ reads, clock }, id, { season }) => tournamentVersion(reads, id, season, utcDay(clock.now())),
   make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
 });
 
@@ -142,7 +142,7 @@ const team = subjectRoutes({
     all: bool.default(false),
     lang,
   }),
-  version: ({ pool }, id) => participantVersion(pool, id),
+  version: ({ reads }, id) => participantVersion(reads, id),
   make: (deps, id, query, options) => teamPage(deps, id, query, options),
 });
 
@@ -150,7 +150,7 @@ const player = subjectRoutes({
   kind: 'player',
   summary: 'A player as a page',
   query: z.object({ lang }),
-  version: ({ pool }, id) => participantVersion(pool, id),
+  version: ({ reads }, id) => participantVersion(reads, id),
   make: (deps, id, _, options) => playerPage(deps, id, options),
 });
 

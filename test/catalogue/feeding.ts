@@ -46,7 +46,7 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
   // The catalogue's and competitions' routes need no further settings.
   const config = { ...testConfig, publicSite: true };
   const caches = createReplyCaches(changes);
-  const deps = { config, clock, logger, pool: db.pool, changes, caches } as unknown as Deps & {
+  const deps = { config, clock, logger, pool: db.pool, reads: db.pool, changes, caches } as unknown as Deps & {
     config: typeof testConfig;
   };
   const app = await startApp(routes, deps as Deps);

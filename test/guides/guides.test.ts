@@ -47,6 +47,7 @@ describe('the guides as pages', function () {
       config,
       plans: new OfferedPlans(plans),
       pool: db.pool,
+      reads: db.pool,
       clock: { now: () => Date.now() },
       logger,
       changes,

@@ -130,6 +130,7 @@ describe('known requests', function () {
       clock,
       logger,
       pool: bench.db.pool,
+      reads: bench.db.pool,
       caches: createReplyCaches(changes, registry),
     };
     const limiter = new Limiter({ pool: db.pool, clock, logger, plans });

@@ -85,7 +85,14 @@ export async function createHarness(): Promise<Harness> {
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
   // Sync, replay and cards use no other members.
   const hub = { metrics: createStreamMetrics() };
-  const stores = { pool: db.pool, plans: BUILT_IN_PLANS, eventLog, changes, caches: createReplyCaches(changes) };
+  const stores = {
+    pool: db.pool,
+    reads: db.pool,
+    plans: BUILT_IN_PLANS,
+    eventLog,
+    changes,
+    caches: createReplyCaches(changes),
+  };
   const deps = { config: testConfig, clock, logger, ...stores, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await relayLease.take(db.pool, 'test'))!;

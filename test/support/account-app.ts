@@ -118,7 +118,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const sender = openSender({ guard });
   const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
-  const stores = { pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
+  const stores = { pool, reads: pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
   const deps: PortalDeps & Pick<AnalyticsDeps, 'cards'> = {
     config,
     clock,

@@ -249,6 +249,7 @@ export async function startAnalytics(
     clock,
     logger,
     pool: db.pool,
+    reads: db.pool,
     changes,
     caches: createReplyCaches(changes),
     clickhouse: store,

@@ -41,6 +41,7 @@ export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
     entities,
     logger,
     pool: bench.db.pool,
+    reads: bench.db.pool,
     changes,
     caches,
   };

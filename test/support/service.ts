@@ -117,6 +117,7 @@ export async function startService({
     clock,
     logger,
     pool,
+    reads: pool,
     plans,
     entities: new EntityCache(),
     eventLog,

@@ -61,7 +61,13 @@ describe('statements of pages', function () {
     sent = [];
     const pool = noting(running.deps.pool, sent);
     const analytics = running.provides.loader as Pick<WebDeps, 'clickhouse'>;
-    deps = { ...running.deps, ...analytics, pool, cards: new Cards({ ...running.deps, pool }) } as WebDeps;
+    deps = {
+      ...running.deps,
+      ...analytics,
+      pool,
+      reads: noting(running.deps.reads as pg.Pool, sent),
+      cards: new Cards({ ...running.deps, pool }),
+    } as unknown as WebDeps;
     const one = async (sql: string) => (await running.deps.pool.query<{ id: number }>(sql)).rows[0]!.id;
     subject.match = await one("SELECT match_id AS id FROM match_block WHERE block = 'lineups' ORDER BY 1 LIMIT 1");
     subject.player = await one(

@@ -151,6 +151,7 @@ export async function createHarness(): Promise<Harness> {
         clock,
         logger: silent,
         pool,
+        reads: pool,
         plans: BUILT_IN_PLANS,
         eventLog,
         hub,
@@ -225,7 +226,7 @@ export async function createHarness(): Promise<Harness> {
     },
     async matchPage(id, lang, analytics) {
       const made = await matchPageHtml(
-        { pool: db.pool, clock: systemClock },
+        { reads: db.pool, clock: systemClock },
         id,
         { lang, root: '../', baseUrl: 'http://127.0.0.1', now: systemClock.now() },
         Promise.resolve(analytics ?? null),

@@ -56,7 +56,10 @@ export async function homePage(
   const text = TEXTS[lang].pages;
   const [rows, sports] = query.live
     ? [(await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport), []]
-    : await Promise.all([dayMatches(deps.pool, day, tz, query.sport, day === today), sportsOfDay(deps.pool, day, tz)]);
+    : await Promise.all([
+        dayMatches(deps.reads, day, tz, query.sport, day === today),
+        sportsOfDay(deps.reads, day, tz),
+      ]);
   const matches = rows.map(shown);
   const title = query.live ? text.live : longDay(day, lang);
   const body = html`
@@ -167,8 +170,8 @@ ${matchRows(matches, { ...options, withTournament: false })}</details></section>
 async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
   const { lang } = options;
   const text = TEXTS[lang].pages;
-  const days: NearestDays = await nearestDays(deps.pool, day, tz, query.sport);
-  const matches = await readAll(deps.pool, 'matches of the nearest days', {
+  const days: NearestDays = await nearestDays(deps.reads, day, tz, query.sport);
+  const matches = await readAll(deps.reads, 'matches of the nearest days', {
     before: dayMatchesRead(days.before, tz, query.sport),
     after: dayMatchesRead(days.after, tz, query.sport),
   });

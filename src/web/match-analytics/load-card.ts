@@ -47,7 +47,7 @@ export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promi
 
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
   const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {
-    const subject = await findMatchSubject(deps.pool, id);
+    const subject = await findMatchSubject(deps.reads, id);
     if (subject === null) return { body: 'null', version: 'unknown', etag: 'unknown' };
     if (!subject.is_loaded) throw historyLoading();
     const versionWith = (version: string) => `${version} ${subject.match_version}`;
@@ -58,7 +58,7 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
       () => computeCard(deps, subject, 'season'),
     );
     const card = renderCard(subject, facts, { explain: true, lang, computed_at });
-    const json = JSON.stringify(await withRecent(deps.pool, card, subject));
+    const json = JSON.stringify(await withRecent(deps.reads, card, subject));
     return {
       body: json,
       version: versionWith(version),
@@ -69,9 +69,9 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
   return JSON.parse(String(body)) as PageCard | null;
 }
 
-async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSubject): Promise<PageCard> {
+async function withRecent(db: Queryable, card: AnalyticsCard, subject: MatchSubject): Promise<PageCard> {
   const idsOf = ({ form }: AnalyticsCard['home']) => form.overall.explain!.event_ids.slice(0, RECENT);
-  const matches = await recentMatches(pool, [...idsOf(card.home), ...idsOf(card.away)]);
+  const matches = await recentMatches(db, [...idsOf(card.home), ...idsOf(card.away)]);
   const found = new Map(matches.map((match) => [match.id, match]));
   const recentItems = (side: 'home' | 'away') =>
     idsOf(card[side]).flatMap((id) => {

@@ -45,14 +45,14 @@ const BLOCKS = [
  * `loading` while the store does not yet have the match history
  */
 export async function matchPageHtml(
-  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
+  { reads, clock }: Pick<Deps, 'reads' | 'clock'>,
   id: number,
   options: PageOptions,
   analytics: Promise<PageCard | 'loading' | null> | null = null,
 ): Promise<{ body: string; version: number; tags: string[] } | null> {
-  const [data, card] = await Promise.all([findStoredMatch(pool, id, BLOCKS), analytics]);
+  const [data, card] = await Promise.all([findStoredMatch(reads, id, BLOCKS), analytics]);
   if (data === null) return null;
-  const shown = withPlayerNames(data.blocks, await linkedPlayerNames(pool, data.blocks), options.lang);
+  const shown = withPlayerNames(data.blocks, await linkedPlayerNames(reads, data.blocks), options.lang);
   const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
   const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
   return { body: render(data, shown, clock, options, card), version: data.version, tags };

@@ -19,10 +19,10 @@ const TRANSFERS = 20;
 export type PlayerPageData = NonNullable<Awaited<ReturnType<typeof readPlayerPage>>>;
 
 /** @param id player id @returns null for an unknown player */
-export async function readPlayerPage({ pool, clock }: WebDeps, id: number) {
+export async function readPlayerPage({ pool, reads, clock }: WebDeps, id: number) {
   const now = new Date(clock.now());
   const found = await withFreshFigures(pool, () =>
-    readAll(pool, 'player page', {
+    readAll(reads, 'player page', {
       version: participantVersionRead(id),
       player: profileRead(id, now),
       matches: listedMatchesRead(id, now, LISTED),
@@ -35,7 +35,7 @@ export async function readPlayerPage({ pool, clock }: WebDeps, id: number) {
   );
   const { player, asSide, asPlayer, names, moves, ...shown } = found;
   if (player === null) return null;
-  const { transfers } = await readAll(pool, 'names in transfers', {
+  const { transfers } = await readAll(reads, 'names in transfers', {
     transfers: transfersRead(moves.slice(0, TRANSFERS)),
   });
   return { ...shown, player, statistics: shownStatistics(asSide, asPlayer, names), transfers };

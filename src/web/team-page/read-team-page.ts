@@ -48,14 +48,14 @@ export interface LeagueTable {
   rows: StandingsRow[];
 }
 
-function readTeam({ pool, clock }: WebDeps, id: number, { season, competition, all }: TeamQuery) {
+function readTeam({ pool, reads, clock }: WebDeps, id: number, { season, competition, all }: TeamQuery) {
   const now = new Date(clock.now());
   const squadFilter = {
     ...(season !== undefined && { season_label: season }),
     ...(competition !== undefined && { season: competition }),
   };
   return withFreshFigures(pool, () =>
-    readAll(pool, 'team page', {
+    readAll(reads, 'team page', {
       version: participantVersionRead(id),
       team: profileRead(id, now),
       matches: listedMatchesRead(id, now, LISTED),
@@ -79,7 +79,7 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
   if (team === null || (squad === null && (query.season ?? query.competition) !== undefined)) return null;
   const now = deps.clock.now();
   const newest = trends === null || trends === 'loading' ? undefined : trends.recent[0];
-  const { league, transfers, missing } = await readAll(deps.pool, 'team page, second part', {
+  const { league, transfers, missing } = await readAll(deps.reads, 'team page, second part', {
     league: tableSeasonRead(newest?.tournament_id ?? null, undefined, now),
     transfers: transfersRead(moves.slice(0, TRANSFERS)),
     missing: missingPlayersRead(missingCard, new Date(now)),

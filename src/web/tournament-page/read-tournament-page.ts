@@ -65,16 +65,16 @@ export type ChosenPart = { kind: 'round'; index: number } | { kind: 'month'; mon
 
 /** @returns null for an unknown tournament or season */
 export async function readTournamentPage(deps: WebDeps, id: number, query: TournamentQuery, lang: Lang) {
-  const { pool, clock } = deps;
+  const { reads, clock } = deps;
   const now = clock.now();
   const today = utcDay(now);
   const [{ version, tournament, seasons }, subjects] = await Promise.all([
-    readAll(pool, 'tournament page', {
+    readAll(reads, 'tournament page', {
       version: tournamentVersionRead(id, query.season, today),
       tournament: tournamentRead(id),
       seasons: seasonsRead(id, today),
     }),
-    findTournamentSubjects(pool, id, today).catch(() => null),
+    findTournamentSubjects(reads, id, today).catch(() => null),
   ]);
   if (tournament === null) return null;
   const current = seasons.find(({ is_current }) => is_current)?.id ?? null;
@@ -89,10 +89,15 @@ export async function readTournamentPage(deps: WebDeps, id: number, query: Tourn
   return { ...season, version, tournament, seasons, seasonId, profile, trends };
 }
 
-async function readSeason({ pool, clock }: WebDeps, id: number, seasonId: number | null, query: TournamentQuery) {
+async function readSeason(
+  { pool, reads, clock }: WebDeps,
+  id: number,
+  seasonId: number | null,
+  query: TournamentQuery,
+) {
   const now = clock.now();
   const { found, rounds, months, matches, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
-    readAll(pool, 'season of a tournament page', {
+    readAll(reads, 'season of a tournament page', {
       found: tableSeasonRead(id, seasonId ?? undefined, now),
       rounds: roundsRead(seasonId, new Date(now)),
       months: seasonMonthsRead(seasonId),
@@ -104,7 +109,7 @@ async function readSeason({ pool, clock }: WebDeps, id: number, seasonId: number
   );
   const part = choosePart(rounds, months, query, now);
   const knockout = found === null ? null : findRounds(found.season, matches, now);
-  const { fixtures, sides, leaders } = await readAll(pool, 'season of a tournament page, second part', {
+  const { fixtures, sides, leaders } = await readAll(reads, 'season of a tournament page, second part', {
     fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds), LISTED),
     sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
     leaders: leadersRead(players.totals, LEADERS),
