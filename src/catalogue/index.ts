@@ -20,9 +20,10 @@ export {
 } from './leagues.ts';
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
-export { GLYPHS } from './monogram.ts';
+export { GLYPHS, NEUTRAL_COLOURS } from './monogram.ts';
 export { participantImage } from './participant-image.ts';
 export { type Season, type ShownTournament, seasonsRead, tournamentRead, tournamentsVersion } from './queries.ts';
+export { patternShapes } from './shirt-pattern.ts';
 export {
   countryNames,
   findParticipantName,

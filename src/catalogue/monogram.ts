@@ -69,7 +69,7 @@ const BLACK = '#111111';
 /** Around a shield, so that a white one has an edge on a light page, and a black one on a dark page. */
 const EDGE = '#7f8a85';
 /** Colours for teams whose colours are not known. Grey is hardly mistaken for a club's own colour. */
-const NEUTRAL: TeamColours = { pattern: 'plain', colours: ['#66717a', '#dfe4e7'] };
+export const NEUTRAL_COLOURS: TeamColours = { pattern: 'plain', colours: ['#66717a', '#dfe4e7'] };
 /** Lowest contrast at which letters in the colour of the trim are read well. */
 const READABLE = 3;
 
@@ -88,7 +88,7 @@ function inkFor({ pattern, colours: [main, second] }: TeamColours): Ink {
 
 /** Draws a shield in a team's colours, with its initials. @param colours null if they are not known */
 export function shieldSvg(name: string, colours: TeamColours | null): string {
-  const team = colours ?? NEUTRAL;
+  const team = colours ?? NEUTRAL_COLOURS;
   const [main, second, third] = team.colours;
   const shapes = patternShapes(team).map(({ fill, d }) => `<path fill="${fill}" d="${d}"/>`);
   const trim = team.pattern === 'plain' ? second : (third ?? main);

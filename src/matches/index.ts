@@ -29,6 +29,7 @@ export {
   findMatchVersion,
   findMomentum,
   findStoredMatch,
+  type MatchColours,
   type MatchDetail,
   type MatchMomentum,
   type StoredMatch,

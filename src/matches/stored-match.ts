@@ -1,8 +1,10 @@
 /** Reads one stored match, with list item and blocks, and other data for the match page. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
+import { type ColouredTeam, teamColours } from '../identity/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
+import type { TeamColours } from '../wire/team-colours.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
 /** Members of a card that are not in the list item. */
@@ -14,6 +16,12 @@ export interface MatchDetail {
   meta: { sources: string[] };
 }
 
+/** The listed colours of both sides. Null for a side that is not listed. */
+export interface MatchColours {
+  home: TeamColours | null;
+  away: TeamColours | null;
+}
+
 export interface StoredMatch extends ListedMatch {
   version: number;
   detail: MatchDetail;
@@ -21,9 +29,22 @@ export interface StoredMatch extends ListedMatch {
   blocks: Blocks;
   /** Both sides' expected goals in 90 minutes, if they were computed for the present sides. Null if none are stored. */
   rates: { home: number; away: number } | null;
+  colours: MatchColours;
 }
 
-interface Row extends Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
+const teamSql = (side: string) =>
+  `json_build_object('sport', ${side}.sport, 'gender', ${side}.gender, 'key', ${side}.key)`;
+/** What the colours of both sides are found by. */
+const SIDES_SQL = `${teamSql('h')} AS home, ${teamSql('a')} AS away`;
+const SIDES_JOINS = 'JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id';
+
+interface Sides {
+  home: ColouredTeam;
+  away: ColouredTeam;
+}
+const coloursOf = ({ home, away }: Sides): MatchColours => ({ home: teamColours(home), away: teamColours(away) });
+
+interface Row extends Sides, Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
   item: string;
   /** JSON text of the members, without the enclosing braces. */
   detail: string;
@@ -48,13 +69,20 @@ export async function findStoredMatch(
        coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)
          AND (b.block <> 'player_stats' OR m.sport = ANY ($3))), '{}') AS blocks,
        (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
-         WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates
-     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`,
+         WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates, ${SIDES_SQL}
+     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id ${SIDES_JOINS} WHERE m.id = $1`,
     values: [id, blocks, BOX_SCORE_SPORTS],
   });
   const [row] = rows;
   if (row === undefined) return null;
-  return { ...row, item: readItem(row.item), detail: JSON.parse(`{${row.detail}}`), blocks: readBlocks(row.blocks) };
+  const { home, away, item, detail, blocks: stored, ...rest } = row;
+  return {
+    ...rest,
+    item: readItem(item),
+    detail: JSON.parse(`{${detail}}`),
+    blocks: readBlocks(stored),
+    colours: coloursOf({ home, away }),
+  };
 }
 
 export interface MatchMomentum {
@@ -62,19 +90,29 @@ export interface MatchMomentum {
   sport: string;
   momentum: NonNullable<Blocks['momentum']>;
   incidents: NonNullable<Blocks['incidents']>;
+  colours: MatchColours;
 }
 
 /** Returns the data for the momentum picture. Null if the match is unknown or has no momentum. */
 export async function findMomentum(db: Queryable, id: number): Promise<MatchMomentum | null> {
-  const { rows } = await db.query<{ version: number; sport: string; momentum: string; incidents: string | null }>(
-    `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents FROM match m
+  const { rows } = await db.query<
+    Sides & { version: number; sport: string; momentum: string; incidents: string | null }
+  >(
+    `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents, ${SIDES_SQL} FROM match m ${SIDES_JOINS}
      JOIN match_block b ON b.match_id = m.id AND b.block = 'momentum'
      LEFT JOIN match_block i ON i.match_id = m.id AND i.block = 'incidents' WHERE m.id = $1`,
     [id],
   );
   const [row] = rows;
   if (row === undefined) return null;
-  return { ...row, momentum: JSON.parse(row.momentum), incidents: JSON.parse(row.incidents ?? '[]') };
+  const { version, sport, momentum, incidents } = row;
+  return {
+    version,
+    sport,
+    momentum: JSON.parse(momentum),
+    incidents: JSON.parse(incidents ?? '[]'),
+    colours: coloursOf(row),
+  };
 }
 
 /** Returns a match's version. Null for an unknown id. */

@@ -22,6 +22,7 @@ import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { files } from './assets/asset-routes.ts';
+import { sideColoursRoute } from './assets/side-colours-route.ts';
 import { cacheTags } from './cache-tags.ts';
 import { cataloguePages } from './catalogue-routes.ts';
 import { route, type WebDeps } from './deps.ts';
@@ -185,6 +186,9 @@ const picture = {
   inTotal: { requests: 15_000, seconds: 60 },
 } as const;
 
+/** The version of the drawings in a picture's URL. */
+const drawings = z.string().max(20).optional();
+
 const momentum = route({
   ...picture,
   path: '/match/{id}/momentum.svg',
@@ -193,9 +197,10 @@ const momentum = route({
   query: z.object({
     theme: oneValue(['light', 'dark']).default('light'),
     v: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+    c: drawings,
   }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
-  handler: async ({ params: { id }, query: { theme, v }, ...input }, deps) => {
+  handler: async ({ params: { id }, query: { theme, v, c }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no momentum for match ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
     const reply = await deps.caches.pages.get({
@@ -206,12 +211,12 @@ const momentum = route({
         if (data === null) throw unknown();
         const { version } = data;
         if (cached?.version === version) return cached;
-        const etag = `${version}-${theme}`;
+        const etag = `${version}-${theme}-${DRAWINGS_VERSION}`;
         return { body: momentumPicture(data, theme), version, etag, ...cacheTags(deps.config, matchTag(id)) };
       },
     });
-    // The reply may be cached only if the URL has the current version.
-    return reply.etag === `${v}-${theme}` ? reply : { ...reply, maxAge: 0 };
+    // The reply may be cached only if the URL has the current versions.
+    return reply.etag === `${v}-${theme}-${c}` ? reply : { ...reply, maxAge: 0 };
   },
 });
 
@@ -272,7 +277,7 @@ const sideImage = route({
   summary: 'The logo or photo of a side of a match, as pages show it',
   cache: { maxAge: SIDE_MAX_AGE_SECONDS },
   params: idParams,
-  query: z.object({ v: z.string().max(20).optional() }),
+  query: z.object({ v: drawings }),
   response: { contentType: 'image/png' },
   handler: async ({ params: { id }, query: { v }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
@@ -297,6 +302,7 @@ export const routes: RouteValue<WebDeps>[] = [
   momentum,
   sharePng,
   sideImage,
+  sideColoursRoute,
   leagues,
   ...cataloguePages,
   ...modelRoutes,

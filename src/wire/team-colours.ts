@@ -99,17 +99,28 @@ const TO_LAB: Matrix = [
   [0.0259040371, 0.7827717662, -0.808675766],
 ];
 
+/** A colour in Oklab as each kind of eye sees it. Colours are few: those of the list and their shades. */
+const seen = new Map<string, Channels[]>();
+
+function seenAs(colour: string): Channels[] {
+  const known = seen.get(colour);
+  if (known !== undefined) return known;
+  const made = EYES.map((eye) => {
+    const cones = apply(TO_CONES, apply(eye, light(colour)).map((channel) => Math.max(0, channel)) as Channels);
+    return apply(TO_LAB, cones.map(Math.cbrt) as Channels);
+  });
+  seen.set(colour, made);
+  return made;
+}
+
 /**
  * Returns how different two colours look to those who tell them apart least: the distance in Oklab, between 0 and 1. Red and green of
  * one lightness differ much for most people, and little for some.
  */
 export function difference(one: string, other: string): number {
-  const distances = EYES.map((eye) => {
-    const [a, b] = [one, other].map((colour) => {
-      const seen = apply(eye, light(colour)).map((channel) => Math.max(0, channel)) as Channels;
-      return apply(TO_LAB, apply(TO_CONES, seen).map(Math.cbrt) as Channels);
-    });
-    return Math.hypot(...a!.map((value, index) => value - b![index]!));
-  });
+  const others = seenAs(other);
+  const distances = seenAs(one).map((own, eye) =>
+    Math.hypot(...own.map((value, index) => value - others[eye]![index]!)),
+  );
   return Math.min(...distances);
 }

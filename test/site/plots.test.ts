@@ -25,6 +25,7 @@ describe('charts', () => {
         dividers: [],
         marks: [],
         theme: 'light',
+        colours: null,
         ...over,
       }).text;
     /** For each bar of a colour, returns where it starts, and how far it goes up (negative) or down. */

@@ -427,7 +427,9 @@ describe('the service’s pages over HTTP', () => {
       },
     });
     const { text } = await get(`/match/${id}`);
-    const address = /srcset="\.\.\/(match\/\d+\/momentum\.svg\?v=\d+)/.exec(text)![1]!;
+    const address = /srcset="\.\.\/(match\/\d+\/momentum\.svg\?v=\d+&amp;c=[\w-]{6})/
+      .exec(text)![1]!
+      .replace('&amp;', '&');
     const light = await get(`/${address}`);
     assert.equal(light.status, 200);
     assert.match(light.response.headers.get('content-type')!, /^image\/svg\+xml/);
@@ -436,8 +438,68 @@ describe('the service’s pages over HTTP', () => {
     assert.match(light.response.headers.get('cache-control')!, /max-age=3600/);
     const dark = await get(`/${address}&theme=dark`);
     assert.notEqual(dark.text, light.text);
+    const former = `/${address.replace(/c=.*/, 'c=former')}`;
+    assert.match((await get(former)).response.headers.get('cache-control')!, /max-age=0/);
     assert.match((await get(`/match/${id}/momentum.svg`)).response.headers.get('cache-control')!, /max-age=0/);
     assert.equal((await get('/match/999999/momentum.svg')).status, 404);
+  });
+
+  it('charts and line-ups have the colours of listed teams, and unlisted teams are neutral', async () => {
+    const more = {
+      statistics: [
+        {
+          period: 'ALL',
+          group_name: null,
+          stat_name: 'Corner kicks',
+          home_value: 1,
+          away_value: 2,
+          home_text: null,
+          away_text: null,
+        },
+      ],
+      momentum: {
+        graphPoints: [
+          { minute: 1, value: 50 },
+          { minute: 2, value: -50 },
+        ],
+      },
+      lineups: [
+        { side: 'home' as const, player: { name: 'A. Player' }, is_substitute: false },
+        { side: 'away' as const, player: { name: 'B. Player' }, is_substitute: false },
+      ],
+    };
+    const team = (name: string, country: string) => ({ name, country });
+    const listed = await harness.apply('listed', {
+      ...playing('', '', [0, 0], 5, more),
+      home: team('Arsenal', 'GB-ENG'),
+      away: team('Juventus', 'IT'),
+    });
+    const { text } = await get(`/match/${listed}`);
+    const sheet = /<link rel="stylesheet" href="\.\.\/(sides\.css[^"]*)">/.exec(text)![1]!.replaceAll('&amp;', '&');
+    assert.equal(sheet, 'sides.css?light=ef0107-111111&dark=ef0107-ffffff');
+    const colours = await get(`/${sheet}`);
+    assert.equal(colours.response.headers.get('content-type'), 'text/css; charset=utf-8');
+    assert.match(colours.response.headers.get('cache-control')!, /max-age=31536000/);
+    assert.equal(
+      colours.text,
+      ':root{--side-home:#ef0107;--side-away:#111111}\n@media (prefers-color-scheme: dark){:root{--side-home:#ef0107;--side-away:#ffffff}}\n',
+    );
+    assert.equal((await get('/sides.css?light=ef0107-111111')).status, 422);
+    assert.equal((await get('/sides.css?light=ef0107-111111&dark=red}-ffffff')).status, 422);
+    const fills = (svg: string) => [...new Set([...svg.matchAll(/<path fill="(#\w+)"/g)].map(([, fill]) => fill))];
+    const kits = [...text.matchAll(/<svg class="kit"[\s\S]*?<\/svg>/g)].map(([svg]) => fills(svg));
+    assert.deepEqual(kits, [
+      ['#ef0107', '#ffffff'],
+      ['#111111', '#ffffff'],
+    ]);
+    const momentum = (id: number, query = '') => get(`/match/${id}/momentum.svg${query}`);
+    assert.deepEqual(fills((await momentum(listed)).text), ['#ef0107', '#111111']);
+    assert.deepEqual(fills((await momentum(listed, '?theme=dark')).text), ['#ef0107', '#ffffff']);
+
+    const unlisted = await harness.apply('unlisted', playing('Red Stars', 'Blue Moons', [0, 0], 5, more));
+    const neutral = (await get(`/match/${unlisted}`)).text;
+    assert.doesNotMatch(neutral, /sides\.css|class="kit"/);
+    assert.deepEqual(fills((await momentum(unlisted)).text), ['#0b7a4b', '#2a5bd7']);
   });
 
   it('an unknown match is a page with 404, an invalid id is 422, and an unknown file is 404', async () => {

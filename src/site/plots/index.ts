@@ -10,3 +10,4 @@ export { raceChart } from './race-chart.ts';
 export { rounded } from './rounded.ts';
 export { shareBar } from './share-bar.ts';
 export { shotMap } from './shot-map.ts';
+export { type SideColours, sideColours } from './side-colours.ts';

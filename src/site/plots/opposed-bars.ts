@@ -2,6 +2,7 @@
 import { type Html, html } from '../html.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
+import type { SideColours } from './side-colours.ts';
 
 /** Width in pixels. */
 export const WIDTH = 720;
@@ -33,11 +34,13 @@ export interface OpposedBars {
   /** Circles at the upper or lower edge. */
   marks: readonly { step: number; above: boolean }[];
   theme: Theme;
+  /** Colours of the bars that point up (home) and down. Null for the theme's own. */
+  colours: SideColours | null;
 }
 
 /** Draws a standalone document (`image/svg+xml`) without scripts, styles or fonts. */
 export function opposedBars(chart: OpposedBars): Html {
-  const colour = PALETTES[chart.theme];
+  const colour = { ...PALETTES[chart.theme], ...chart.colours };
   const stepWidth = (WIDTH - 2 * SIDE) / chart.steps;
   const centre = (step: number) => SIDE + (step - 0.5) * stepWidth;
   const onAxis = <T extends { step: number }>(items: readonly T[]) =>

@@ -1,4 +1,5 @@
 /** Line-ups, with each player's goals, cards and substitutions. */
+import { NEUTRAL_COLOURS } from '../../catalogue/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
@@ -7,6 +8,7 @@ import { cardCounts } from '../../wire/card-counts.ts';
 import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
+import { kit } from './kit.ts';
 import type { MatchView } from './match-view.ts';
 import { minuteText } from './timeline.ts';
 
@@ -39,7 +41,7 @@ function sheet(view: MatchView, side: Side): Html {
   const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks, view))}</ul>`;
   const coach = blocks.coaches?.find((one) => one.side === side);
   const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
-  return html`<section class="sheet" data-side="${side}"><h3>${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
+  return html`<section class="sheet" data-side="${side}"><h3>${shirt(view, side)}${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
 ${rows(entries.filter((entry) => !entry.is_substitute))}
 ${
   bench.length > 0 &&
@@ -55,6 +57,10 @@ ${
 }
 </section>`;
 }
+
+/** Draws the side's shirt, unless neither side's colours are known. */
+const shirt = ({ colours }: MatchView, side: Side) =>
+  (colours.home ?? colours.away) && kit(colours[side] ?? NEUTRAL_COLOURS, `kit-${side}`);
 
 const coachName = ({ coach_name, coach_name_ru }: NonNullable<MatchView['blocks']['coaches']>[number], lang: Lang) =>
   lang === 'ru' ? (coach_name_ru ?? coach_name) : coach_name;

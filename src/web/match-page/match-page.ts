@@ -1,14 +1,16 @@
 /** A match's page. Each part is a section with its own id, so that the script can replace it. */
 
+import { DRAWINGS_VERSION } from '../../catalogue/index.ts';
 import type { Deps } from '../../deps.ts';
 import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
-import { HEIGHT, WIDTH } from '../../site/plots/index.ts';
+import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
 import { fill, roundText, TEXTS } from '../../site/texts/index.ts';
 import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
+import { sideColoursPath } from '../assets/side-colours-route.ts';
 import { analyticsParts } from '../match-analytics/analytics-parts.ts';
 import type { PageCard } from '../match-analytics/load-card.ts';
 import { start } from '../match-rows.ts';
@@ -59,7 +61,7 @@ export async function matchPageHtml(
 }
 
 function render(
-  { item, detail, version, rates, tournament_name_ru }: StoredMatch,
+  { item, detail, version, rates, colours, tournament_name_ru }: StoredMatch,
   blocks: Blocks,
   clock: Clock,
   options: PageOptions,
@@ -74,6 +76,7 @@ function render(
     names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
     version,
     rates,
+    colours,
     root: options.root,
     now: options.now,
   };
@@ -95,10 +98,16 @@ ${sourcesPart(view)}`;
     script: 'match.js',
     styles: ['match.css', 'analytics.css'],
     data: { match: item.id },
-    head: matchTags(view, options),
+    head: html`${matchTags(view, options)}${coloursLink(view)}`,
     clock,
     body,
   });
+}
+
+/** Charts take the sides' own colours from this style sheet. Without it, they have those of every page. */
+function coloursLink({ colours, root }: MatchView): Html | null {
+  const shown = sideColours(colours.home, colours.away);
+  return shown && html`<link rel="stylesheet" href="${root}${sideColoursPath(shown)}">`;
 }
 
 function head(view: MatchView, tournamentRu: string | null): Html {
@@ -162,7 +171,7 @@ function momentumPart({ item, blocks, lang, names, version, root }: MatchView): 
   if (!blocks.momentum || blocks.momentum.graphPoints.length === 0) return absent('momentum');
   const text = TEXTS[lang].pages;
   const caption = fill(text.momentumText, names);
-  const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
+  const address = `${root}match/${item.id}/momentum.svg?v=${version}&c=${DRAWINGS_VERSION}`;
   return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
 <figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark">
 <img class="picture" src="${address}" alt="${caption}" width="${WIDTH}" height="${HEIGHT}"></picture>

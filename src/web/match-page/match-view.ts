@@ -1,7 +1,7 @@
 /** Data for all parts of the match page. */
 import type { Lang } from '../../http/index.ts';
 import type { BySide } from '../../in-play/index.ts';
-import type { MatchDetail } from '../../matches/index.ts';
+import type { MatchColours, MatchDetail } from '../../matches/index.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
 
 export interface MatchView {
@@ -10,6 +10,7 @@ export interface MatchView {
   blocks: Blocks;
   lang: Lang;
   names: { home: string; away: string };
+  colours: MatchColours;
   /** Expected goals in 90 minutes; null if none are stored. */
   rates: BySide | null;
   /** Version number from the stored card, used in picture URLs. */

@@ -1,7 +1,7 @@
 /** A match's momentum as a picture. */
 
 import type { MatchMomentum } from '../../matches/index.ts';
-import { opposedBars, type Theme } from '../../site/plots/index.ts';
+import { opposedBars, sideColours, type Theme } from '../../site/plots/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { Incident } from '../../wire/match.ts';
 
@@ -11,6 +11,7 @@ export interface Momentum {
   goals: readonly Pick<Incident, 'minute' | 'side'>[];
   /** Slug. */
   sport: string;
+  colours: MatchMomentum['colours'];
 }
 
 const MAX_VALUE = 100;
@@ -21,7 +22,7 @@ const LABELS = 6;
 const LABEL_STEP = 5;
 
 /** An SVG document. */
-function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): string {
+function drawMomentum({ graphPoints, goals, sport, colours }: Momentum, theme: Theme): string {
   const { regularMinutes = USUAL_MINUTES, periodEnds = [] } = findSport(sport) ?? {};
   const every = Math.ceil(regularMinutes / LABELS / LABEL_STEP) * LABEL_STEP;
   const minutes = Math.max(regularMinutes, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
@@ -40,8 +41,12 @@ function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): st
     dividers: [...periodEnds],
     marks: goals.flatMap(({ minute, side }) => (minute === null ? [] : [{ step: minute, above: side !== 'away' }])),
     theme,
+    colours: sideColours(colours.home, colours.away)?.[theme] ?? null,
   }).text;
 }
 
-export const momentumPicture = ({ momentum, incidents, sport }: Omit<MatchMomentum, 'version'>, theme: Theme): string =>
-  drawMomentum({ ...momentum, goals: incidents.filter(({ kind }) => kind === 'goal'), sport }, theme);
+export const momentumPicture = (
+  { momentum, incidents, sport, colours }: Omit<MatchMomentum, 'version'>,
+  theme: Theme,
+): string =>
+  drawMomentum({ ...momentum, goals: incidents.filter(({ kind }) => kind === 'goal'), sport, colours }, theme);

@@ -1,0 +1,45 @@
+/**
+ * A style sheet with the colours of both sides of a match. The page's content security policy allows no styles in the page itself. The
+ * colours stand in the address, so the sheet never changes.
+ */
+import { z } from 'zod';
+import type { SideColours, Theme } from '../../site/plots/index.ts';
+import { THEMES } from '../../site/plots/index.ts';
+import { SITE_TAG } from '../../wire/cache-tags.ts';
+import { DAY_SECONDS } from '../../wire/time.ts';
+import { route } from '../deps.ts';
+
+const MAX_AGE_SECONDS = 365 * DAY_SECONDS;
+
+/** Returns the style sheet's URL, relative to the root. */
+export function sideColoursPath(colours: Record<Theme, SideColours>): string {
+  const query = THEMES.map(
+    (theme) => `${theme}=${[colours[theme].home, colours[theme].away].join('-').replaceAll('#', '')}`,
+  );
+  return `sides.css?${query.join('&')}`;
+}
+
+const pair = z.string().regex(/^[0-9a-f]{6}-[0-9a-f]{6}$/, 'must be two colours, as c8102e-034694');
+
+function rule(colours: string): string {
+  const [home, away] = colours.split('-');
+  return `:root{--side-home:#${home};--side-away:#${away}}`;
+}
+
+export const sideColoursRoute = route({
+  method: 'GET',
+  path: '/sides.css',
+  summary: 'The colours of both sides of a match, for its page',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: MAX_AGE_SECONDS },
+  perAddress: { requests: 15_000, seconds: 60 },
+  query: z.object({ light: pair, dark: pair }),
+  response: { contentType: 'text/css; charset=utf-8' },
+  handler: ({ query: { light, dark } }) => ({
+    body: `${rule(light)}\n@media (prefers-color-scheme: dark){${rule(dark)}}\n`,
+    cacheTags: [SITE_TAG],
+  }),
+});
