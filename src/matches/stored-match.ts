@@ -42,7 +42,7 @@ interface Sides {
   home: ColouredTeam;
   away: ColouredTeam;
 }
-const coloursOf = ({ home, away }: Sides): MatchColours => ({ home: teamColours(home), away: teamColours(away) });
+const findColours = ({ home, away }: Sides): MatchColours => ({ home: teamColours(home), away: teamColours(away) });
 
 interface Row extends Sides, Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
   item: string;
@@ -81,7 +81,7 @@ export async function findStoredMatch(
     item: readItem(item),
     detail: JSON.parse(`{${detail}}`),
     blocks: readBlocks(stored),
-    colours: coloursOf({ home, away }),
+    colours: findColours({ home, away }),
   };
 }
 
@@ -111,7 +111,7 @@ export async function findMomentum(db: Queryable, id: number): Promise<MatchMome
     sport,
     momentum: JSON.parse(momentum),
     incidents: JSON.parse(incidents ?? '[]'),
-    colours: coloursOf(row),
+    colours: findColours(row),
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { identifyParticipant, isNationalTeam, storedKey } from '../../src/identity/entity-keys.ts';
 import { colourRows, teamColours } from '../../src/identity/listed-colours.ts';
 import { COUNTRIES } from '../../src/wire/countries.ts';
@@ -23,6 +24,25 @@ const rows = colourRows();
 const nameOf = ({ sport, country, team }: { sport: string; country: string; team: string }) =>
   `${sport}|${country}|${team}`;
 
+interface Recorded {
+  match: { sport: string; home: { name: string }; away: { name: string } };
+}
+
+/** The demo's teams, from the list of its league's matches and from the first line of each recorded match. */
+function demoTeams(): string[] {
+  const folder = new URL('../../data/demo/', import.meta.url);
+  const lines = (file: string) =>
+    gunzipSync(readFileSync(new URL(file, folder)))
+      .toString()
+      .trim()
+      .split('\n');
+  const recordings = readdirSync(new URL('sports/', folder)).map((file) => lines(`sports/${file}`)[0]!);
+  return [...lines('fixtures.ndjson.gz'), ...recordings].flatMap((line) => {
+    const { sport, home, away } = (JSON.parse(line) as Recorded).match;
+    return [home, away].map(({ name }) => `${sport}|INT|${name}`);
+  });
+}
+
 /** Teams by sport, country and name, from all files that decide which teams the catalogue has under which names. */
 function namedTeams(): Set<string> {
   const coded = (file: string, sport: string) =>
@@ -42,6 +62,7 @@ function namedTeams(): Set<string> {
     ...coded('euroleague-clubs.csv', 'basketball'),
     ...coded('rugby-teams.csv', 'rugby'),
     ...dataRows('identity/nfl-teams.csv', ['name']).map(({ name }) => `american-football|US|${name}`),
+    ...demoTeams(),
     ...Object.entries(NBA).map(([code, name]) => `basketball|${code === 'TOR' ? 'CA' : 'US'}|${name}`),
   ]);
 }
@@ -83,16 +104,18 @@ describe('data/identity/colours.csv', () => {
       isNationalTeam(identifyParticipant({ type: 'team', sport, country, name })),
     );
     assert.ok(nations.length >= 210, `${nations.length} teams of countries`);
-    const regions = rows.filter(({ sport, country }) => sport === 'football' && country === 'INT');
+    const demo = new Set(demoTeams());
+    const listed = rows.filter((row) => !demo.has(nameOf(row)));
+    const regions = listed.filter(({ sport, country }) => sport === 'football' && country === 'INT');
     assert.ok(nations.length + regions.length >= 220, `${nations.length} and ${regions.length}`);
 
     const counts: Record<string, number> = {};
-    for (const { sport } of rows) counts[sport] = (counts[sport] ?? 0) + 1;
+    for (const { sport } of listed) counts[sport] = (counts[sport] ?? 0) + 1;
     assert.deepEqual(
       [counts['american-football'], counts['ice-hockey'], counts['aussie-rules'], counts.rugby, counts.baseball],
       [32, 33, 18, 37, 30],
     );
-    const basketball = new Set(rows.filter(({ sport }) => sport === 'basketball').map(({ team }) => team));
+    const basketball = new Set(listed.filter(({ sport }) => sport === 'basketball').map(({ team }) => team));
     for (const name of Object.values(NBA)) assert.ok(basketball.has(name), name);
     const clubs = dataRows('identity/euroleague-clubs.csv', ['name']).map(({ name }) => name);
     // The colours of these clubs are not known for sure.
@@ -101,6 +124,16 @@ describe('data/identity/colours.csv', () => {
       'London Towers',
       'Ural Great',
     ]);
+  });
+
+  it('has the demo’s teams, so that a new installation has colours too', () => {
+    const listed = new Set(rows.map(nameOf));
+    const teams = demoTeams().filter((name) => !/^(darts|mma|snooker|table-tennis|tennis)\|/.test(name));
+    assert.ok(teams.length > 100);
+    assert.deepEqual(
+      teams.filter((name) => !listed.has(name)),
+      [],
+    );
   });
 
   it('has the teams of all codes in an NBA season', function () {

@@ -41,7 +41,8 @@ function sheet(view: MatchView, side: Side): Html {
   const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks, view))}</ul>`;
   const coach = blocks.coaches?.find((one) => one.side === side);
   const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
-  return html`<section class="sheet" data-side="${side}"><h3>${shirt(view, side)}${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
+  return html`<section class="sheet" data-side="${side}">
+<h3>${shirt(view, side)}${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
 ${rows(entries.filter((entry) => !entry.is_substitute))}
 ${
   bench.length > 0 &&
