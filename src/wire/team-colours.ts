@@ -61,6 +61,13 @@ export function mixed(colour: string, other: string, share: number): string {
   return `#${hex.join('')}`;
 }
 
+/** Whether a colour is nearly grey, or black or white. */
+export function isGrey(colour: string): boolean {
+  const values = channels(colour);
+  return Math.max(...values) - Math.min(...values) < GREY_RANGE;
+}
+const GREY_RANGE = 0.12;
+
 type Matrix = readonly [Channels, Channels, Channels];
 const apply = (matrix: Matrix, [a, b, c]: Channels) =>
   matrix.map((row) => row[0] * a + row[1] * b + row[2] * c) as Channels;

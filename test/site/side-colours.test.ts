@@ -54,7 +54,9 @@ describe('the colours of both sides on charts', () => {
     const sky = inLight(plain('#6cabdd', '#ffffff'), RED).home;
     assert.notEqual(sky, '#6cabdd');
     assert.ok(difference(sky, '#6cabdd') < 0.1, sky);
-    assert.notEqual(inLight(plain('#8f9993', '#c8102e'), BLUE).home, '#8f9993');
+    assert.equal(inLight(plain('#c1c7cb', '#b01030'), BLUE).home, '#b01030');
+    assert.equal(inDark(plain('#66717a', '#b01030'), BLUE).home, '#c44c64');
+    assert.equal(inDark(plain('#c1c7cb', '#b01030'), BLUE).home, '#c1c7cb');
   });
 
   it('are visible and told apart for all listed teams, against each other and against an unlisted team', () => {

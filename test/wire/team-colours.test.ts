@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contrast, difference, mixed } from '../../src/wire/team-colours.ts';
+import { contrast, difference, isGrey, mixed } from '../../src/wire/team-colours.ts';
 
 describe('two colours', () => {
   it('have the contrast of WCAG 2', () => {
@@ -8,6 +8,17 @@ describe('two colours', () => {
     assert.equal(contrast('#c8102e', '#c8102e'), 1);
     assert.equal(contrast('#767676', '#ffffff').toFixed(2), '4.54');
     assert.equal(contrast('#ff0000', '#ffffff').toFixed(2), '4.00');
+  });
+
+  it('are grey or not', () => {
+    assert.deepEqual(['#c1c7cb', '#ffffff', '#111111', '#0b2545', '#ffffe0', '#6cabdd'].map(isGrey), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('are mixed by channel', () => {

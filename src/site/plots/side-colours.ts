@@ -2,7 +2,7 @@
  * Chooses the colours of both sides of a match for charts: their own, if these can be seen on the page and told apart, else neutral
  * ones.
  */
-import { contrast, difference, mixed, type TeamColours } from '../../wire/team-colours.ts';
+import { contrast, difference, isGrey, mixed, type TeamColours } from '../../wire/team-colours.ts';
 import { PALETTES, type Palette, THEMES, type Theme } from './palette.ts';
 
 export interface SideColours {
@@ -20,14 +20,15 @@ const MOST_SHADE = 0.3;
 const SHADE_STEP = 0.05;
 /** Smallest `difference` between two sides. */
 const APART = 0.14;
-/** Smallest `difference` between a side and the grey of draws, which always stands between them or in a fixed place. */
-const NOT_GREY = 0.035;
+/** Smallest `difference` between a side and the grey of draws. For a side that is grey itself it is larger. */
+const FROM_DRAW = { coloured: 0.035, grey: 0.25 };
 
-/** Returns the colour, shaded if that makes it visible and no grey. Null if it cannot be seen on this page. */
+/** Returns the colour, shaded if that makes it visible and unlike a draw. Null if it cannot be seen on this page. */
 function visible(colour: string, { paper, level }: Palette, shade: string): string | null {
   for (let share = 0; share <= MOST_SHADE + SHADE_STEP / 2; share += SHADE_STEP) {
     const shaded = mixed(colour, shade, share);
-    if (contrast(shaded, paper) >= VISIBLE && difference(shaded, level) >= NOT_GREY) return shaded;
+    const fromDraw = isGrey(shaded) ? FROM_DRAW.grey : FROM_DRAW.coloured;
+    if (contrast(shaded, paper) >= VISIBLE && difference(shaded, level) >= fromDraw) return shaded;
   }
   return null;
 }
