@@ -60,6 +60,15 @@ const searchBox = (lang: Lang, root: string, searched = ''): Html => {
 </form>`;
 };
 
+const icon = (path: string): Html => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+/** Pictures in the menu, which only phones show. */
+const ICONS = {
+  matches: icon('M4 4h16v16H4zM12 4v16M4 12h4M16 12h4'),
+  leagues: icon('M8 4h8v6a4 4 0 0 1-8 0zM8 6H4a4 4 0 0 0 4 4M16 6h4a4 4 0 0 1-4 4M12 14v6M8 20h8'),
+  rankings: icon('M5 20v-8M12 20V4M19 20v-5'),
+  account: icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21a8 8 0 0 1 16 0'),
+};
+
 export function document(page: Page): string {
   const { lang, title, root, script, query, searched, styles = [], data = {}, clock, head, body } = page;
   const text = TEXTS[lang].pages;
@@ -76,30 +85,32 @@ ${query !== undefined && html`<script type="module" src="${root}assets/site.js">
 ${script && html`<script type="module" src="${root}assets/${script}"></script>`}`,
     data: attributes,
     body: html`<a class="skip" href="#content">${text.skip}</a>
-<header class="bar">
-<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true">
-<path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
-<nav aria-label="Touchline">
-<a href="${root || './'}">${text.matches}</a>
-<a href="${root}docs/leagues.html">${text.leagues}</a>
-<a href="${root}rankings">${text.rankings}</a>
-<a href="${root}docs">${text.docs}</a>
-<a href="${root}docs/guides">${text.guides}</a>
-<a href="${root}account">${text.account}</a>
-${query !== undefined && languageSwitch(lang, query)}
+<header class="bar"><div>
+<a class="brand" href="${root || './'}" aria-label="Touchline"><svg viewBox="0 0 24 24" aria-hidden="true">
+<path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg><span>Touchline</span></a>
+<nav class="sections" aria-label="Touchline">
+<a href="${root || './'}">${ICONS.matches}${text.matches}</a>
+<a href="${root}docs/leagues.html">${ICONS.leagues}${text.leagues}</a>
+<a href="${root}rankings">${ICONS.rankings}${text.rankings}</a>
+<a class="more" href="${root}docs">${text.docs}</a>
+<a class="more" href="${root}docs/guides">${text.guides}</a>
+<a href="${root}account">${ICONS.account}${text.account}</a>
 </nav>
-${searchBox(lang, root, searched)}
 ${
   script &&
   html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}"
  data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
 }
-</header>
+${query !== undefined && languageSwitch(lang, query)}
+${searchBox(lang, root, searched)}
+</div></header>
 <main id="content">
 ${clock?.isSet && html`<p class="note" id="clock">${text.clock} ${wireTime(clock.now()).slice(0, 16).replace('T', ' ')} UTC.</p>`}
 ${body}
 ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
-</main>`,
+</main>
+<footer class="foot"><nav aria-label="${text.forDevelopers}"><a href="${root}docs">${text.docs}</a>
+<a href="${root}docs/guides">${text.guides}</a></nav></footer>`,
   });
 }
 

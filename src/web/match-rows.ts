@@ -19,17 +19,24 @@ export interface RowOptions extends Pick<PageOptions, 'lang' | 'root' | 'now'> {
   withTournament: boolean;
   /** True by default. */
   withRound?: boolean;
+  /** True if the list is of one day, so that its rows show times alone. */
+  ofOneDay?: boolean;
 }
 
 const SIDES = ['home', 'away'] as const;
 
-/** Shows a time in UTC. The script converts it to local time. */
+/** Which part of a start is shown. The script that converts times to the reader's zone reads it from `data-part`. */
+type TimePart = 'day' | 'time';
+
+/** Shows a time in UTC. The script converts it to local time. @param part only this part; both by default */
 export function start(
   match: Pick<MatchItem, 'scheduled_start' | 'time_tbd'>,
   { lang, now }: Pick<PageOptions, 'lang' | 'now'>,
+  part?: TimePart,
 ): Html {
   const time = match.time_tbd ? match.scheduled_start.slice(0, 10) : match.scheduled_start;
-  return html`<time datetime="${time}"${match.time_tbd && html` data-day`}>${startText(time, lang, now)}</time>`;
+  const attributes = html`${match.time_tbd && html` data-day`}${part && html` data-part="${part}"`}`;
+  return html`<time datetime="${time}"${attributes}>${startText(time, lang, now, part)}</time>`;
 }
 
 export const pathOfMatch = (match: MatchItem): string =>
@@ -39,29 +46,30 @@ export const matchRows = (matches: readonly Listed[], options: RowOptions): Html
   html`<ul class="rows">${matches.map((match) => matchRow(match, options))}</ul>`;
 
 function matchRow(match: Listed, options: RowOptions): Html {
-  const { lang, root, withTournament, withRound = true } = options;
+  const { lang, root, withTournament, withRound = true, ofOneDay = false } = options;
   const status = statusText(match, lang);
-  const kicks = shootOut(match);
   const round = withRound ? (match.round_name ?? match.extra.round) : null;
   const title = SIDES.map((side) => nameOf(sideOf(match, side), lang)).join(' – ');
   const tournament = nameOf({ name: match.tournament, name_ru: match.tournament_name_ru ?? null }, lang);
   const teams = match.participants.map(({ participant_id }) => participant_id).join(' ');
-  const when = status !== null && match.status !== 'live' && html`<span class="when">${start(match, options)}</span>`;
-  const state = html`<span class="state"><span class="clock">${status ?? start(match, options)}</span>${when}</span>`;
+  const isOver = status !== null && match.status !== 'live';
+  const when = isOver && html`<span class="when">${start(match, options, ofOneDay ? 'time' : 'day')}</span>`;
+  const clock = status ?? start(match, options, ofOneDay && !match.time_tbd ? 'time' : undefined);
+  const state = html`<span class="state">${when}<span class="clock">${clock}</span></span>`;
   const league = html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`;
   return html`<li class="match" data-match="${match.id}" data-teams="${teams}"
 data-status="${match.status}" data-detail="${match.status_detail}"${match.result && html` data-result="${match.result}"`}>
 <a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span>${state}</a>
 <div class="teams">${SIDES.map((side) => team(match, side, lang, root))}</div>
-<p class="where">${withTournament && league}${withTournament && round && ' · '}${round && roundText(round, lang)}${
-    kicks && html` <b>${kicks.home}–${kicks.away} ${shootOutText(kicks, lang)}</b>`
-  }</p></li>`;
+<p class="where">${withTournament && league}${withTournament && round && ' · '}${round && roundText(round, lang)}</p></li>`;
 }
 
 function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
   const one = sideOf(match, side);
-  const picture = html`<img src="${root}${picturePath(one)}" alt="" width="22" height="22" loading="lazy">`;
-  const path = teamPath(one.participant_id, one.name);
-  const name = html`<a class="name" href="${root}${path}">${nameOf(one, lang)}</a>`;
-  return html`<p class="team" data-side="${side}">${picture}${name}<span class="score">${one.score ?? ''}</span></p>`;
+  const kicks = shootOut(match);
+  const picture = html`<img src="${root}${picturePath(one)}" alt="" width="20" height="20" loading="lazy">`;
+  const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a>`;
+  const inShootOut = kicks && html`<small title="${shootOutText(kicks, lang)}">(${kicks[side]})</small>`;
+  const result = html`<span class="result"><span class="score">${one.score ?? ''}</span>${inShootOut}</span>`;
+  return html`<p class="team" data-side="${side}">${picture}${name}${result}</p>`;
 }

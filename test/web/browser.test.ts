@@ -285,15 +285,6 @@ describe('the service’s pages in Chromium', function () {
     await closed.stop();
   });
 
-  it('the live matches on the front page begin on the first phone screen', async () => {
-    const id = await harness.apply('first-screen', playing('Cranes', 'Rails', [0, 0], 3));
-    const page = await open('/', { viewport: { width: 375, height: 667 } });
-    await isLive(page);
-    await card(page, id).waitFor();
-    const { y } = (await page.locator('#day').boundingBox())!;
-    assert.ok(y < 400, `they begin at ${y}`);
-  });
-
   it('an empty column on the match page gives its width to the next column', async () => {
     const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
     const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));

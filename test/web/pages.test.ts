@@ -24,7 +24,7 @@ describe('the service’s pages over HTTP', () => {
     assert.match(text, /There are no matches in the catalogue yet/);
     assert.match((await get('/?live=1')).text, /No match is being played right now/);
     assert.match(text, /<noscript>.*live updates need JavaScript.*<\/noscript>/);
-    assert.match(text, /<a class="brand" href="\.\/">/);
+    assert.match(text, /<a class="brand" href="\.\/" /);
   });
 
   it('the front page lists the day’s matches by tournament, with links to everything that it names', async () => {

@@ -22,13 +22,14 @@ export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(
  * replaces it. Only the time is shown for today's matches, and the year only if it is not the current one.
  * @param start time in UTC, or only a day
  * @param now ms since 1970
+ * @param part only the day, or only the time
  */
-export function startText(start: string, lang: Lang, now: number): string {
+export function startText(start: string, lang: Lang, now: number, part?: 'day' | 'time'): string {
   const date = new Date(start.length === 10 ? `${start}T00:00:00Z` : start);
   const today = new Date(now).toISOString();
   // Removes the "г." at the end of Russian dates in which the month is a word.
   const day = (start.slice(0, 4) === today.slice(0, 4) ? DAY : DAY_AND_YEAR)[lang].format(date).replace(' г.', '');
-  if (start.length === 10) return day;
+  if (start.length === 10 || part === 'day') return day;
   const time = TIME[lang].format(date);
-  return start.slice(0, 10) === today.slice(0, 10) ? time : `${day}, ${time}`;
+  return part === 'time' || start.slice(0, 10) === today.slice(0, 10) ? time : `${day}, ${time}`;
 }

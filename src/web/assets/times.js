@@ -3,7 +3,7 @@ const lang = document.documentElement.lang === 'en' ? 'en-GB' : document.documen
 
 /**
  * Shows times in the local time zone and language. Adds the day if it is not today, and the year if it is not this
- * year.
+ * year. `data-part` selects the day or the time alone.
  */
 export function localTimes(root = document) {
   const now = new Date();
@@ -12,7 +12,8 @@ export function localTimes(root = document) {
     const time = date.toLocaleTimeString(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' };
     const day = date.toLocaleDateString(lang, { day: 'numeric', month: 'short', ...year }).replace(' г.', '');
-    element.textContent = date.toDateString() === now.toDateString() ? time : `${day}, ${time}`;
+    const isToday = date.toDateString() === now.toDateString();
+    element.textContent = { day, time }[element.dataset.part] ?? (isToday ? time : `${day}, ${time}`);
     element.title = element.dateTime;
   }
 }

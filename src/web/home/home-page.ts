@@ -13,7 +13,7 @@ import {
 } from '../../matches/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';
-import { fill, longDay, shortDay, TEXTS } from '../../site/texts/index.ts';
+import { fill, longDay, roundText, shortDay, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { grouped } from '../../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
@@ -126,8 +126,8 @@ function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptio
     const to = addDays(middle, step);
     return link(to, (isNear ? names[step] : undefined) ?? shortDay(to, lang));
   });
-  return html`<div class="days"><nav class="strip" aria-label="${text.day}">${!isNear && link(today, text.today)}${days}
-<a class="live" href="${live}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
+  return html`<div class="days"><nav class="strip" aria-label="${text.day}">${days}
+${!isNear && link(today, text.today)}<a class="live" href="${live}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
 <form method="get" action="./" class="choice"><label><span class="hidden">${text.day}</span>${input}</label>${
     query.sport && html`<input type="hidden" name="sport" value="${query.sport}">`
   }<button>${text.show}</button></form></div>`;
@@ -160,10 +160,14 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
   const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
   const country = nameOf({ name: first.country_name, name_ru: first.country_name_ru }, lang);
   const link = html`<a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a>`;
+  const rounds = new Set(matches.map(({ round_name, extra }) => round_name ?? extra.round));
+  const [round] = rounds;
+  // A round that all matches share stands in the heading, and not in each row.
+  const where = rounds.size === 1 && round ? html`${country} · ${roundText(round, lang)}` : country;
   return html`<section class="league" data-tournament="${first.tournament_id}">
-<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link} <small>${country}</small></h2>
-<details open><summary>${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}</summary>
-${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
+<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link} <small>${where}</small></h2>
+<details open><summary aria-label="${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}">${matches.length}</summary>
+${matchRows(matches, { ...options, withTournament: false, withRound: rounds.size > 1, ofOneDay: true })}</details></section>`;
 }
 
 /** Shows the nearest days with matches, one before this day and one after it. */

@@ -1,0 +1,121 @@
+/** How much of a page fits on a screen, and where its parts are, in Chromium. */
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { createHarness, type Harness, playing, type Site } from './site.ts';
+
+const LAPTOP = { viewport: { width: 1_280, height: 900 } };
+const PHONE = { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true };
+
+interface Box {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+describe('the layout of the pages', function () {
+  this.timeout(60_000);
+  let harness: Harness;
+  let site: Site;
+  let browser: Browser;
+  before(async function () {
+    const launched = await launchChromium();
+    if (launched === null) this.skip();
+    browser = launched;
+    harness = await createHarness();
+    site = await harness.start();
+    for (const league of ['Upper League', 'Lower League'])
+      for (let match = 0; match < 12; match++)
+        await harness.apply(
+          `${league} ${match}`,
+          playing(`Borussia Mönchengladbach ${match}`, `Wolverhampton Wanderers ${match}`, [match, 1], 30 + match, {
+            tournament: { name: league, country: 'GB-ENG' },
+          }),
+        );
+  });
+  after(async () => {
+    await browser?.close();
+    await harness?.drop();
+  });
+
+  async function view<T>(path: string, options: BrowserContextOptions, look: (page: Page) => Promise<T>): Promise<T> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    try {
+      const page = await context.newPage();
+      await page.goto(site.url + path);
+      return await look(page);
+    } finally {
+      await context.close();
+    }
+  }
+  const boxes = (page: Page, selector: string) =>
+    page.evaluate<Box[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
+      const { top, bottom, left, right } = element.getBoundingClientRect();
+      return { top, bottom, left, right };
+    })`);
+
+  for (const lang of ['en', 'ru'] as const) {
+    it(`a laptop shows 16 matches, each in one line of at most 44 pixels (${lang})`, async () => {
+      await view(`/?lang=${lang}`, LAPTOP, async (page) => {
+        const rows = await boxes(page, '#day .match');
+        assert.equal(rows.length, 24);
+        for (const { top, bottom } of rows) assert.ok(bottom - top <= 44, `${bottom - top} px`);
+        const shown = rows.filter(({ bottom }) => bottom <= 900).length;
+        assert.ok(shown >= 16, `${shown} matches`);
+        // Both sides and their scores are in the same line.
+        const parts = await boxes(page, '#day .league:first-child .match:first-child :is(.name, .score)');
+        const middles = parts.map(({ top, bottom }) => (top + bottom) / 2);
+        assert.ok(Math.max(...middles) - Math.min(...middles) <= 4, middles.join());
+      });
+    });
+
+    it(`on a phone, the first match begins within 240 pixels, and each takes at most 44 (${lang})`, async () => {
+      await view(`/?lang=${lang}`, PHONE, async (page) => {
+        const rows = await boxes(page, '#day .match');
+        assert.ok(rows[0]!.top <= 240, `the first match begins at ${rows[0]!.top}`);
+        for (const { top, bottom } of rows) assert.ok(bottom - top <= 44, `${bottom - top} px`);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+      });
+    });
+  }
+
+  it('a phone has the menu at the bottom, and nothing below it', async () => {
+    await view('/', PHONE, async (page) => {
+      const links = await boxes(page, '.sections a:not(.more)');
+      assert.deepEqual(
+        links.map(({ bottom }) => Math.round(bottom)),
+        [812, 812, 812, 812],
+      );
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      const [menu] = await boxes(page, '.sections');
+      for (const { bottom } of await boxes(page, '.foot a')) assert.ok(bottom <= menu!.top, `${bottom} > ${menu!.top}`);
+    });
+  });
+
+  it('the search box and the content stay in one place on all pages', async () => {
+    const row = await harness.pool.query<{ id: number; home_id: number; tournament_id: number }>(
+      'SELECT id, home_id, tournament_id FROM match ORDER BY id LIMIT 1',
+    );
+    const { id, home_id, tournament_id } = row.rows[0]!;
+    const paths = [
+      '/',
+      `/match/${id}`,
+      `/team/${home_id}`,
+      `/tournament/${tournament_id}`,
+      '/rankings',
+      '/search?q=bo',
+    ];
+    for (const options of [LAPTOP, PHONE]) {
+      const seen = new Set<string>();
+      for (const path of paths)
+        await view(path, options, async (page) => {
+          const [search, brand] = [await boxes(page, '.search'), await boxes(page, '.brand')];
+          const { left } = (await boxes(page, 'main'))[0]!;
+          assert.equal(brand[0]!.left, left + 16, `${path}: the header is not on the grid of the content`);
+          seen.add(JSON.stringify(search));
+        });
+      assert.equal(seen.size, 1, [...seen].join('\n'));
+    }
+  });
+});
