@@ -10,7 +10,7 @@ export interface ShownProfile extends Names {
   /** YYYY-MM-DD */
   birth_date: string | null;
   extra: Record<string, unknown>;
-  country: Names | null;
+  country: (Names & { iso: string }) | null;
   /** The newest club that a player has appeared for, with the name at the last match. Null for a team. */
   club: (Names & { id: number }) | null;
 }
@@ -27,7 +27,7 @@ const CLUB = `SELECT json_build_object('id', c.team_id, 'name', cn.name, 'name_r
 const PROFILE = prepared(
   'shown profile',
   `SELECT p.id, p.sport, n.name, n.name_ru, p.gender, to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, p.extra,
-     CASE WHEN c.iso IS NOT NULL THEN json_build_object('name', c.name, 'name_ru', c.name_ru) END AS country,
+     CASE WHEN c.iso IS NOT NULL THEN json_build_object('iso', c.iso, 'name', c.name, 'name_ru', c.name_ru) END AS country,
      CASE WHEN p.type = 'player' THEN (${CLUB}) END AS club
    FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n LEFT JOIN country c ON c.iso = p.country
    WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)`,

@@ -4,13 +4,15 @@ import type { Read } from '../db/reads.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface DayMatch extends ListedMatch {
+  /** Of the tournament. */
+  country: string;
   country_name: string;
   country_name_ru: string | null;
 }
 export type DayRow = Omit<DayMatch, 'item'> & { item: string };
 
 /** The columns of a match list, with the names that the front page shows. */
-export const DAY_COLUMNS = `${LISTED}, y.name AS country_name, y.name_ru AS country_name_ru`;
+export const DAY_COLUMNS = `${LISTED}, y.iso AS country, y.name AS country_name, y.name_ru AS country_name_ru`;
 export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
 /** Sort order. Important leagues come first, and a league's matches stay together. */
 export const DAY_ORDER =

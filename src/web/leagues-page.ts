@@ -4,6 +4,7 @@ import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { flag } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { fill, type LeagueTexts, TEXTS } from '../site/texts/index.ts';
@@ -97,7 +98,7 @@ function country(leagues: readonly League[], unfolded: boolean, options: Leagues
   if (first === undefined) return html``;
   const { country_name, country_name_ru } = first;
   const name = nameOf({ name: country_name, name_ru: country_name_ru }, options.lang);
-  return html`<details${unfolded && html` open`}><summary>${name} <span>${leagues.length}</span></summary>
+  return html`<details${unfolded && html` open`}><summary>${flag(first.country, '../')} ${name} <span>${leagues.length}</span></summary>
 <ul class="leagues">${leagues.map((league) => item(league, options))}</ul></details>
 `;
 }

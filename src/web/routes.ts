@@ -22,6 +22,7 @@ import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { files } from './assets/asset-routes.ts';
+import { flagRoute } from './assets/flag-route.ts';
 import { sideColoursRoute } from './assets/side-colours-route.ts';
 import { cacheTags } from './cache-tags.ts';
 import { cataloguePages } from './catalogue-routes.ts';
@@ -303,6 +304,7 @@ export const routes: RouteValue<WebDeps>[] = [
   sharePng,
   sideImage,
   sideColoursRoute,
+  flagRoute,
   leagues,
   ...cataloguePages,
   ...modelRoutes,

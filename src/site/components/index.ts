@@ -1,4 +1,5 @@
 /** Public exports: components that several pages use. */
 export { contactLink } from './contact.ts';
+export { FLAG, flag, flagFile } from './flag.ts';
 export { heads, scrollTable, shortHead } from './scroll-table.ts';
 export { dateTime, logTime } from './time.ts';

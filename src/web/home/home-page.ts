@@ -11,6 +11,7 @@ import {
   nearestDays,
   sportsOfDay,
 } from '../../matches/index.ts';
+import { flag } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';
 import { fill, longDay, roundText, shortDay, TEXTS } from '../../site/texts/index.ts';
@@ -33,6 +34,7 @@ export interface HomeQuery {
 }
 
 interface Shown extends Listed {
+  country: string;
   country_name: string;
   country_name_ru: string | null;
 }
@@ -165,7 +167,8 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
   // A round that all matches share stands in the heading, and not in each row.
   const where = rounds.size === 1 && round ? html`${country} · ${roundText(round, lang)}` : country;
   return html`<section class="league" data-tournament="${first.tournament_id}">
-<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link} <small>${where}</small></h2>
+<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link}
+<small>${flag(first.country, root)} ${where}</small></h2>
 <details open><summary aria-label="${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}">${matches.length}</summary>
 ${matchRows(matches, { ...options, withTournament: false, withRound: rounds.size > 1, ofOneDay: true })}</details></section>`;
 }

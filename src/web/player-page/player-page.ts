@@ -1,5 +1,6 @@
 /** A player's page: clubs and national team by season, latest matches, goals by minute, and transfers. */
 import type { ShownProfile } from '../../catalogue/index.ts';
+import { flag } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { countBars } from '../../site/plots/index.ts';
@@ -94,7 +95,7 @@ function facts(player: ShownProfile, now: number, { lang, root }: PageOptions): 
       text.born,
       birth_date && `${dateText(birth_date, lang)}${age === null || age > 120 ? '' : ` (${fill(text.age, { age })})`}`,
     ],
-    [text.country, country && nameOf(country, lang)],
+    [text.country, country && html`${flag(country.iso, root)} ${nameOf(country, lang)}`],
     [text.height, height && fill(text.centimetres, { height })],
   ];
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));

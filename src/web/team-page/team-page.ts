@@ -1,7 +1,7 @@
 /** A team's page: matches in all competitions, form, table, squad, statistics, trends, transfers, and rating. */
 import type { Lang } from '../../http/index.ts';
 import type { RatingHistory } from '../../rankings/index.ts';
-import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { flag, heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { lineChart } from '../../site/plots/index.ts';
@@ -56,7 +56,7 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
 <div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${facts.filter(Boolean).join(' · ')}</p></div>
+<p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p></div>
 ${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, matches.next, text.nextNone, options)}

@@ -4,7 +4,7 @@ import type { Season, ShownTournament } from '../../catalogue/index.ts';
 import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
 import { STANDING_TYPES } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
-import { heads, scrollTable } from '../../site/components/index.ts';
+import { flag, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { fill, GROUPING_NAMES, roundText, TEXTS } from '../../site/texts/index.ts';
@@ -63,7 +63,7 @@ function render(
   const count = fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) });
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${[country, count].filter(Boolean).join(' · ')}</p>
+<p class="facts">${flag(tournament.country, root)} ${[country, count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
