@@ -161,19 +161,20 @@ async function service(): Promise<void> {
     LOG_LEVEL: 'warn',
     TRUSTED_PROXIES: '127.0.0.1',
   };
+  const started = new Date().toISOString();
   const running = await serve(await readRoleConfig(env, 'all'), pino({ level: 'warn' }, pino.destination(2)), {
     role: 'all',
   });
   const { pool } = running.deps;
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
   const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
-  // Waits for the background work that follows an import: autovacuum, the loader, coverage, and season figures.
+  // Waits for the background work that follows an import or a start: autovacuum, the loader, coverage, season figures, player links.
   await pool.query('VACUUM (ANALYZE)');
   const settled = () =>
     list<boolean>(
       `SELECT caught_up_at IS NOT NULL AND measured_cursor >= change_seq AND NOT EXISTS (
          SELECT FROM season_team u LEFT JOIN team_figures f USING (season_id, team_id) WHERE f.revision IS DISTINCT FROM u.revision
-       ) AS value FROM analytics_loader, coverage_refresh, relay`,
+       ) AND EXISTS (SELECT FROM job WHERE name = 'player_links' AND succeeded_at > '${started}') AS value FROM analytics_loader, coverage_refresh, relay`,
     );
   while (!(await settled())[0]) await new Promise((resolve) => setTimeout(resolve, 500));
   const end = async () => {

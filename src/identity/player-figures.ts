@@ -79,16 +79,18 @@ const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as 
 const LONGEST_CAREER = 24 * YEAR;
 
 /** Groups names into figures. @returns figures in key order, so that the periods of a name are in order of time */
-export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
-  const figures = named.flatMap((one) => {
+export async function groupFigures(named: readonly NamedInTeam[], pause: () => Promise<unknown>): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const one of named) {
+    await pause();
     const written = readName(one.name);
-    return splitPeriods(one.mentions).map(({ mentions, first, last }, index): Figure => {
+    for (const [index, { mentions, first, last }] of splitPeriods(one.mentions).entries()) {
       // The first period's key has no year, so that it stays the same when a later period is added.
       const since = index === 0 ? '' : `:${yearOf(first)}`;
       const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
-      return { ...one, mentions, key, formerKeys: [], first, last, written };
-    });
-  });
+      figures.push({ ...one, mentions, key, formerKeys: [], first, last, written });
+    }
+  }
   return figures.sort((a, b) => compareTexts(a.key, b.key));
 }
 

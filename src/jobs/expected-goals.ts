@@ -1,6 +1,7 @@
 import { refreshStoredFigures } from '../apply/index.ts';
+import { createRests } from '../runtime/pause.ts';
 import { DAY_MS } from '../wire/time.ts';
-import { createPause, defineJob, jobLease } from './job.ts';
+import { defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 60_000;
 /** Time after which the figures are computed again, because a process from an earlier release may store matches during the first run. */
@@ -22,7 +23,7 @@ export const expectedGoals = defineJob({
       async run(signal) {
         const now = context.clock.now();
         if (lookedAt !== null && now - lookedAt < AGAIN_MS) return { result: 'idle' };
-        await refreshStoredFigures(context, createPause(signal));
+        await refreshStoredFigures(context, createRests(signal));
         lookedAt = now;
         return { result: 'done' };
       },

@@ -1,5 +1,4 @@
 /** The type for jobs. A job is a value, like a role or a route. The role `jobs` runs the list in jobs.ts. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
@@ -76,9 +75,3 @@ const LEASE_SECONDS = 30;
 
 /** Creates a job's lease, which is stored in the job's row of the table `job`. */
 export const jobLease = (name: string): Lease => createLease('job', LEASE_SECONDS, name);
-
-/** Creates a function that long computations call to yield to the event loop. It throws if the run is aborted. */
-export const createPause = (signal: AbortSignal) => async (): Promise<void> => {
-  signal.throwIfAborted();
-  await yieldToEventLoop();
-};

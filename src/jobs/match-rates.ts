@@ -1,7 +1,8 @@
 import { computeRates, nextDueTournament } from '../analytics/live/rates-due.ts';
 import { refreshWinProbabilities } from '../apply/index.ts';
 import { storeRates } from '../in-play/index.ts';
-import { createPause, defineJob, jobLease } from './job.ts';
+import { createRests } from '../runtime/pause.ts';
+import { defineJob, jobLease } from './job.ts';
 
 const lease = jobLease('match_rates');
 
@@ -23,7 +24,7 @@ export const matchRates = defineJob({
         const now = clock.now();
         const due = await nextDueTournament(pool, now);
         if (due === null) return { result: 'idle' };
-        const rates = await computeRates(pool, due, createPause(signal));
+        const rates = await computeRates(pool, due, createRests(signal));
         const changed = await lease.transaction(pool, generation, async (client) => {
           await storeRates(client, rates, now);
           return refreshWinProbabilities(

@@ -1,7 +1,8 @@
 import { precedenceVariables } from '../identity/config.ts';
 import { findPairs } from '../pairs/find-pairs.ts';
 import { finishMoves } from '../pairs/pairs.ts';
-import { createPause, defineJob, jobLease } from './job.ts';
+import { createRests } from '../runtime/pause.ts';
+import { defineJob, jobLease } from './job.ts';
 
 const EVERY_MS = 60_000;
 
@@ -19,7 +20,7 @@ export const participantPairs = defineJob({
   open: (context) => () => ({
     async run(signal) {
       const moved = await finishMoves(context);
-      const found = await findPairs(context, createPause(signal));
+      const found = await findPairs(context, createRests(signal));
       return { result: moved > 0 || found !== null ? 'done' : 'idle' };
     },
   }),

@@ -1,6 +1,7 @@
 import { hasUnlinkedNames, linkPlayers } from '../apply/index.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { createPause, defineJob, jobLease } from './job.ts';
+import { createRests } from '../runtime/pause.ts';
+import { defineJob, jobLease } from './job.ts';
 
 /** Time between two checks for names without a link. */
 const LOOK_MS = 60_000;
@@ -26,7 +27,7 @@ export const playerLinks = defineJob({
         if (linkedAt !== null && (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))))
           return { result: 'idle' };
         // The result is null if a command, or a process from an earlier release, is linking names at the moment.
-        if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
+        if ((await linkPlayers(context, createRests(signal))) === null) return { result: 'idle' };
         linkedAt = now;
         return { result: 'done' };
       },

@@ -1,6 +1,7 @@
 import { publishRatings } from '../analytics/elo/publish-ratings.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { createPause, defineJob, jobLease } from './job.ts';
+import { createRests } from '../runtime/pause.ts';
+import { defineJob, jobLease } from './job.ts';
 
 const lease = jobLease('ratings');
 
@@ -19,7 +20,7 @@ export const ratings = defineJob({
     ({ pool, config, clock }) =>
     (generation) => ({
       async run(signal) {
-        const options = { pool, precedence: config.precedence, now: clock.now(), pause: createPause(signal) };
+        const options = { pool, precedence: config.precedence, now: clock.now(), pause: createRests(signal) };
         // The result is null if the command is publishing the ratings at the moment.
         const published = await publishRatings((work) => lease.transaction(pool, generation, work), options);
         return { result: published === null ? 'idle' : 'done' };

@@ -4,9 +4,9 @@ import { ratedMatches } from '../../src/analytics/elo/rated-matches.ts';
 import { ratingsCommand } from '../../src/analytics/ratings-command.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
-import { createPause } from '../../src/jobs/job.ts';
 import { ratings as ratingsJob } from '../../src/jobs/ratings.ts';
 import { routes } from '../../src/rankings/routes.ts';
+import { createRests } from '../../src/runtime/pause.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 import { startTestJob } from '../support/jobs.ts';
@@ -192,7 +192,7 @@ describe('touchline ratings', () => {
     it('stops at the next pause if it is aborted, and then a new run can begin', async () => {
       const options = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       const transact: Parameters<typeof publishRatings>[0] = (work) => transaction(fed.db.pool, work);
-      const pause = createPause(AbortSignal.abort(new Error('stopped')));
+      const pause = createRests(AbortSignal.abort(new Error('stopped')));
       await assert.rejects(publishRatings(transact, { ...options, pause }), /stopped/);
       assert.notEqual(await publishRatings(transact, { ...options, pause: async () => {} }), null);
     });

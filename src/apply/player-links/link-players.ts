@@ -16,6 +16,7 @@ import {
   type StoredMention,
   settleNamed,
 } from '../../identity/index.ts';
+import { createPause } from '../../runtime/pause.ts';
 import { hasOwnBlock } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
@@ -53,12 +54,12 @@ const LOCK = 7_301_115;
 
 /**
  * Links all player names.
- * @param pause is called between steps; it may throw to end the run
+ * @param pause is called between small steps; it may throw to end the run
  * @returns null if another process is linking
  */
 export async function linkPlayers(
   deps: MatchDeps,
-  pause: () => Promise<unknown> = () => new Promise(setImmediate),
+  pause: () => Promise<unknown> = createPause(),
 ): Promise<LinkSummary | null> {
   const holder = await deps.pool.connect();
   try {
@@ -83,9 +84,9 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
 }
 
 async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
-  const stored = await loadNamed(deps.pool);
+  const stored = await loadNamed(deps.pool, pause);
   const coaches = await markStoredCoaches(deps, stored, pause);
-  const named = coaches === 0 ? stored : await loadNamed(deps.pool);
+  const named = coaches === 0 ? stored : await loadNamed(deps.pool, pause);
   const persons = named.length === 0 ? [] : await loadPersons(deps.pool);
   const { figures, links, doubtful } = await linkFigures(persons, named, decidedPlayers(), pause);
   const own = figures.filter(({ key }) => !links.has(key));

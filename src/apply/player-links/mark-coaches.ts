@@ -29,6 +29,7 @@ export async function markStoredCoaches(
   const listed = new Map<number, Set<string>>();
   const onlyCarded = new Set<number>();
   for (const one of named) {
+    await pause();
     const [sport = '', gender = ''] = one.kind.split('|');
     const team = { sport, gender, key: one.team_key };
     const isKnown = mayBeListedCoach(one.name);
