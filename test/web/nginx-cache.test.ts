@@ -81,7 +81,9 @@ describe('the cache of nginx', function () {
 
   it('keeps files and pictures for longer than a second', async () => {
     const { rows } = await harness.pool.query<{ home_id: number }>('SELECT home_id FROM match WHERE id = $1', [match]);
-    for (const path of ['/assets/site.css', '/assets/site.js', `/sides/${rows[0]!.home_id}/image`]) {
+    const colours = '/sides.css?light=c8102e-111111&dark=cb1c38-ffffff';
+    const picture = `/sides/${rows[0]!.home_id}/image`;
+    for (const path of ['/assets/site.css', '/assets/site.js', picture, '/flags/FR', colours]) {
       const first = await ask(path);
       const begun = second();
       await until('a second has passed', () => second() > begun);
