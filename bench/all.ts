@@ -24,7 +24,7 @@ const RUNS: readonly Run[] = [
   { file: 'agents.ts', env: { SECONDS: '4', ROUNDS: '3' } },
   { file: 'edge.ts' },
   { file: 'sync.ts', env: { CARDS: '20000' } },
-  { file: 'webhooks.ts', env: { EVENTS: '20000', SECONDS: '5' } },
+  { file: 'webhooks.ts', env: { EVENTS: '100000', SECONDS: '5' } },
   { file: 'import.ts' },
   { file: 'open-data.ts' },
   { file: 'start.ts', env: { RUNS: '3' } },
