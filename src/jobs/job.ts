@@ -19,7 +19,7 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
   livenessLock?: LivenessLock;
 }
 
-/** What a run has done. */
+/** The result of a run. */
 export interface Run {
   /** `idle` means that there was nothing to do. */
   result: 'done' | 'idle';

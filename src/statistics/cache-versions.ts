@@ -43,8 +43,8 @@ const OF_GIVEN_OR_CURRENT = prepared(
    FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
 );
 
-/** Reads the version of `tournamentVersion` together with the page. */
-export const tournamentVersionRead = (id: number, season: number | undefined, today: string): Read<string> => ({
+/** Reads the version of `tournamentVersion` together with the page. @param id null for none */
+export const tournamentVersionRead = (id: number | null, season: number | undefined, today: string): Read<string> => ({
   statement: OF_GIVEN_OR_CURRENT([id, season ?? null, today]),
   toValue: (rows: { version: string }[]) => firstRow(rows).version,
 });

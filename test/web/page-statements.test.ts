@@ -21,7 +21,7 @@ const MOST = {
   match: 4,
   'match with a box score': 4,
   tournament: 4,
-  team: 3,
+  team: 4,
   player: 2,
 };
 const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
@@ -106,4 +106,30 @@ describe('statements of pages', function () {
       assert.notEqual(await pages[kind](), null);
       assert.ok(sent.length > 0 && sent.length <= most, `${sent.length}: ${sent.join('; ')}`);
     });
+
+  it('pages of two teams in a league read the table once, until a match in the league changes', async () => {
+    const tableReads = async (id: number) => {
+      sent.length = 0;
+      assert.notEqual(await teamPage(deps, id, { all: false }, options), null);
+      return sent.filter((name) => name === 'league of a team').length;
+    };
+    const { pool } = sample.running.deps;
+    const { rows } = await pool.query<{ home_id: number; away_id: number }>(
+      'SELECT home_id, away_id FROM match WHERE id = $1',
+      [subject.match],
+    );
+    const { home_id, away_id } = rows[0]!;
+    deps.clock = { now: () => Date.parse('2026-11-29T12:00:00Z') };
+    assert.equal(await tableReads(home_id), 1);
+    assert.equal(await tableReads(home_id), 0);
+    assert.equal(await tableReads(away_id), 0);
+    await pool.query(
+      `UPDATE match SET version = version + 1 WHERE id = (
+         SELECT id FROM match WHERE season_id = current_season($1, '2026-11-29') ORDER BY id LIMIT 1)`,
+      [subject.tournament],
+    );
+    assert.equal(await tableReads(away_id), 1);
+    deps.clock = { now: () => Date.parse('2026-11-29T12:01:00Z') };
+    assert.equal(await tableReads(home_id), 1);
+  });
 });

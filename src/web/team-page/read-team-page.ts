@@ -1,4 +1,7 @@
-/** Reads what a team's page shows. Postgres gets one statement for the team, and one for what depends on the first. */
+/**
+ * Reads what a team's page shows. Postgres gets one statement for the team, one for what depends on the first, and one for the
+ * league's table unless it is in memory.
+ */
 import type { z } from 'zod';
 import { whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
@@ -17,9 +20,11 @@ import {
   shownStatistics,
   squadRead,
   statisticsNamesRead,
+  tournamentVersionRead,
   withFreshFigures,
 } from '../../statistics/index.ts';
 import { movesRead, transfersRead } from '../../transfers/index.ts';
+import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 
 export interface TeamQuery {
@@ -31,6 +36,11 @@ export interface TeamQuery {
   all: boolean;
 }
 
+/**
+ * How long a league's table is kept for the pages of all its teams, unless a match changes. A correction of its rules appears
+ * after this time, as on the page itself.
+ */
+const TABLE_MS = 60_000;
 const LISTED = 8;
 const TRANSFERS = 20;
 /** Number of seasons in the statistics, unless all are requested. */
@@ -79,8 +89,9 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
   if (team === null || (squad === null && (query.season ?? query.competition) !== undefined)) return null;
   const now = deps.clock.now();
   const newest = trends === null || trends === 'loading' ? undefined : trends.recent[0];
-  const { league, transfers, missing } = await readAll(deps.reads, 'team page, second part', {
-    league: tableSeasonRead(newest?.tournament_id ?? null, undefined, now),
+  const tournament = newest?.tournament_id ?? null;
+  const { tableVersion, transfers, missing } = await readAll(deps.reads, 'team page, second part', {
+    tableVersion: tournamentVersionRead(tournament, undefined, utcDay(now)),
     transfers: transfersRead(moves.slice(0, TRANSFERS)),
     missing: missingPlayersRead(missingCard, new Date(now)),
   });
@@ -92,12 +103,32 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
     statistics: shownStatistics(seasons, [], names),
     transfers,
     missing,
-    table: league === null ? null : await readTable(deps, league, now),
+    table: tournament === null ? null : await readTable(deps, tournament, tableVersion, now),
   };
 }
 
+/** Reads the table from memory if another team's page has read it in the same version. A season has up to 2,500 matches. */
 async function readTable(
-  { pool }: WebDeps,
+  { pool, reads, caches }: WebDeps,
+  tournament: number,
+  version: string,
+  now: number,
+): Promise<LeagueTable | null> {
+  const { body } = await caches.versioned.get(
+    `table on team pages ${tournament}`,
+    `${version} ${Math.floor(now / TABLE_MS)}`,
+    async () => {
+      const { league } = await readAll(reads, 'league of a team', {
+        league: tableSeasonRead(tournament, undefined, now),
+      });
+      return JSON.stringify(league === null ? null : await toTable(pool, league, now));
+    },
+  );
+  return JSON.parse(String(body)) as LeagueTable | null;
+}
+
+async function toTable(
+  pool: WebDeps['pool'],
   league: Parameters<typeof buildSeasonTables>[1],
   now: number,
 ): Promise<LeagueTable> {
