@@ -17,6 +17,8 @@ export {
   leagueChoices,
   type NamedLeague,
   readLeagueNames,
+  type TopLeague,
+  topLeaguesRead,
 } from './leagues.ts';
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';

@@ -2,6 +2,7 @@
 
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import type { Read } from '../db/reads.ts';
 import type { Coverage, Depth } from './schema.ts';
 
 export interface League {
@@ -108,3 +109,27 @@ export async function readLeagueNames(db: Queryable, ids: readonly number[]): Pr
   );
   return rows;
 }
+
+export interface TopLeague {
+  id: number;
+  name: string;
+  name_ru: string | null;
+  country_name: string;
+  country_name_ru: string | null;
+}
+
+/** Matches are looked up for as many leagues as it takes, the most important league first, because of OFFSET 0. */
+const TOP_LEAGUES = prepared(
+  'top leagues',
+  `SELECT t.id, t.name, t.name_ru, c.name AS country_name, c.name_ru AS country_name_ru
+   FROM (SELECT * FROM tournament WHERE $1::text IS NULL OR sport = $1
+     ORDER BY importance DESC, tier NULLS LAST, name, id OFFSET 0) t JOIN country c ON c.iso = t.country
+   WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id OFFSET 0)
+   ORDER BY t.importance DESC, t.tier NULLS LAST, t.name, t.id LIMIT $2`,
+);
+
+/** Reads the most important leagues that have matches. */
+export const topLeaguesRead = (sport: string | undefined, limit: number): Read<TopLeague[]> => ({
+  statement: TOP_LEAGUES([sport ?? null, limit]),
+  toValue: (rows: TopLeague[]) => rows,
+});

@@ -59,10 +59,17 @@ const SPORTS = prepared(
   `SELECT m.sport, count(*)::int AS count FROM match m WHERE ${WITHIN} GROUP BY 1 ORDER BY 2 DESC, 1`,
 );
 
-/** Returns the sports that have matches on a day, the sport with the most matches first. */
-export async function sportsOfDay(db: Queryable, day: string, tz: string): Promise<{ sport: string; count: number }[]> {
-  return (await db.query<{ sport: string; count: number }>(SPORTS([day, tz]))).rows;
+export interface SportOfDay {
+  sport: string;
+  /** Number of matches. */
+  count: number;
 }
+
+/** Reads the sports that have matches on a day, the sport with the most matches first. */
+export const sportsOfDayRead = (day: string, tz: string): Read<SportOfDay[]> => ({
+  statement: SPORTS([day, tz]),
+  toValue: (rows: SportOfDay[]) => rows,
+});
 
 export interface NearestDays {
   /** The nearest earlier day that has matches, YYYY-MM-DD. Null if there is none. */

@@ -12,7 +12,7 @@ export {
   dayMatchesRead,
   type NearestDays,
   nearestDays,
-  sportsOfDay,
+  sportsOfDayRead,
 } from './day-matches.ts';
 export {
   type FixtureScope,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
+import { feedLeague } from './sample-league.ts';
 import { createHarness, type Harness, playing, type Site } from './site.ts';
 
 const LAPTOP = { viewport: { width: 1_280, height: 900 } };
@@ -79,6 +80,31 @@ describe('the layout of the pages', function () {
       });
     });
   }
+
+  it('the front page has three columns on a laptop, two on a tablet, and one on a phone', async () => {
+    const now = Date.now();
+    await feedLeague(harness, now);
+    const path = `/?date=${new Date(now + 86_400_000).toISOString().slice(0, 10)}`;
+    const shown = (page: Page) =>
+      page.evaluate<string[]>(
+        `['leagues', 'day', 'table'].filter((id) => document.getElementById(id).checkVisibility())`,
+      );
+    await view(path, LAPTOP, async (page) => {
+      assert.deepEqual(await shown(page), ['leagues', 'day', 'table']);
+      const [leagues, day, table] = await boxes(page, '#leagues, #day, #table');
+      assert.ok(leagues!.right < day!.left && day!.right < table!.left);
+      assert.match(
+        (await page.locator('#leagues').textContent())!,
+        /Premier League\s*England.*Upper League\s*England/s,
+      );
+      const text = (await page.locator('#table').textContent())!.replaceAll(/\s+/g, ' ');
+      assert.match(text, /^ ?Premier League 2024\/25 .*1 Arsenal 220040.*Leaders ?Bukayo Saka Arsenal 4/);
+    });
+    await view(path, { viewport: { width: 1_000, height: 800 } }, async (page) => {
+      assert.deepEqual(await shown(page), ['day', 'table']);
+    });
+    await view(path, PHONE, async (page) => assert.deepEqual(await shown(page), ['day']));
+  });
 
   it('a phone has the menu at the bottom, and nothing below it', async () => {
     await view('/', PHONE, async (page) => {

@@ -6,7 +6,7 @@ import { showFavourites } from './favourites.js';
 import { follow, patch, replaceParts, throttled } from './live.js';
 
 const list = throttled(async () => {
-  await replaceParts(['day']);
+  await replaceParts(['day', 'table']);
   showFavourites();
 });
 

@@ -1,5 +1,6 @@
 /** Front page. Lists a day's matches, or only the live ones, by league, with the most important leagues first. */
 import type { AccountConfig } from '../../accounts/config.ts';
+import { topLeaguesRead } from '../../catalogue/index.ts';
 import { readAll } from '../../db/reads.ts';
 import type { Lang } from '../../http/index.ts';
 import {
@@ -9,7 +10,7 @@ import {
   liveMatches,
   type NearestDays,
   nearestDays,
-  sportsOfDay,
+  sportsOfDayRead,
 } from '../../matches/index.ts';
 import { flag } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -24,6 +25,7 @@ import { type PageOptions, shareTags } from '../page-options.ts';
 import { tournamentPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 import { aboutStrip } from './about.ts';
+import { tablePanel, topLeaguesPanel } from './league-panels.ts';
 
 export interface HomeQuery {
   /** YYYY-MM-DD. Today if absent. */
@@ -42,6 +44,8 @@ const shown = ({ item, ...names }: DayMatch): Shown => ({ ...item, ...names });
 
 const addDays = (day: string, count: number) => utcDay(Date.parse(day) + count * DAY_MS);
 
+/** Number of leagues beside the matches. */
+const TOP_LEAGUES = 15;
 /** Days in the strip, relative to today. */
 const STRIP = [-2, -1, 0, 1, 2];
 
@@ -56,27 +60,30 @@ export async function homePage(
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(now);
   const day = query.date ?? today;
   const text = TEXTS[lang].pages;
-  const [rows, sports] = query.live
-    ? [(await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport), []]
-    : await Promise.all([
-        dayMatches(deps.reads, day, tz, query.sport, day === today),
-        sportsOfDay(deps.reads, day, tz),
-      ]);
+  const [rows, { sports, leagues }] = await Promise.all([
+    query.live ? liveInSport(deps, query.sport) : dayMatches(deps.reads, day, tz, query.sport, day === today),
+    readAll(deps.reads, 'sports of a day and top leagues', {
+      sports: sportsOfDayRead(day, tz),
+      leagues: topLeaguesRead(query.sport, TOP_LEAGUES),
+    }),
+  ]);
   const matches = rows.map(shown);
   const title = query.live ? text.live : longDay(day, lang);
+  const list =
+    matches.length > 0
+      ? byLeague(matches, options)
+      : query.live
+        ? html`<p class="panel note">${text.nothingLive}</p>`
+        : await nearest(deps, day, tz, query, options);
   const body = html`
 <h1 class="hidden">${fill(text.matchesOn, { day: title })}</h1>
 ${strip(day, today, query, options)}
-${sports.length > 1 && sportTabs(sports, query, options)}
+${!query.live && sports.length > 1 && sportTabs(sports, query, options)}
+<div class="board-columns"><div id="leagues">${topLeaguesPanel(leagues, options)}</div>
 <div id="day" data-day="${day}">
-${
-  matches.length > 0
-    ? byLeague(matches, options)
-    : query.live
-      ? html`<p class="panel note">${text.nothingLive}</p>`
-      : await nearest(deps, day, tz, query, options)
-}
+${list}
 </div>
+<div id="table">${await tablePanel(deps, matches, options)}</div></div>
 ${aboutStrip(lang, signUp)}`;
   return document({
     lang,
@@ -84,7 +91,7 @@ ${aboutStrip(lang, signUp)}`;
     root: options.root,
     query: queryText(query),
     script: 'home.js',
-    styles: ['home.css'],
+    styles: ['catalogue.css', 'home.css'],
     clock: deps.clock,
     head: shareTags({ path: '', title: text.title }, options),
     data: {
@@ -95,6 +102,10 @@ ${aboutStrip(lang, signUp)}`;
     },
     body,
   });
+}
+
+async function liveInSport({ pool }: WebDeps, sport: string | undefined): Promise<DayMatch[]> {
+  return (await liveMatches(pool)).filter(({ item }) => sport === undefined || item.sport === sport);
 }
 
 /** Returns the page's query with some values changed. Values that are the default are left out. */
