@@ -70,6 +70,6 @@ function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: 
   const picture = html`<img src="${root}${picturePath(one)}" alt="" width="20" height="20" loading="lazy">`;
   const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a>`;
   const inShootOut = kicks && html`<small title="${shootOutText(kicks, lang)}">(${kicks[side]})</small>`;
-  const result = html`<span class="result"><span class="score">${one.score ?? ''}</span>${inShootOut}</span>`;
+  const result = html`<span class="tally"><span class="score">${one.score ?? ''}</span>${inShootOut}</span>`;
   return html`<p class="team" data-side="${side}">${picture}${name}${result}</p>`;
 }

@@ -106,6 +106,30 @@ describe('the layout of the pages', function () {
     await view(path, PHONE, async (page) => assert.deepEqual(await shown(page), ['day']));
   });
 
+  it('the heads of a table are aligned like the cells below them', async () => {
+    const one = async (sql: string) => (await harness.pool.query<{ id: number }>(sql)).rows[0]!.id;
+    const league = await one("SELECT tournament_id AS id FROM season WHERE season_label = '2024/25'");
+    const team = await one("SELECT id FROM participant WHERE name = 'Arsenal'");
+    const player = await one("SELECT id FROM participant WHERE name = 'Bukayo Saka'");
+    for (const [path, least] of [
+      [`/tournament/${league}`, 2],
+      [`/team/${team}`, 2],
+      [`/player/${player}`, 1],
+    ] as const) {
+      const tables = await view(path, LAPTOP, (page) =>
+        page.evaluate<
+          { heads: string[]; cells: string[] }[]
+        >(`[...document.querySelectorAll('table.list')].map((table) => {
+          const [heads, cells] = ['thead tr', 'tbody tr'].map((row) => [...table.querySelector(row).children]
+            .map((cell) => getComputedStyle(cell).textAlign));
+          return { heads, cells };
+        })`),
+      );
+      assert.ok(tables.length >= least, `${path}: ${tables.length} tables`);
+      for (const { heads, cells } of tables) assert.deepEqual(heads, cells, path);
+    }
+  });
+
   it('a phone has the menu at the bottom, and nothing below it', async () => {
     await view('/', PHONE, async (page) => {
       const links = await boxes(page, '.sections a:not(.more)');
