@@ -22,6 +22,11 @@ const MEASURED_MS = 4_000;
 /** Number of rounds. The servers take turns, so that background load on the machine affects all of them. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const DELIVERED_WITHIN_MS = 30_000;
+/**
+ * Also measures plain sockets that get each event only after two commits in Postgres: the one that stores the event, and the one that
+ * puts it into a log. None of our code is between them. Events are not ordered across writers, as the relay orders them.
+ */
+const FLOOR = process.env.FLOOR === '1';
 
 interface Load {
   name: string;
@@ -133,7 +138,7 @@ async function run(load: (typeof LOADS)[number], protocol: Protocol, subjects: r
 }
 
 function report({ name }: (typeof LOADS)[number], protocol: Protocol, results: ReadonlyMap<string, Measured[]>): void {
-  const [ours, bound, nchan = []] = ['service', 'bound', 'nchan'].map((subject) => results.get(subject)!);
+  const [ours, bound, nchan = [], stored] = ['service', 'bound', 'nchan', 'stored'].map((one) => results.get(one)!);
   for (const [what, figure, unit] of [
     ['cpu', perDelivery, 'µs'],
     ['p99', p99, 'ms'],
@@ -141,7 +146,9 @@ function report({ name }: (typeof LOADS)[number], protocol: Protocol, results: R
     const ratios = ours!.map((one, round) => figure(one) / figure(bound![round]!));
     const shown = (rounds: readonly Measured[]) => `${figure(rounds.reduce(added)).toFixed(2)} ${unit}`;
     const others = nchan.length === 0 ? 'Nchan not measured' : `Nchan ${shown(nchan)}`;
-    const note = `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})  ${others}`;
+    const floor = stored && median(stored.map((one, round) => figure(one) / figure(bound![round]!))).toFixed(2);
+    const after = floor === undefined ? '' : `  after two commits ${shown(stored!)}, ratio ${floor}`;
+    const note = `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})  ${others}${after}`;
     const row = { path: `${protocol} ${name}, ${what}`, ours: shown(ours!), bound: `plain sockets ${shown(bound!)}` };
     const goal = GOALS[name][what];
     if (goal === null) line(row.path, row.ours, row.bound, `ratio ${median(ratios).toFixed(2)}`, note);
@@ -154,6 +161,7 @@ async function subjectsOf(
   stage: Stage,
   service: Child<ServiceApi>,
   bound: Child<BoundApi>,
+  stored: Child<BoundApi> | null,
   nchan: Nchan | null,
   protocol: Protocol,
   clients: readonly Clients[],
@@ -189,6 +197,20 @@ async function subjectsOf(
       cpuUs: async () => nchan.cpuUs(),
     });
   }
+  if (FLOOR) {
+    const { pool } = stage.stores;
+    subjects.push({
+      name: 'stored',
+      clients: clients[3]!,
+      opening: { port: await stored!.call('port'), path: '/', keys: [] },
+      publish: async (envelope) => {
+        await pool.query('INSERT INTO bench_waiting (envelope) VALUES ($1)', [envelope]);
+        await pool.query('INSERT INTO bench_log (envelope) VALUES ($1)', [envelope]);
+        await stored!.call('publish', envelope);
+      },
+      cpuUs: async () => (await stored!.call('usage')).cpuUs,
+    });
+  }
   return subjects;
 }
 
@@ -199,16 +221,25 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   if (nchan === null && process.env.NCHAN !== '0')
     console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
   const bound = startChild<BoundApi>('stream/bound.ts', SERVER_CORE);
-  const clients = [0, 1, 2].map(() => startClients());
+  const stored = FLOOR ? startChild<BoundApi>('stream/bound.ts', SERVER_CORE) : null;
+  if (FLOOR)
+    for (const table of ['bench_waiting', 'bench_log'])
+      await stage.stores.pool.query(`CREATE TABLE ${table} (id bigserial PRIMARY KEY, envelope text NOT NULL)`);
+  const clients = [0, 1, 2, 3].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
       // Each protocol gets a new process. In a shared process, V8 would look up methods for two kinds of sockets, which costs 1 µs.
       const service = await stage.startStream();
-      await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
+      await run(
+        load,
+        protocol,
+        await subjectsOf(stage, service, bound, stored, nchan, protocol, clients, load.clients),
+      );
       await service.kill();
     }
   } finally {
     for (const child of [...clients, bound]) await child.kill();
+    await stored?.kill();
     await nchan?.stop();
     await stage.close();
   }
