@@ -18,11 +18,12 @@ import {
 } from '../http/index.ts';
 import { KIND_NAMES } from '../rankings/index.ts';
 import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
-import { participantTag, tournamentTag } from '../wire/cache-tags.ts';
+import { MATCHES_TAG, participantTag, tournamentTag } from '../wire/cache-tags.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { utcDay } from '../wire/time.ts';
 import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
+import { tablePanel, WANTED_TABLES } from './home/league-panels.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page/player-page.ts';
@@ -197,6 +198,25 @@ const search = route({
   },
 });
 
+const tableBeside = route({
+  ...page,
+  path: '/league-table',
+  summary: 'A league table with leaders, which the front page shows beside the matches',
+  query: z.object({ wanted: z.string().regex(WANTED_TABLES, 'must be tournament.season, at most twice'), lang }),
+  handler: ({ query: { wanted }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/', () => notFound(language, ''));
+    if (away !== null) return away;
+    return deps.caches.pages.get({
+      key: `league-table ${wanted} ${language}`,
+      match: null,
+      make: async () => ({
+        body: await tablePanel(deps, wanted, { lang: language, root: '' }),
+        ...cacheTags(deps.config, MATCHES_TAG),
+      }),
+    });
+  },
+});
+
 const suggest = route({
   ...page,
   path: '/search/suggestions',
@@ -214,4 +234,12 @@ const suggest = route({
   },
 });
 
-export const cataloguePages: RouteValue<WebDeps>[] = [...tournament, ...team, ...player, rankings, search, suggest];
+export const cataloguePages: RouteValue<WebDeps>[] = [
+  ...tournament,
+  ...team,
+  ...player,
+  rankings,
+  search,
+  tableBeside,
+  suggest,
+];

@@ -91,6 +91,7 @@ describe('the layout of the pages', function () {
       );
     await view(path, LAPTOP, async (page) => {
       assert.deepEqual(await shown(page), ['leagues', 'day', 'table']);
+      await page.locator('#table table').waitFor();
       const [leagues, day, table] = await boxes(page, '#leagues, #day, #table');
       assert.ok(leagues!.right < day!.left && day!.right < table!.left);
       assert.match(
@@ -103,7 +104,31 @@ describe('the layout of the pages', function () {
     await view(path, { viewport: { width: 1_000, height: 800 } }, async (page) => {
       assert.deepEqual(await shown(page), ['day', 'table']);
     });
-    await view(path, PHONE, async (page) => assert.deepEqual(await shown(page), ['day']));
+    await view(path, PHONE, async (page) => {
+      assert.deepEqual(await shown(page), ['day']);
+      assert.equal(await page.locator('#table table').count(), 0, 'a phone loads no table');
+    });
+    await view(path, { ...LAPTOP, javaScriptEnabled: false }, async (page) => {
+      assert.match((await page.locator('#table a').getAttribute('href'))!, /^tournament\/\d+\/premier-league$/);
+    });
+  });
+
+  it('a table beside the matches is that of the first league that has one, and bad questions are refused', async () => {
+    const ask = async (wanted: string) => {
+      const reply = await fetch(`${site.url}/league-table?wanted=${encodeURIComponent(wanted)}`);
+      return { status: reply.status, text: await reply.text() };
+    };
+    const { rows } = await harness.pool.query<{ key: string; league: string }>(
+      "SELECT t.id || '.' || s.id AS key, t.name || ' ' || s.season_label AS league FROM season s JOIN tournament t ON t.id = s.tournament_id",
+    );
+    const key = (league: RegExp) => rows.find((row) => league.test(row.league))!.key;
+    const [cup, league] = [key(/Upper League/), key(/Premier League 2023/)];
+    assert.match((await ask(`${cup},${league}`)).text, /Premier League<\/a>\s*<small>2023\/24<\/small>/);
+    for (const none of [cup, '999999.999999', `${league.split('.')[0]}.999999`])
+      assert.deepEqual(await ask(none), { status: 200, text: '' }, none);
+    for (const bad of ['', '1', '1.2.3', '1.2,3.4,5.6', '-1.2', `1.${'9'.repeat(16)}`, "1.2'--"])
+      assert.equal((await ask(bad)).status, 422, bad);
+    assert.equal((await fetch(`${site.url}/league-table`)).status, 422);
   });
 
   it('the heads of a table are aligned like the cells below them', async () => {

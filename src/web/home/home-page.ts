@@ -25,7 +25,7 @@ import { type PageOptions, shareTags } from '../page-options.ts';
 import { tournamentPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 import { aboutStrip } from './about.ts';
-import { tablePanel, topLeaguesPanel } from './league-panels.ts';
+import { tablePlace, topLeaguesPanel } from './league-panels.ts';
 
 export interface HomeQuery {
   /** YYYY-MM-DD. Today if absent. */
@@ -80,11 +80,11 @@ export async function homePage(
 ${strip(day, today, query, options)}
 ${!query.live && sports.length > 1 && sportTabs(sports, query, options)}
 <div class="board-columns"><div id="leagues">${topLeaguesPanel(leagues, options)}</div>
-<div id="day" data-day="${day}">
+<div><div id="day" data-day="${day}">
 ${list}
 </div>
-<div id="table">${await tablePanel(deps, matches, options)}</div></div>
-${aboutStrip(lang, signUp)}`;
+${aboutStrip(lang, signUp)}</div>
+${tablePlace(matches, options)}</div>`;
   return document({
     lang,
     title: query.live || query.date !== undefined ? `${title} · Touchline` : text.title,

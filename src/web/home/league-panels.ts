@@ -37,26 +37,54 @@ export function topLeaguesPanel(leagues: readonly TopLeague[], { lang, root }: O
   )}</ul></nav>`;
 }
 
+/** Which seasons' tables a page asks for: `tournament.season`, comma-separated. */
+export const WANTED_TABLES = /^\d{1,15}\.\d{1,15}(,\d{1,15}\.\d{1,15})?$/;
+
+/**
+ * Leaves room for the table of the first of the listed leagues that has one, since cups have none. The script fetches it,
+ * so that the matches do not wait for it, and phones, which have no room, do not load it. Without a script, a link leads to it.
+ */
+export function tablePlace(matches: readonly Listed[], { lang, root }: Options): Html {
+  const seasons = [...new Map(matches.map((match) => [match.season_id, match])).values()].slice(0, TRIED);
+  const [first] = seasons;
+  if (first === undefined) return html`<div id="table"></div>`;
+  const wanted = seasons.map(({ tournament_id, season_id }) => `${tournament_id}.${season_id}`).join();
+  const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
+  return html`<div id="table" data-wanted="${wanted}"><section class="panel">
+<h2><a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a></h2></section></div>`;
+}
+
 interface SeasonTable {
-  season_label: string | null;
+  season: {
+    tournament_id: number;
+    tournament: string;
+    tournament_ru: string | null;
+    label: string | null;
+    sport: string;
+  };
   table: Standings['table'];
   leaders: Leader[];
 }
 
-/** Shows table and leaders of the first of the listed leagues that has a table. */
-export async function tablePanel(deps: WebDeps, matches: readonly Listed[], { lang, root }: Options): Promise<Html> {
-  const seasons = new Map(matches.map((match) => [match.season_id, match]));
-  for (const match of [...seasons.values()].slice(0, TRIED)) {
-    const { season_label, table, leaders } = await seasonTable(deps, match);
-    if (table.length === 0) continue;
-    const name = nameOf({ name: match.tournament, name_ru: match.tournament_name_ru ?? null }, lang);
-    const best = leaders.map((one) => leaderLine(one, { lang, root }));
+/**
+ * Shows table and leaders of the first season that has a table.
+ * @param wanted as `WANTED_TABLES` describes
+ * @returns an empty text if none has a table
+ */
+export async function tablePanel(deps: WebDeps, wanted: string, { lang, root }: Options): Promise<string> {
+  for (const pair of wanted.split(',')) {
+    const [tournament, season] = pair.split('.').map(Number);
+    const found = await seasonTable(deps, tournament!, season!);
+    if (found === null || found.table.length === 0) continue;
+    const { tournament_id, tournament: name, tournament_ru, label, sport } = found.season;
+    const best = found.leaders.map((one) => leaderLine(one, { lang, root }));
     return html`<section class="panel">
-<h2><a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${name}</a> <small>${season_label}</small></h2>
-${standingsTables({ table }, { lang, root, sport: match.sport })}
-${best.length > 0 && html`<h3>${TEXTS[lang].catalogue.leaders}</h3><ol class="leaders">${best}</ol>`}</section>`;
+<h2><a href="${root}${tournamentPath(tournament_id, name)}">${nameOf({ name, name_ru: tournament_ru }, lang)}</a>
+<small>${label}</small></h2>
+${standingsTables({ table: found.table }, { lang, root, sport })}
+${best.length > 0 && html`<h3>${TEXTS[lang].catalogue.leaders}</h3><ol class="leaders">${best}</ol>`}</section>`.text;
   }
-  return html``;
+  return '';
 }
 
 function leaderLine(one: Leader, { lang, root }: Options): Html {
@@ -66,30 +94,34 @@ function leaderLine(one: Leader, { lang, root }: Options): Html {
 <b>${one.value}</b></li>`;
 }
 
-/** Reads a season's table from the cache, if no match of the season has changed since. */
+/** Reads a season's table from the cache, if no match of the season has changed since. Null for an unknown season. */
 async function seasonTable(
   { caches, pool, reads, clock }: WebDeps,
-  { tournament_id, season_id }: Pick<Listed, 'tournament_id' | 'season_id'>,
-): Promise<SeasonTable> {
-  const { body } = await caches.pages.parts.get(`season table ${season_id}`, null, async (cached) => {
+  tournament: number,
+  season: number,
+): Promise<SeasonTable | null> {
+  const { body } = await caches.pages.parts.get(`season table ${tournament} ${season}`, null, async (cached) => {
     const now = clock.now();
     const today = utcDay(now);
-    if (cached !== undefined && cached.version === (await tournamentVersion(reads, tournament_id, season_id, today)))
+    if (cached !== undefined && cached.version === (await tournamentVersion(reads, tournament, season, today)))
       return cached;
     const { version, found, players } = await withFreshFigures(pool, () =>
       readAll(reads, 'table beside the matches', {
-        version: tournamentVersionRead(tournament_id, season_id, today),
-        found: tableSeasonRead(tournament_id, season_id, now),
-        players: seasonTotalsRead(season_id, 'goals'),
+        version: tournamentVersionRead(tournament, season, today),
+        found: tableSeasonRead(tournament, season, now),
+        players: seasonTotalsRead(season, 'goals'),
       }),
     );
-    const table = found === null ? [] : (await buildSeasonTables(reads, found, { type: 'total', now })).table;
-    const { leaders } =
-      table.length === 0
-        ? { leaders: [] }
-        : await readAll(reads, 'leaders of a season', { leaders: leadersRead(players.totals, LEADERS) });
-    const known: SeasonTable = { season_label: found?.season.season_label ?? null, table, leaders };
+    if (found === null) return { body: 'null', version };
+    const { table } = await buildSeasonTables(reads, found, { type: 'total', now });
+    const { leaders } = await readAll(reads, 'leaders of a season', { leaders: leadersRead(players.totals, LEADERS) });
+    const { tournament_id, tournament: name, tournament_ru, season_label, sport } = found.season;
+    const known: SeasonTable = {
+      season: { tournament_id, tournament: name, tournament_ru, label: season_label, sport },
+      table,
+      leaders,
+    };
     return { body: JSON.stringify(known), version };
   });
-  return JSON.parse(String(body)) as SeasonTable;
+  return JSON.parse(String(body)) as SeasonTable | null;
 }
