@@ -12,11 +12,11 @@ export interface ShownProfile extends Names {
   extra: Record<string, unknown>;
   country: (Names & { iso: string }) | null;
   /** The newest club that a player has appeared for, with the name at the last match. Null for a team. */
-  club: (Names & { id: number }) | null;
+  club: (Names & { id: number; season: string; last_start: string }) | null;
 }
 
-const CLUB = `SELECT json_build_object('id', c.team_id, 'name', cn.name, 'name_ru', cn.name_ru) FROM (
-    SELECT club.id AS team_id, min(m.scheduled_start) AS first, max(m.scheduled_start) AS last
+const CLUB = `SELECT json_build_object('id', c.team_id, 'name', cn.name, 'name_ru', cn.name_ru, 'season', c.season_label, 'last_start', c.last) FROM (
+    SELECT club.id AS team_id, s.season_label, min(m.scheduled_start) AS first, max(m.scheduled_start) AS last
     FROM match_player a JOIN match m ON m.id = a.match_id JOIN season s ON s.id = m.season_id
       JOIN participant club ON club.id = CASE a.side WHEN 'home' THEN m.home_id ELSE m.away_id END
     WHERE a.participant_id = p.id AND a.appeared AND m.status <> 'scheduled' AND split_part(club.key, '|', 2) NOT LIKE 'national team %'

@@ -151,6 +151,28 @@ describe('catalogue pages', () => {
     assert.match(minutes, /aria-label="Goals by minute: 1–15 5, 16–30 0, 31–45 0, 46–60 0, 61–75 0, 76–90 5"/);
   });
 
+  it('a player has a club until 150 days after the last match, then a last known club with the season', async () => {
+    // The last match was on 18 May 2025.
+    for (const [day, english, russian] of [
+      ['2025-10-14', /Club Arsenal Born/, /Клуб Арсенал [А-Я]/],
+      [
+        '2025-10-16',
+        /Last known club Arsenal \(2024\/25\) Born/,
+        /Последний известный клуб Арсенал \(2024\/25\) [А-Я]/,
+      ],
+    ] as const) {
+      const later = await harness.start({ clock: { now: () => Date.parse(`${day}T12:00:00Z`) } });
+      for (const [lang, expected] of [
+        ['en', english],
+        ['ru', russian],
+      ] as const) {
+        const page = await fetch(`${later.url}/player/${ids[STAR.name]}/bukayo-saka?lang=${lang}`);
+        assert.match(textOf(await page.text()), expected);
+      }
+      await later.stop();
+    }
+  });
+
   it('an id of the wrong kind, or of a name that was identified, redirects to the right page, and an unknown id is 404', async () => {
     const moved = await get(`/team/${ids[STAR.name]}`);
     assert.deepEqual([moved.status, moved.headers.get('location')], [301, `${site.url}/player/${ids[STAR.name]}`]);

@@ -82,14 +82,29 @@ function clubCrumb({ club }: ShownProfile, lang: PageOptions['lang']) {
   return club === null ? [] : [{ name: nameOf(club, lang), path: teamPath(club.id, club.name) }];
 }
 
+/** A player who has not appeared for longer than this may have left the club. No break between two seasons is longer. */
+const CLUB_KNOWN_MS = 150 * DAY_MS;
+
+function clubFact(
+  { club }: ShownProfile,
+  now: number,
+  { lang, root }: Pick<PageOptions, 'lang' | 'root'>,
+): [string, Html | null] {
+  const text = TEXTS[lang].catalogue;
+  if (club === null) return [text.club, null];
+  const link = teamLink(club.id, club.name, root, nameOf(club, lang));
+  if (now - Date.parse(club.last_start) <= CLUB_KNOWN_MS) return [text.club, link];
+  return [text.lastClub, html`${link} (${club.season})`];
+}
+
 function facts(player: ShownProfile, now: number, { lang, root }: PageOptions): Html[] {
   const text = TEXTS[lang].catalogue;
-  const { birth_date, extra, club, country } = player;
+  const { birth_date, extra, country } = player;
   const age = birth_date === null ? null : Math.floor((now - Date.parse(birth_date)) / MS_PER_YEAR);
   const word = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
   const height = word(extra.height_cm);
   const rows: [string, Html | string | null | undefined][] = [
-    [text.club, club && teamLink(club.id, club.name, root, nameOf(club, lang))],
+    clubFact(player, now, { lang, root }),
     [text.pos, positionText(word(extra.position), player.sport, lang)],
     [
       text.born,
