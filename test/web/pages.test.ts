@@ -84,6 +84,9 @@ describe('the service’s pages over HTTP', () => {
     assert.match(text, /<h2>Next: <a href="\.\/\?date=1851-06-01">Sunday,? 1 June 1851<\/a>/);
     assert.doesNotMatch(text, /<h2>Last:/);
     assert.match((await get('/?date=1850-01-01&lang=ru')).text, /Матчей нет: вторник, 1 января 1850/);
+    const tennis = (await get('/?date=1850-01-01&sport=tennis')).text;
+    assert.match(tennis, /The catalogue has no matches of this sport yet: Tennis\./);
+    assert.match(tennis, /<a href="\.\/\?date=1850-01-01">Matches of other sports<\/a>/);
     for (const query of ['date=2026-02-30', 'date=yesterday', 'sport=quidditch', 'live=perhaps', 'lang=xx'])
       assert.equal((await get(`/?${query}`)).status, 422, query);
     assert.equal((await get('/?date=')).status, 200, 'an empty field of the form');

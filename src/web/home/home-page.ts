@@ -199,9 +199,13 @@ async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery,
     return html`<section class="board"><h2>${label}: <a href="${href(query, { date: to })}">${longDay(to, lang)}</a></h2>
 ${byLeague(matches[side].map(shown), options)}</section>`;
   };
-  const none = fill(days.before === null && days.after === null ? text.emptyCatalogue : text.noMatchesOn, {
-    day: longDay(day, lang),
-  });
+  const isEmpty = days.before === null && days.after === null;
+  if (isEmpty && query.sport !== undefined) {
+    const sport = sportName(query.sport, lang);
+    return html`<p class="panel note">${fill(text.noMatchesOfSport, { sport })}
+<a href="${href(query, { sport: undefined })}">${text.otherSports}</a></p>`;
+  }
+  const none = fill(isEmpty ? text.emptyCatalogue : text.noMatchesOn, { day: longDay(day, lang) });
   return html`<p class="panel note">${none}</p>
 ${part('after', text.nextDay)}
 ${part('before', text.lastDay)}`;
