@@ -4,7 +4,7 @@ import type { Lang } from '../../http/index.ts';
 const en = {
   title: 'Touchline: live matches',
   skip: 'Skip to content',
-  clock: 'The clock of this service was set. It shows',
+  clock: 'The clock of this service was set, and results of later matches are shown too. It shows',
   docs: 'API docs',
   guides: 'Guides',
   forDevelopers: 'For developers',
@@ -93,7 +93,7 @@ export type Texts = typeof en;
 const ru: Texts = {
   title: 'Touchline: матчи в прямом эфире',
   skip: 'К содержанию',
-  clock: 'Часы этого сервиса переставлены. Они показывают',
+  clock: 'Часы этого сервиса переставлены, а результаты более поздних матчей тоже показаны. Часы показывают',
   docs: 'Документация',
   guides: 'Руководства',
   forDevelopers: 'Разработчикам',
