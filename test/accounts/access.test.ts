@@ -207,7 +207,8 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     );
     const { ratelimit, 'ratelimit-policy': policy } = await headers;
     assert.equal(policy, '"burst";q=1000;w=1, "day";q=100000;w=86400');
-    assert.match(String(ratelimit), /^"burst";r=\d+;t=1, "day";r=\d+;t=\d+$/);
+    // The bucket may be full again before the headers are written.
+    assert.match(String(ratelimit), /^"burst";r=\d+;t=[01], "day";r=\d+;t=\d+$/);
     await next('connected');
     cut();
   });

@@ -143,7 +143,7 @@ describe('a process whose Postgres is slow', function () {
     }
     for (const { status, text } of await Promise.all(pages)) {
       assert.equal(status, 200);
-      const pictures = [...text.matchAll(/src="\.\.\/(sides\/\d+\/image)"/g)].map(([, path]) => path!);
+      const pictures = [...text.matchAll(/src="\.\.\/(sides\/\d+\/image\?v=\w+)"/g)].map(([, path]) => path!);
       assert.ok(pictures.length > 0);
       for (const picture of await Promise.all(pictures.map(view))) assert.equal(picture.status, 200);
     }
