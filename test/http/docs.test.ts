@@ -149,7 +149,9 @@ describe('the docs page', () => {
         page.evaluate<boolean>(`(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(${selector})`);
       assert.ok(await fits('document.documentElement'), 'the page fits a phone');
       assert.ok(await fits("document.querySelector('.renderedMarkdown table')"), 'and its table of errors');
-      const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      const links = await page
+        .locator('.sections a')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
       assert.deepEqual(links, ['./', 'docs/leagues.html', 'rankings', 'docs', 'docs/guides', 'account']);
       const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const light = await background();
