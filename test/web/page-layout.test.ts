@@ -167,6 +167,20 @@ describe('the layout of the pages', function () {
     }
   });
 
+  it('a team page shows the names of its matches in full', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>("SELECT id FROM participant WHERE name = 'Arsenal'");
+    for (const options of [LAPTOP, PHONE])
+      await view(`/team/${rows[0]!.id}`, options, async (page) => {
+        const names = await page.evaluate<{ text: string; isCut: boolean; height: number }[]>(
+          `[...document.querySelectorAll('.rows .name')].map((name) => ({ text: name.textContent,
+            isCut: name.scrollWidth > name.clientWidth, height: name.closest('.match').offsetHeight }))`,
+        );
+        assert.ok(names.length >= 8);
+        for (const { text, isCut } of names) assert.ok(!isCut, text);
+        if (options === LAPTOP) for (const { height } of names) assert.ok(height <= 44, `${height} px`);
+      });
+  });
+
   it('a phone has the menu at the bottom, and nothing below it', async () => {
     await view('/', PHONE, async (page) => {
       const links = await boxes(page, '.sections a:not(.more)');
