@@ -92,8 +92,8 @@ ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
 <a href="${root || './'}">${ICONS.matches}${text.matches}</a>
 <a href="${root}docs/leagues.html">${ICONS.leagues}${text.leagues}</a>
 <a href="${root}rankings">${ICONS.rankings}${text.rankings}</a>
-<a class="more" href="${root}docs">${text.docs}</a>
-<a class="more" href="${root}docs/guides">${text.guides}</a>
+<a class="for-developers" href="${root}docs">${text.docs}</a>
+<a class="for-developers" href="${root}docs/guides">${text.guides}</a>
 <a href="${root}account">${ICONS.account}${text.account}</a>
 </nav>
 ${

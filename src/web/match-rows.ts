@@ -43,7 +43,7 @@ export const pathOfMatch = (match: MatchItem): string =>
   matchPath(match.id, sideOf(match, 'home').name, sideOf(match, 'away').name);
 
 export const matchRows = (matches: readonly Listed[], options: RowOptions): Html =>
-  html`<ul class="rows">${matches.map((match) => matchRow(match, options))}</ul>`;
+  html`<ul class="rows${options.withTournament ? ' mixed' : ''}">${matches.map((match) => matchRow(match, options))}</ul>`;
 
 function matchRow(match: Listed, options: RowOptions): Html {
   const { lang, root, withTournament, withRound = true, ofOneDay = false } = options;

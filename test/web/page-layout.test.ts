@@ -183,7 +183,7 @@ describe('the layout of the pages', function () {
 
   it('a phone has the menu at the bottom, and nothing below it', async () => {
     await view('/', PHONE, async (page) => {
-      const links = await boxes(page, '.sections a:not(.more)');
+      const links = await boxes(page, '.sections a:not(.for-developers)');
       assert.deepEqual(
         links.map(({ bottom }) => Math.round(bottom)),
         [812, 812, 812, 812],
