@@ -6,7 +6,7 @@ export {
   tournamentVersionRead,
 } from './cache-versions.ts';
 export { goalMinutesRead } from './goal-minutes.ts';
-export { type Leader, leadersRead, STATS, type Stat, seasonTotalsRead } from './leaders.ts';
+export { type Leader, leadersRead, STATS, type Stat, seasonLeaders, seasonTotalsRead } from './leaders.ts';
 export { type MissingPlayer, missingCardRead, missingPlayersRead } from './missing-players.ts';
 export {
   dropWrongFigures,

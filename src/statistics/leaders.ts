@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { type Read, readAll } from '../db/reads.ts';
+import type { Deps } from '../deps.ts';
 import { grouped } from '../wire/grouped.ts';
+import { seasonVersion } from './cache-versions.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
 import type { leader } from './schema.ts';
 import { type Selection, seasonsRead, type TeamSeason, withFreshFigures } from './season-figures.ts';
@@ -151,6 +153,20 @@ export async function readLeaders(
   );
   const { leaders } = await readAll(pool, 'leaders of a season', { leaders: leadersRead(season.totals, limit) });
   return { leaders, hasResults: season.hasResults };
+}
+
+/** Returns the leaders from memory, if no finished match of the season has changed since. */
+export async function seasonLeaders(
+  { pool, caches }: Pick<Deps, 'pool' | 'caches'>,
+  seasonId: number,
+  stat: Stat,
+  limit: number,
+): Promise<Awaited<ReturnType<typeof readLeaders>>> {
+  const key = `leaders ${seasonId} ${stat} ${limit}`;
+  const { body } = await caches.versioned.get(key, await seasonVersion(pool, seasonId), async () =>
+    JSON.stringify(await readLeaders(pool, seasonId, stat, limit)),
+  );
+  return JSON.parse(String(body));
 }
 
 /** SQL that requires line-ups. Players who are known only from goals would say nothing about players without goals. */

@@ -4,8 +4,7 @@ import { findSubject, type Subject } from '../catalogue/index.ts';
 import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
-import { seasonVersion } from './cache-versions.ts';
-import { type Leader, readLeaders, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
+import { STATS, type Stat, seasonLeaders, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing-players.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
@@ -115,15 +114,6 @@ const leaders = route({
     };
   },
 });
-
-async function seasonLeaders({ pool, caches }: Deps, id: number, stat: Stat, most: number) {
-  const { body } = await caches.versioned.get(
-    `leaders ${id} ${stat} ${most}`,
-    await seasonVersion(pool, id),
-    async () => JSON.stringify(await readLeaders(pool, id, stat, most)),
-  );
-  return JSON.parse(String(body)) as { leaders: Leader[]; hasResults: boolean };
-}
 
 /**
  * Returns the id of the latest season with leaders by a figure. Null if none of the three newest candidates has

@@ -111,7 +111,7 @@ describe('statements of pages', function () {
     const tableReads = async (id: number) => {
       sent.length = 0;
       assert.notEqual(await teamPage(deps, id, { all: false }, options), null);
-      return sent.filter((name) => name === 'league of a team').length;
+      return sent.filter((name) => name === 'league table').length;
     };
     const { pool } = sample.running.deps;
     const { rows } = await pool.query<{ home_id: number; away_id: number }>(

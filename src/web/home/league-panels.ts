@@ -1,24 +1,16 @@
 /** What a wide front page shows beside the matches: the best-known leagues, and the first league's table. */
 import type { TopLeague } from '../../catalogue/index.ts';
-import { buildSeasonTables, tableSeasonRead } from '../../competitions/index.ts';
-import { readAll } from '../../db/reads.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
-import {
-  type Leader,
-  leadersRead,
-  seasonTotalsRead,
-  tournamentVersion,
-  tournamentVersionRead,
-  withFreshFigures,
-} from '../../statistics/index.ts';
+import { type Leader, seasonLeaders, tournamentVersion } from '../../statistics/index.ts';
 import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import type { Listed } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
 import { playerLink, tournamentPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
-import { type Standings, standingsTables } from '../tables/standings-table.ts';
+import { leagueTable } from '../tables/league-table.ts';
+import { standingsTables } from '../tables/standings-table.ts';
 
 /** How many of the listed leagues are tried, since cups have no table. */
 const TRIED = 2;
@@ -54,34 +46,24 @@ export function tablePlace(matches: readonly Listed[], { lang, root }: Options):
 <h2><a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a></h2></section></div>`;
 }
 
-interface SeasonTable {
-  season: {
-    tournament_id: number;
-    tournament: string;
-    tournament_ru: string | null;
-    label: string | null;
-    sport: string;
-  };
-  table: Standings['table'];
-  leaders: Leader[];
-}
-
 /**
  * Shows table and leaders of the first season that has a table.
  * @param wanted as `WANTED_TABLES` describes
  * @returns an empty text if none has a table
  */
 export async function tablePanel(deps: WebDeps, wanted: string, { lang, root }: Options): Promise<string> {
+  const now = deps.clock.now();
   for (const pair of wanted.split(',')) {
-    const [tournament, season] = pair.split('.').map(Number);
-    const found = await seasonTable(deps, tournament!, season!);
-    if (found === null || found.table.length === 0) continue;
-    const { tournament_id, tournament: name, tournament_ru, label, sport } = found.season;
-    const best = found.leaders.map((one) => leaderLine(one, { lang, root }));
+    const [tournament = 0, season = 0] = pair.split('.').map(Number);
+    const version = await tournamentVersion(deps.reads, tournament, season, utcDay(now));
+    const table = await leagueTable(deps, { tournament, season, version }, now);
+    if (table === null || table.rows.length === 0) continue;
+    const { leaders } = await seasonLeaders(deps, season, 'goals', LEADERS);
+    const best = leaders.map((one) => leaderLine(one, { lang, root }));
+    const name = nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
     return html`<section class="panel">
-<h2><a href="${root}${tournamentPath(tournament_id, name)}">${nameOf({ name, name_ru: tournament_ru }, lang)}</a>
-<small>${label}</small></h2>
-${standingsTables({ table: found.table }, { lang, root, sport })}
+<h2><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${name}</a> <small>${table.season_label}</small></h2>
+${standingsTables({ table: table.rows }, { lang, root, sport: table.sport })}
 ${best.length > 0 && html`<h3>${TEXTS[lang].catalogue.leaders}</h3><ol class="leaders">${best}</ol>`}</section>`.text;
   }
   return '';
@@ -92,36 +74,4 @@ function leaderLine(one: Leader, { lang, root }: Options): Html {
   const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
   return html`<li>${playerLink(one.participant_id, one.player_name, root, player)} <small>${team}</small>
 <b>${one.value}</b></li>`;
-}
-
-/** Reads a season's table from the cache, if no match of the season has changed since. Null for an unknown season. */
-async function seasonTable(
-  { caches, pool, reads, clock }: WebDeps,
-  tournament: number,
-  season: number,
-): Promise<SeasonTable | null> {
-  const { body } = await caches.pages.parts.get(`season table ${tournament} ${season}`, null, async (cached) => {
-    const now = clock.now();
-    const today = utcDay(now);
-    if (cached !== undefined && cached.version === (await tournamentVersion(reads, tournament, season, today)))
-      return cached;
-    const { version, found, players } = await withFreshFigures(pool, () =>
-      readAll(reads, 'table beside the matches', {
-        version: tournamentVersionRead(tournament, season, today),
-        found: tableSeasonRead(tournament, season, now),
-        players: seasonTotalsRead(season, 'goals'),
-      }),
-    );
-    if (found === null) return { body: 'null', version };
-    const { table } = await buildSeasonTables(reads, found, { type: 'total', now });
-    const { leaders } = await readAll(reads, 'leaders of a season', { leaders: leadersRead(players.totals, LEADERS) });
-    const { tournament_id, tournament: name, tournament_ru, season_label, sport } = found.season;
-    const known: SeasonTable = {
-      season: { tournament_id, tournament: name, tournament_ru, label: season_label, sport },
-      table,
-      leaders,
-    };
-    return { body: JSON.stringify(known), version };
-  });
-  return JSON.parse(String(body)) as SeasonTable | null;
 }

@@ -7,7 +7,6 @@ import { whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
 import type { teamTrends } from '../../analytics/schema.ts';
 import { listedMatchesRead, profileRead } from '../../catalogue/index.ts';
-import { buildSeasonTables, type StandingsRow, tableSeasonRead } from '../../competitions/index.ts';
 import { readAll } from '../../db/reads.ts';
 import { findByRoute, type Lang } from '../../http/index.ts';
 import { ratingRead } from '../../rankings/index.ts';
@@ -26,6 +25,7 @@ import {
 import { movesRead, transfersRead } from '../../transfers/index.ts';
 import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
+import { leagueTable } from '../tables/league-table.ts';
 
 export interface TeamQuery {
   /** Label of the squad's season. */
@@ -36,11 +36,6 @@ export interface TeamQuery {
   all: boolean;
 }
 
-/**
- * How long a league's table is kept for the pages of all its teams, unless a match changes. A correction of its rules appears
- * after this time, as on the page itself.
- */
-const TABLE_MS = 60_000;
 const LISTED = 8;
 const TRANSFERS = 20;
 /** Number of seasons in the statistics, unless all are requested. */
@@ -48,15 +43,6 @@ export const SHOWN_SEASONS = 12;
 
 export type Trends = z.infer<typeof teamTrends>;
 export type TeamPageData = NonNullable<Awaited<ReturnType<typeof readTeamPage>>>;
-
-/** The table of the league of the team's newest matches. */
-export interface LeagueTable {
-  tournament_id: number;
-  tournament: string;
-  tournament_ru: string | null;
-  season_label: string | null;
-  rows: StandingsRow[];
-}
 
 function readTeam({ pool, reads, clock }: WebDeps, id: number, { season, competition, all }: TeamQuery) {
   const now = new Date(clock.now());
@@ -103,36 +89,6 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
     statistics: shownStatistics(seasons, [], names),
     transfers,
     missing,
-    table: tournament === null ? null : await readTable(deps, tournament, tableVersion, now),
+    table: tournament === null ? null : await leagueTable(deps, { tournament, version: tableVersion }, now),
   };
-}
-
-/** Reads the table from memory if another team's page has read it in the same version. A season has up to 2,500 matches. */
-async function readTable(
-  { pool, reads, caches }: WebDeps,
-  tournament: number,
-  version: string,
-  now: number,
-): Promise<LeagueTable | null> {
-  const { body } = await caches.versioned.get(
-    `table on team pages ${tournament}`,
-    `${version} ${Math.floor(now / TABLE_MS)}`,
-    async () => {
-      const { league } = await readAll(reads, 'league of a team', {
-        league: tableSeasonRead(tournament, undefined, now),
-      });
-      return JSON.stringify(league === null ? null : await toTable(pool, league, now));
-    },
-  );
-  return JSON.parse(String(body)) as LeagueTable | null;
-}
-
-async function toTable(
-  pool: WebDeps['pool'],
-  league: Parameters<typeof buildSeasonTables>[1],
-  now: number,
-): Promise<LeagueTable> {
-  const { table } = await buildSeasonTables(pool, league, { type: 'total', now });
-  const { tournament_id, tournament, tournament_ru, season_label } = league.season;
-  return { tournament_id, tournament, tournament_ru, season_label, rows: table };
 }

@@ -17,16 +17,10 @@ import { positionText } from '../player-positions.ts';
 import { scoredName } from '../sport-figures.ts';
 import { nameOf, picturePath } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
+import type { LeagueTable } from '../tables/league-table.ts';
 import { figure, figureTable } from '../tables/season-statistics.ts';
 import { formStrip, standingsTables } from '../tables/standings-table.ts';
-import {
-  type LeagueTable,
-  readTeamPage,
-  SHOWN_SEASONS,
-  type TeamPageData,
-  type TeamQuery,
-  type Trends,
-} from './read-team-page.ts';
+import { readTeamPage, SHOWN_SEASONS, type TeamPageData, type TeamQuery, type Trends } from './read-team-page.ts';
 
 /** Number of table rows shown above and below the team. */
 const NEIGHBOURS = 2;
