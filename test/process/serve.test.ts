@@ -146,8 +146,14 @@ describe('touchline serve', function () {
     await service.until(/The clock of the service shows 2024-05-19T12:00:\d\dZ/);
     const page = async (lang: string) => (await fetch(`${url}/?lang=${lang}`)).text();
     const shown = await page('en');
-    assert.match(shown, /The clock of this service was set\. It shows 2024-05-19 12:0\d UTC\./);
-    assert.match(await page('ru'), /Часы этого сервиса переставлены\. Они показывают 2024-05-19 12:0\d UTC\./);
+    assert.match(
+      shown,
+      /The clock of this service was set, and results of later matches are shown too\. It shows 2024-05-19 12:0\d UTC\./,
+    );
+    assert.match(
+      await page('ru'),
+      /Часы этого сервиса переставлены, а результаты более поздних матчей тоже показаны\. Часы показывают 2024-05-19 12:0\d UTC\./,
+    );
     const [next, last] = [shown.indexOf('date=2024-05-20'), shown.lastIndexOf('date=2024-05-10')];
     assert.ok(next > 0 && last > next, 'the nearest days with matches');
     assert.match(shown.slice(next, last), /2024-05-20T19:00:00Z/);
