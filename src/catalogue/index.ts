@@ -12,10 +12,12 @@ export {
 export {
   type Choices,
   findLeagues,
+  findPlayedLeagues,
   type League,
   type LeagueFilter,
   leagueChoices,
   type NamedLeague,
+  type PlayedLeague,
   readLeagueNames,
   type TopLeague,
   topLeaguesRead,

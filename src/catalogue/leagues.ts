@@ -1,8 +1,9 @@
-/** Lists leagues with their coverage, for the page /docs/leagues.html. */
+/** Lists leagues: for /leagues those that have matches, for /docs/leagues.html all of them with their coverage. */
 
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
+import type { Lang } from '../http/index.ts';
 import type { Coverage, Depth } from './schema.ts';
 
 export interface League {
@@ -39,6 +40,26 @@ export interface LeaguePage {
 
 const NOT_MEASURED: Depth = 'none';
 
+/**
+ * Returns a condition for the leagues whose names, or whose country's names, contain all words.
+ * @param first number of the parameter with the words as typed; the next parameter has them folded
+ */
+const hasWords = (
+  first: number,
+) => `NOT EXISTS (SELECT FROM unnest($${first}::text[], $${first + 1}::text[]) AS w (typed, folded)
+  WHERE strpos(translate(lower(concat_ws(' ', t.name, t.name_ru, c.name, c.name_ru)), 'ё', 'е'), w.typed) = 0
+    AND (w.folded = '' OR strpos(t.key, w.folded) = 0))`;
+
+/** Returns the words of a search as typed, and folded. */
+function searchWords(q: string): [typed: string[], folded: string[]] {
+  const typed = q
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  return [typed, typed.map(foldName)];
+}
+
 const LEAGUES = prepared(
   'leagues page',
   `WITH found AS MATERIALIZED (
@@ -49,9 +70,7 @@ const LEAGUES = prepared(
      FROM tournament t JOIN sport s ON s.slug = t.sport JOIN country c ON c.iso = t.country
        LEFT JOIN tournament_coverage k ON k.tournament_id = t.id
      WHERE ($1 = '' OR t.sport = $1) AND ($2 = '' OR t.country = $2) AND ($3 = '' OR coalesce(k.depth, '${NOT_MEASURED}') = $3)
-       AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS w (typed, folded)
-         WHERE strpos(translate(lower(concat_ws(' ', t.name, t.name_ru, c.name, c.name_ru)), 'ё', 'е'), w.typed) = 0
-           AND (w.folded = '' OR strpos(t.key, w.folded) = 0)))
+       AND ${hasWords(4)})
    SELECT (SELECT count(*)::int FROM found) AS total, (SELECT count(DISTINCT country)::int FROM found) AS countries,
      (SELECT coalesce(json_agg(one ORDER BY place), '[]') FROM (SELECT * FROM found ORDER BY place LIMIT $6 OFFSET $7) one) AS leagues`,
 );
@@ -62,14 +81,7 @@ export async function findLeagues(
   limit: number,
   offset: number,
 ): Promise<LeaguePage> {
-  const typed = q
-    .toLowerCase()
-    .replaceAll('ё', 'е')
-    .split(/\s+/u)
-    .filter((word) => word !== '');
-  const { rows } = await db.query<LeaguePage>(
-    LEAGUES([sport, country, depth, typed, typed.map(foldName), limit, offset]),
-  );
+  const { rows } = await db.query<LeaguePage>(LEAGUES([sport, country, depth, ...searchWords(q), limit, offset]));
   return firstRow(rows);
 }
 
@@ -133,3 +145,59 @@ export const topLeaguesRead = (sport: string | undefined, limit: number): Read<T
   statement: TOP_LEAGUES([sport ?? null, limit]),
   toValue: (rows: TopLeague[]) => rows,
 });
+
+/** A league that has matches. */
+export interface PlayedLeague extends TopLeague {
+  sport: string;
+  country: string;
+  gender: string;
+}
+
+export interface PlayedLeagues {
+  /** Number of leagues that fit the search, on all pages. */
+  total: number;
+  /** One page of these leagues: international ones first, then by country. The most important league of a country comes first. */
+  leagues: PlayedLeague[];
+  /** The most important leagues of each sport, by sport id. */
+  top: PlayedLeague[];
+  /** All sports that have leagues with matches, by sport id. They do not depend on the search. */
+  sports: { sport: string; count: number }[];
+}
+
+const PLAYED_FIELDS = 'id, sport, country, country_name, country_name_ru, name, name_ru, gender';
+
+const PLAYED_LEAGUES = prepared(
+  'played leagues',
+  `WITH played AS MATERIALIZED (
+     SELECT t.id, t.sport, s.id AS sport_id, t.country, c.name AS country_name, c.name_ru AS country_name_ru, t.name, t.name_ru, t.gender,
+       t.tier, t.importance, ${hasWords(3)} AS fits
+     FROM tournament t JOIN sport s ON s.slug = t.sport JOIN country c ON c.iso = t.country
+     WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id OFFSET 0)),
+   found AS MATERIALIZED (
+     SELECT *, row_number() OVER (PARTITION BY sport_id ORDER BY importance DESC, tier NULLS LAST, name, id) AS rank,
+       row_number() OVER (ORDER BY country <> 'INT', CASE WHEN $5 THEN coalesce(country_name_ru, country_name) ELSE country_name END, country,
+         importance DESC, tier NULLS LAST, name, id) AS place
+     FROM played WHERE fits AND ($1 = '' OR sport = $1) AND ($2 = '' OR country = $2))
+   SELECT (SELECT count(*)::int FROM found) AS total,
+     (SELECT coalesce(json_agg(one ORDER BY place), '[]')
+       FROM (SELECT ${PLAYED_FIELDS}, place FROM found ORDER BY place LIMIT $6 OFFSET $7) one) AS leagues,
+     (SELECT coalesce(json_agg(one ORDER BY sport_id, rank), '[]')
+       FROM (SELECT ${PLAYED_FIELDS}, sport_id, rank FROM found WHERE rank <= $8) one) AS top,
+     (SELECT coalesce(json_agg(json_build_object('sport', sport, 'count', count) ORDER BY sport_id), '[]')
+       FROM (SELECT sport, sport_id, count(*)::int AS count FROM played GROUP BY 1, 2) one) AS sports`,
+);
+
+/**
+ * Finds leagues that have matches.
+ * @param limits the page of the list, and how many of the most important leagues of a sport are returned besides
+ */
+export async function findPlayedLeagues(
+  db: Queryable,
+  { q, sport, country }: Omit<LeagueFilter, 'depth'>,
+  lang: Lang,
+  { limit, offset, top }: { limit: number; offset: number; top: number },
+): Promise<PlayedLeagues> {
+  const values = [sport, country, ...searchWords(q), lang === 'ru', limit, offset, top];
+  const { rows } = await db.query<PlayedLeagues>(PLAYED_LEAGUES(values));
+  return firstRow(rows);
+}

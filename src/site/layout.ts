@@ -23,6 +23,7 @@ export interface Page {
     | 'guides.css'
     | 'match.css'
     | 'analytics.css'
+    | 'coverage.css'
     | 'leagues.css'
     | 'account.css'
     | 'models.css'
@@ -90,7 +91,7 @@ ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
 <path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg><span>Touchline</span></a>
 <nav class="sections" aria-label="Touchline">
 <a href="${root || './'}">${ICONS.matches}${text.matches}</a>
-<a href="${root}docs/leagues.html">${ICONS.leagues}${text.leagues}</a>
+<a href="${root}leagues">${ICONS.leagues}${text.leagues}</a>
 <a href="${root}rankings">${ICONS.rankings}${text.rankings}</a>
 <a class="for-developers" href="${root}docs">${text.docs}</a>
 <a class="for-developers" href="${root}docs/guides">${text.guides}</a>

@@ -1,7 +1,7 @@
 /** Routes for tournament, team, player, ranking and search pages. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { findSubject } from '../catalogue/index.ts';
+import { findSubject, tournamentsVersion } from '../catalogue/index.ts';
 import { GROUPINGS } from '../competitions/index.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import {
@@ -12,9 +12,11 @@ import {
   integer,
   type Lang,
   lang,
+  NO_MATCH,
   oneValue,
   type Reply,
   type RouteValue,
+  sportSlug,
 } from '../http/index.ts';
 import { KIND_NAMES } from '../rankings/index.ts';
 import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
@@ -24,6 +26,7 @@ import { utcDay } from '../wire/time.ts';
 import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
 import { tablePanel, WANTED_TABLES } from './home/league-panels.ts';
+import { leaguesPage } from './leagues-page.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page/player-page.ts';
@@ -181,6 +184,38 @@ const rankings = route({
   },
 });
 
+const leagues = route({
+  ...page,
+  path: '/leagues',
+  summary: 'The leagues that have matches, as a page',
+  query: z.object({
+    q: field('Words of the name of a league or country, in English or Russian'),
+    // An empty form field means all sports.
+    sport: z.preprocess((value) => (value === '' ? undefined : value), sportSlug.optional()),
+    country: field('A country, by its code'),
+    page: integer(1, LAST_PAGE).default(1),
+    lang,
+  }),
+  handler: ({ query: { lang: _, ...query }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/leagues', () => notFound(language, ''));
+    if (away !== null) return away;
+    const options = { lang: language, root: '', baseUrl: input.baseUrl };
+    const now = deps.clock.now();
+    return deps.caches.pages.get({
+      key: `leagues ${JSON.stringify([query, options])}`,
+      match: NO_MATCH,
+      make: async (cached) => {
+        // A league appears with its first match, which does not change the version of the tournaments.
+        const version = `${await tournamentsVersion(deps.pool)} ${Math.floor(now / REMADE_EVERY_MS)}`;
+        if (cached?.version === version) return cached;
+        const body = await leaguesPage(deps, query, { ...options, now });
+        const etag = hash('sha1', body, 'base64url');
+        return { body, version, etag, ...(query.q === '' && cacheTags(deps.config)) };
+      },
+    });
+  },
+});
+
 const search = route({
   ...page,
   path: '/search',
@@ -239,6 +274,7 @@ export const cataloguePages: RouteValue<WebDeps>[] = [
   ...team,
   ...player,
   rankings,
+  leagues,
   search,
   tableBeside,
   suggest,

@@ -4,7 +4,7 @@ import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, TEXTS } from '../site/texts/index.ts';
 
-/** Pages that show the bars need leagues.css. */
+/** Pages that show the bars need coverage.css. */
 export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {
   const text = TEXTS[lang].leagues;
   const shown = Object.entries(text.blocks).flatMap(([block, label]) => {

@@ -1,157 +1,167 @@
-/** /docs/leagues.html lists every league that has coverage. Search and filters are a form, which works without a script. */
-import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/index.ts';
-import { DEPTHS } from '../catalogue/schema.ts';
-import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/index.ts';
-import type { Clock } from '../runtime/clock.ts';
+/**
+ * /leagues lists the leagues that have matches: the most important ones of each sport, then all by country. The search is a form, which
+ * works without a script.
+ */
+import { findPlayedLeagues, type PlayedLeague } from '../catalogue/index.ts';
 import { flag } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { document } from '../site/layout.ts';
-import { fill, type LeagueTexts, TEXTS } from '../site/texts/index.ts';
-import { coverageBars } from './coverage-bars.ts';
+import { breadcrumbs, document } from '../site/layout.ts';
+import { fill, LEAGUE_LIST, TEXTS } from '../site/texts/index.ts';
+import { grouped } from '../wire/grouped.ts';
+import type { WebDeps } from './deps.ts';
+import { sportName } from './home/home-page.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { tournamentPath } from './paths.ts';
 import { nameOf } from './status-text.ts';
 
-/** Leagues per page. */
-const PAGE_LEAGUES = 1_000;
-/**
- * Countries with at most `ofCountry` leagues are unfolded. If the search finds at most `inAll` leagues in total, all countries are
- * unfolded.
- */
-const UNFOLDED = { ofCountry: 10, inAll: 80 };
+/** Leagues on a page, in the list by country. */
+const PAGE_LEAGUES = 500;
+/** The most important leagues of each sport: on the page of all sports, and on the page of one sport. */
+const TOP = { ofEach: 8, ofOne: 16 };
+/** Up to this number of leagues, all countries are unfolded. */
+const UNFOLDED = 60;
 
-export interface LeaguesQuery extends LeagueFilter {
-  /** Page number, from 1. */
+export interface LeaguesQuery {
+  /** Search words. */
+  q: string;
+  sport?: string | undefined;
+  /** Our code of a country; an unknown one has no leagues. */
+  country: string;
+  /** From 1. */
   page: number;
-  /** Language from the URL. Links on the page keep this language. */
-  lang?: Lang | undefined;
 }
 
-export interface LeaguesOptions {
-  lang: Lang;
-  /** Whether visitors may see match pages. */
-  hasMatchPages: boolean;
-}
-
-export async function leaguesPage(
-  db: Queryable,
-  query: LeaguesQuery,
-  options: LeaguesOptions,
-  clock: Clock,
-): Promise<string> {
-  const [choices, found] = await Promise.all([
-    leagueChoices(db),
-    findLeagues(db, query, PAGE_LEAGUES, (query.page - 1) * PAGE_LEAGUES),
-  ]);
-  const { lang } = options;
-  const text = TEXTS[lang].leagues;
-  const isFiltered = query.q !== '' || query.sport !== '' || query.country !== '' || query.depth !== '';
-  const isShort = found.total <= UNFOLDED.inAll;
-  const body = html`
+export async function leaguesPage(deps: WebDeps, query: LeaguesQuery, options: PageOptions): Promise<string> {
+  const { lang, root } = options;
+  const text = LEAGUE_LIST[lang];
+  const { q, sport, country, page } = query;
+  const { total, leagues, top, sports } = await findPlayedLeagues(
+    deps.reads,
+    { q, sport: sport ?? '', country },
+    lang,
+    {
+      limit: PAGE_LEAGUES,
+      offset: (page - 1) * PAGE_LEAGUES,
+      top: sport === undefined ? TOP.ofEach : TOP.ofOne,
+    },
+  );
+  const isSearch = q !== '' || country !== '';
+  const none = sports.length === 0 ? text.empty : q === '' ? text.noneHere : fill(text.nothing, { q });
+  const body = html`${breadcrumbs(lang, root, [{ name: text.title }])}
 <h1>${text.title}</h1>
-<p class="note">${text.intro}</p>
-${form(query, choices, lang, isFiltered)}
-<p class="found" role="status">${foundText(found, text, isFiltered)}</p>
-${[...runs(found.leagues, ({ sport }) => sport)].map(([slug, leagues]) => {
-  const sport = choices.sports.find(({ value }) => value === slug)!;
-  return html`<section aria-labelledby="${slug}"><h2 id="${slug}">${nameOf(sport, lang)} <span>${leagues.length}</span></h2>
-${[...runs(leagues, ({ country }) => country)].map(([, list]) =>
-  country(list, isShort || list.length <= UNFOLDED.ofCountry, options),
-)}</section>
+${form(query, options)}
+${sports.length > 1 && sportTabs(sports, query, options)}
+<div id="found">
+${isSearch && total > 0 && html`<p class="note" role="status">${fill(text.found, { leagues: total })}</p>`}
+${leagues.length === 0 && html`<p class="panel note" role="status">${none}</p>`}
+${isSearch && html`<p class="steps"><a href="${href({ sport, q: '', country: '', page: 1 }, options)}">${text.clear}</a></p>`}
+${!isSearch && page === 1 && topLeagues(top, options)}
+${leagues.length > 0 && byCountry(leagues, total, sport === undefined, options)}
+${steps(query, total, options)}
+</div>
+<p class="note"><a href="${root}docs/leagues.html">${text.coverage}</a></p>`;
+  return document({
+    lang,
+    title: `${text.title} · Touchline`,
+    root,
+    query: queryText(query),
+    styles: ['home.css', 'leagues.css'],
+    clock: deps.clock,
+    head: isSearch
+      ? html`<meta name="robots" content="noindex">`
+      : shareTags({ path: `leagues${sport === undefined ? '' : `?sport=${sport}`}`, title: text.title }, options),
+    body,
+  });
+}
+
+/** Values that are the default are left out. */
+const queryText = ({ q, sport, country, page }: LeaguesQuery): string =>
+  new URLSearchParams({
+    ...(q !== '' && { q }),
+    ...(sport !== undefined && { sport }),
+    ...(country !== '' && { country }),
+    ...(page > 1 && { page: String(page) }),
+  }).toString();
+
+function href(query: LeaguesQuery, { root }: PageOptions): string {
+  const text = queryText(query);
+  return `${root}leagues${text && `?${text}`}`;
+}
+
+function form({ q, sport }: LeaguesQuery, { lang, root }: PageOptions): Html {
+  const text = LEAGUE_LIST[lang];
+  return html`<form class="choice" method="get" action="${root}leagues" role="search" aria-label="${text.search}" data-results="found">
+<input type="search" name="q" value="${q}" maxlength="80" placeholder="${text.search}" aria-label="${text.search}" autocomplete="off">
+${sport !== undefined && html`<input type="hidden" name="sport" value="${sport}">`}<button>${TEXTS[lang].pages.find}</button></form>`;
+}
+
+function sportTabs(
+  sports: readonly { sport: string; count: number }[],
+  query: LeaguesQuery,
+  options: PageOptions,
+): Html {
+  const { lang } = options;
+  const text = TEXTS[lang].pages;
+  const tab = (sport: string | undefined, label: string, count: number) =>
+    html`<a href="${href({ ...query, sport, page: 1 }, options)}"${sport === query.sport && html` aria-current="true"`}>${label}
+<small>${count}</small></a>`;
+  const all = sports.reduce((sum, { count }) => sum + count, 0);
+  return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${sports.map(
+    ({ sport, count }) => tab(sport, sportName(sport, lang), count),
+  )}</nav>`;
+}
+
+function topLeagues(top: readonly PlayedLeague[], options: PageOptions): Html {
+  const parts = [...grouped(top, ({ sport }) => sport)].map(
+    ([sport, leagues]) => html`<section><h2>${sportName(sport, options.lang)}</h2>
+<ul class="cards">${leagues.map((one) => card(one, options))}</ul></section>`,
+  );
+  return html`${parts}`;
+}
+
+/** Stands where other leagues have a flag. */
+const GLOBE = html`<svg class="globe" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9"/>
+<path d="M3 12h18M12 3c-7 6-7 12 0 18M12 3c7 6 7 12 0 18"/></svg>`;
+
+function card(league: PlayedLeague, { lang, root }: PageOptions): Html {
+  const { id, name, name_ru, country, country_name, country_name_ru } = league;
+  const title = html`<b>${nameOf({ name, name_ru }, lang)}</b>`;
+  return html`<li><a class="panel" href="${root}${tournamentPath(id, name)}">${flag(country, root) ?? GLOBE}${title}
+<small>${nameOf({ name: country_name, name_ru: country_name_ru }, lang)}${ofWhom(league, lang)}</small></a></li>`;
+}
+
+/** Says that a league is not for men, unless its name says so. */
+function ofWhom({ name, gender }: PlayedLeague, lang: PageOptions['lang']): string {
+  if (gender === 'women' && !/women/i.test(name)) return ` · ${LEAGUE_LIST[lang].women}`;
+  return gender === 'mixed' ? ` · ${LEAGUE_LIST[lang].mixed}` : '';
+}
+
+function byCountry(leagues: readonly PlayedLeague[], total: number, withSport: boolean, options: PageOptions): Html {
+  const { lang, root } = options;
+  const countries = [...grouped(leagues, ({ country }) => country).values()];
+  const isUnfolded = total <= UNFOLDED || countries.length === 1;
+  const parts = countries.map((list) => {
+    const [{ country, country_name: name, country_name_ru: name_ru }] = list as [PlayedLeague];
+    const title = html`${flag(country, root) ?? GLOBE} ${nameOf({ name, name_ru }, lang)} <small>${list.length}</small>`;
+    return html`<details${isUnfolded && html` open`}><summary>${title}</summary>
+<ul>${list.map((one) => line(one, withSport, options))}</ul></details>
 `;
-})}
-${pages(query, found.total, text)}
-<p class="note">${choices.measured_at === null ? text.notMeasured : fill(text.measured, { day: choices.measured_at.slice(0, 10) })}</p>`;
-  return document({ lang, title: `${text.title} · Touchline`, root: '../', styles: ['leagues.css'], clock, body });
+  });
+  return html`<section><h2>${LEAGUE_LIST[lang].byCountry}</h2><div class="countries">${parts}</div></section>`;
 }
 
-const number = (value: number, lang: Lang) => value.toLocaleString(lang);
-
-function foundText({ total, countries }: { total: number; countries: number }, text: LeagueTexts, isFiltered: boolean) {
-  if (total === 0) return isFiltered ? text.nothing : text.empty;
-  if (total === 1) return text.foundOne;
-  return fill(countries === 1 ? text.foundInOne : text.found, { leagues: total, countries });
+function line(league: PlayedLeague, withSport: boolean, { lang, root }: PageOptions): Html {
+  const { id, name, name_ru, sport } = league;
+  const about = `${withSport ? sportName(sport, lang) : ''}${ofWhom(league, lang)}`.replace(/^ · /, '');
+  const link = html`<a href="${root}${tournamentPath(id, name)}">${nameOf({ name, name_ru }, lang)}</a>`;
+  return html`<li>${link}${about !== '' && html` <small>${about}</small>`}</li>`;
 }
 
-function form(query: LeaguesQuery, { sports, countries }: Choices, lang: Lang, isFiltered: boolean): Html {
-  const text = TEXTS[lang].leagues;
-  const options = (list: Choices['sports']) => list.map((one) => ({ value: one.value, name: nameOf(one, lang) }));
-  const select = (name: 'sport' | 'country' | 'depth', label: string, list: { value: string; name: string }[]) =>
-    html`<label>${label}<select name="${name}"><option value="">${text.all}</option>${list.map(
-      (one) => html`<option value="${one.value}"${one.value === query[name] && html` selected`}>${one.name}</option>`,
-    )}</select></label>
-`;
-  return html`<form class="panel filters" method="get" action="leagues.html" role="search">
-<label class="wide">${text.search}<input type="search" name="q" value="${query.q}" maxlength="80"></label>
-${select('sport', text.sport, options(sports))}${select('country', text.country, options(countries))}${select(
-  'depth',
-  text.depth,
-  DEPTHS.map((value) => ({ value, name: text.depths[value] })),
-)}${query.lang && html`<input type="hidden" name="lang" value="${query.lang}">`}<p><button>${text.show}</button>${
-    isFiltered && html` <a href="leagues.html${query.lang && `?lang=${query.lang}`}">${text.clear}</a>`
-  }</p>
-</form>`;
-}
-
-function country(leagues: readonly League[], unfolded: boolean, options: LeaguesOptions): Html {
-  const [first] = leagues;
-  if (first === undefined) return html``;
-  const { country_name, country_name_ru } = first;
-  const name = nameOf({ name: country_name, name_ru: country_name_ru }, options.lang);
-  return html`<details${unfolded && html` open`}><summary>${flag(first.country, '../')} ${name} <span>${leagues.length}</span></summary>
-<ul class="leagues">${leagues.map((league) => item(league, options))}</ul></details>
-`;
-}
-
-function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
-  const text = TEXTS[lang].leagues;
-  const { id, name, name_ru, gender, tier, events, depth, blocks, last_match_id } = league;
-  const facts = [
-    `id ${id}`,
-    events === null
-      ? text.matchesUnknown
-      : events === 1
-        ? text.matchesOne
-        : fill(text.matches, { count: number(events, lang) }),
-    tier !== null && fill(text.tier, { tier }),
-    gender === 'women' ? text.women : gender === 'mixed' ? text.mixed : false,
-    blocks !== null && text.depths[depth],
-  ].filter((fact) => fact !== false);
-  const other = lang === 'ru' ? name : name_ru;
-  const title = nameOf({ name, name_ru }, lang);
-  const head = hasMatchPages ? html`<a href="../${tournamentPath(id, name)}">${title}</a>` : title;
-  return html`<li><h3>${head}${
-    other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`
-  }</h3>
-<p class="facts">${facts.join(' · ')}${
-    hasMatchPages && last_match_id !== null && html` · <a href="../match/${last_match_id}">${text.lastMatch}</a>`
-  }</p>
-${blocks && coverageBars(blocks, lang)}</li>
-`;
-}
-
-function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueTexts): Html | false {
+function steps(query: LeaguesQuery, total: number, options: PageOptions): Html | false {
+  const { page } = query;
+  const text = LEAGUE_LIST[options.lang];
   if (total <= PAGE_LEAGUES && page === 1) return false;
-  const link = (to: number, label: string) => {
-    const given = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, page: to }))
-      if (value !== undefined && value !== '') given.set(name, String(value));
-    return html`<a href="leagues.html?${given.toString()}">${label}</a>`;
-  };
-  return html`<p class="pages">${page > 1 && link(page - 1, text.previous)}
-${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
-}
-
-/** Groups consecutive items with the same key. */
-function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[string, T[]]> {
-  let run: [string, T[]] | undefined;
-  for (const item of items) {
-    const key = keyOf(item);
-    if (run?.[0] === key) run[1].push(item);
-    else {
-      if (run !== undefined) yield run;
-      run = [key, [item]];
-    }
-  }
-  if (run !== undefined) yield run;
+  const link = (to: number, label: string) => html`<a href="${href({ ...query, page: to }, options)}">${label}</a>`;
+  return html`<p class="steps">${page > 1 && link(page - 1, `← ${text.previous}`)}
+${page * PAGE_LEAGUES < total && link(page + 1, `${text.next} →`)}</p>`;
 }

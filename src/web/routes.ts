@@ -26,10 +26,10 @@ import { flagRoute } from './assets/flag-route.ts';
 import { sideColoursRoute } from './assets/side-colours-route.ts';
 import { cacheTags } from './cache-tags.ts';
 import { cataloguePages } from './catalogue-routes.ts';
+import { coveragePage } from './coverage-page.ts';
 import { route, type WebDeps } from './deps.ts';
 import { aboutPage } from './home/about.ts';
 import { homePage } from './home/home-page.ts';
-import { leaguesPage } from './leagues-page.ts';
 import { findPageCard } from './match-analytics/load-card.ts';
 import { matchPageHtml } from './match-page/match-page.ts';
 import { momentumPicture } from './match-page/momentum-picture.ts';
@@ -42,7 +42,7 @@ import { sideOf } from './status-text.ts';
 
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
-const LEAGUES_MAX_AGE_SECONDS = 60;
+const COVERAGE_MAX_AGE_SECONDS = 60;
 /** While a store is slow, this many pictures count as one request, because a page may need dozens of them. */
 const PICTURES_OF_A_PAGE = 64;
 
@@ -142,14 +142,14 @@ const namedMatch = route({
 
 const LAST_PAGE = 1_000;
 
-const leagues = route({
+const coverage = route({
   method: 'GET',
   path: '/docs/leagues.html',
   summary: 'All leagues with their coverage as a page',
   tag: 'Service',
   access: 'visitor',
   cost: 0,
-  cache: { maxAge: LEAGUES_MAX_AGE_SECONDS },
+  cache: { maxAge: COVERAGE_MAX_AGE_SECONDS },
   perAddress: { requests: 300, seconds: 60 },
   inTotal: shared.inTotal,
   query: z.object({
@@ -165,12 +165,12 @@ const leagues = route({
     const { config, pool, clock } = deps;
     const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
     return deps.caches.pages.get({
-      key: `leagues ${JSON.stringify([query, options])}`,
+      key: `coverage ${JSON.stringify([query, options])}`,
       match: NO_MATCH,
       make: async (cached) => {
         const version = await tournamentsVersion(pool);
         if (version !== null && cached?.version === version && !clock.isSet) return cached;
-        const made = { body: await leaguesPage(pool, query, options, clock), ...cacheTags(config) };
+        const made = { body: await coveragePage(pool, query, options, clock), ...cacheTags(config) };
         return version === null ? made : { ...made, version };
       },
     });
@@ -305,7 +305,7 @@ export const routes: RouteValue<WebDeps>[] = [
   sideImage,
   sideColoursRoute,
   flagRoute,
-  leagues,
+  coverage,
   ...cataloguePages,
   ...modelRoutes,
   ...searchEngineRoutes,

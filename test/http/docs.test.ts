@@ -152,7 +152,7 @@ describe('the docs page', () => {
       const links = await page
         .locator('.sections a')
         .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-      assert.deepEqual(links, ['./', 'docs/leagues.html', 'rankings', 'docs', 'docs/guides', 'account']);
+      assert.deepEqual(links, ['./', 'leagues', 'rankings', 'docs', 'docs/guides', 'account']);
       const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const light = await background();
       await page.emulateMedia({ colorScheme: 'dark' });

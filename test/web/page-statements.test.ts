@@ -5,6 +5,7 @@ import { Cards } from '../../src/analytics/cards/index.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { WebDeps } from '../../src/web/deps.ts';
 import { homePage } from '../../src/web/home/home-page.ts';
+import { leaguesPage } from '../../src/web/leagues-page.ts';
 import { findPageCard } from '../../src/web/match-analytics/load-card.ts';
 import { matchPageHtml } from '../../src/web/match-page/match-page.ts';
 import { playerPage } from '../../src/web/player-page/player-page.ts';
@@ -23,6 +24,8 @@ const MOST = {
   tournament: 4,
   team: 4,
   player: 2,
+  leagues: 1,
+  'search for leagues': 1,
 };
 const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
 
@@ -96,6 +99,8 @@ describe('statements of pages', function () {
     tournament: () => tournamentPage(deps, subject.tournament!, { table: 'total', stat: 'goals' }, options),
     team: () => teamPage(deps, subject.team!, { all: false }, options),
     player: () => playerPage(deps, subject.player!, options),
+    leagues: () => leaguesPage(deps, { q: '', country: '', page: 1 }, options),
+    'search for leagues': () => leaguesPage(deps, { q: 'premier', country: '', page: 1 }, options),
   };
 
   for (const [kind, most] of Object.entries(MOST) as [keyof typeof MOST, number][])

@@ -46,6 +46,7 @@ describe('replies for caches in front', () => {
       [`/tournament/${tournament}`]: [`tournament-${tournament}`],
       [`/team/${sides[0]}`]: [participants[0]!],
       '/rankings': [],
+      '/leagues': [],
     };
     for (const [path, own] of Object.entries(tags)) {
       const { status, headers } = await ask(path);

@@ -141,6 +141,26 @@ describe('a walk through the site', function () {
     assert.deepEqual(complaints, []);
   });
 
+  it('finds leagues while the reader types, and by the button without scripts', async () => {
+    const page = await open('/leagues', { locale: 'en-GB' });
+    await page.locator('form.choice input').pressSequentially('worl');
+    await page.locator('#found [role="status"]').waitFor();
+    assert.deepEqual(await page.locator('#found li a').allTextContents(), ['FIFA World Cup']);
+    assert.equal(new URL(page.url()).search, '?q=worl');
+    await page.locator('form.choice input').fill('qqqq');
+    await page.getByText('No league fits “qqqq”.').waitFor();
+    await page.locator('form.choice input').fill('');
+    await page.locator('#found .cards').waitFor();
+    assert.deepEqual(complaints, []);
+    await context!.close();
+    const plain = await open('/leagues', { javaScriptEnabled: false });
+    await plain.locator('form.choice input').fill('worl');
+    await plain.locator('form.choice button').click();
+    await plain.waitForURL('**/leagues?q=worl');
+    await plain.locator('#found li a').click();
+    await plain.waitForURL('**/tournament/*/fifa-world-cup');
+  });
+
   it('finds that every page fits from 320 to 1920 pixels, has no axe violations, and does not shift', async () => {
     const paths = [
       '/',
@@ -150,6 +170,8 @@ describe('a walk through the site', function () {
       `/team/${await idOf('participant', 'Arsenal')}`,
       `/player/${await idOf('participant', 'Bukayo Saka')}`,
       '/rankings',
+      '/leagues',
+      '/leagues?q=league',
       '/search?q=arsenal',
     ];
     for (const [index, { width, colorScheme }] of VIEWS.entries()) {
@@ -208,6 +230,8 @@ describe('a walk through the site', function () {
       '/?date=1850-01-01',
       '/?live=1',
       '/docs/leagues.html',
+      '/leagues',
+      '/leagues?q=щщщщщ',
       `/tournament/${await idOf('tournament', 'Premier League')}`,
       `/tournament/${await idOf('tournament', 'FIFA World Cup')}`,
       `/team/${await idOf('participant', 'Arsenal')}`,

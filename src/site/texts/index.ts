@@ -18,6 +18,7 @@ export { fill } from './fill.ts';
 export { GUIDES } from './guides.ts';
 export { reasonText } from './incidents.ts';
 export { KEYS } from './keys.ts';
+export { LEAGUE_LIST } from './league-list.ts';
 export type { LeagueTexts } from './leagues.ts';
 export { OPERATOR } from './operator.ts';
 export { OUTLOOK } from './outlook.ts';

@@ -30,6 +30,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'analytics.css': file('analytics.css', 'text/css'),
   'widget.css': file('widget.css', 'text/css'),
   'leagues.css': file('leagues.css', 'text/css'),
+  'coverage.css': file('coverage.css', 'text/css'),
   'account.css': file('account.css', 'text/css'),
   'models.css': file('models.css', 'text/css'),
   'site.js': script('site.js'),

@@ -92,6 +92,30 @@ function suggest(form) {
   input.addEventListener('blur', () => show([]));
 }
 
+/** Finds while the reader types. The form says in `data-results` which element has the results. Without a script, it leads to a page of them. */
+function findWhileTyping(form) {
+  const input = form.querySelector('input[type="search"]');
+  let timer;
+  let asked = 0;
+  async function find() {
+    const number = ++asked;
+    const url = new URL(form.action);
+    url.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== '')).toString();
+    const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => null);
+    if (!response?.ok || number !== asked) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    // The reader may have typed more since.
+    const results = fresh.getElementById(form.dataset.results);
+    if (number !== asked || results === null) return;
+    document.getElementById(form.dataset.results).replaceWith(results);
+    history.replaceState(history.state, '', url);
+  }
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, WAIT_MS);
+  });
+}
+
 /** Stores the reader's time zone in a cookie. From the next page on, the server groups matches into days in this zone. */
 function keepZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -112,3 +136,4 @@ keepZone();
 localTimes();
 showFavourites();
 for (const form of document.querySelectorAll('form.search')) suggest(form);
+for (const form of document.querySelectorAll('form[data-results]')) findWhileTyping(form);

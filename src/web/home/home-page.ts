@@ -155,7 +155,7 @@ function sportTabs(sports: readonly { sport: string; count: number }[], query: H
   return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${one}</nav>`;
 }
 
-const sportName = (slug: string, lang: Lang): string => {
+export const sportName = (slug: string, lang: Lang): string => {
   const sport = findSport(slug);
   return sport === undefined ? slug : nameOf(sport, lang);
 };

@@ -47,7 +47,7 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
   const name = nameOf(team, lang);
   const path = teamPath(id, team.name);
   const facts = [team.country && nameOf(team.country, lang), team.gender === 'women' && text.women];
-  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
+  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
 <div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p></div>

@@ -61,7 +61,7 @@ function render(
   const { country_name, country_name_ru } = tournament;
   const country = country_name !== null && nameOf({ name: country_name, name_ru: country_name_ru }, lang);
   const count = fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) });
-  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
+  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${flag(tournament.country, root)} ${[country, count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
@@ -82,7 +82,7 @@ ${coveragePart(tournament, view)}</div>
     root,
     query: queryOf(view),
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
-    styles: ['catalogue.css', 'leagues.css'],
+    styles: ['catalogue.css', 'coverage.css'],
     clock: deps.clock,
     head: shareTags({ path: view.path, title }, options),
     body,
