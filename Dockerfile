@@ -15,7 +15,9 @@ RUN npm pkg delete optionalDependencies devDependencies dependencies.tsx depende
  && npm ci --ignore-scripts --no-audit --no-fund \
  # No process reads source maps and declarations of types, 60 MB.
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete \
- && find node_modules -type d -name '@types' -prune -exec rm -r {} +
+ && find node_modules -type d -name '@types' -prune -exec rm -r {} + \
+ # Of the font, two weights are used (src/web/share-pictures/font.ts), and the rest is 7 MB.
+ && find node_modules/@expo-google-fonts -type f \( -name '*.ttf' -o -name '*.ttf.png' \) ! -name Inter_400Regular.ttf ! -name Inter_700Bold.ttf -delete
 
 # Bundles the scripts of the pages, so that no pod does, and the sources, with which a process takes less memory.
 FROM ${NODE} AS bundles

@@ -24,8 +24,8 @@ export {
 } from './leagues.ts';
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
-export { GLYPHS, NEUTRAL_COLOURS } from './monogram.ts';
-export { participantImage } from './participant-image.ts';
+export { NEUTRAL_COLOURS } from './monogram.ts';
+export { type ParticipantDrawing, participantDrawing, participantImage } from './participant-image.ts';
 export { type Season, type ShownTournament, seasonsRead, tournamentRead, tournamentsVersion } from './queries.ts';
 export { patternShapes } from './shirt-pattern.ts';
 export {

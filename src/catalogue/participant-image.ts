@@ -6,8 +6,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { readTogether } from '../http/index.ts';
+import { teamColours } from '../identity/index.ts';
 import type { PreparedImage } from '../wire/prepared-image.ts';
-import { type Drawn, monogram } from './monogram.ts';
+import type { TeamColours } from '../wire/team-colours.ts';
+import { type Drawn, drawParticipant, monogram } from './monogram.ts';
 
 /** Maximum number of images in one statement. An image has about 10 KB. */
 const IMAGES_TOGETHER = 64;
@@ -74,4 +76,22 @@ function loaderFor(db: Queryable): DataLoader<number, Pictured | null> {
 export async function participantImage(db: Queryable, participantId: number): Promise<PreparedImage | null> {
   const found = await readTogether(db, (shared) => loaderFor(shared).load(participantId));
   return found && (found.image ?? monogram(found));
+}
+
+/** A participant's stored PNG, or the drawing of one without it as SVG, which can be shown at any size. */
+export interface ParticipantDrawing {
+  content: Buffer | string;
+  type: 'image/png' | 'image/svg+xml';
+  /** The listed colours of a team; null if there are none. */
+  colours: TeamColours | null;
+}
+
+/** Returns a participant's image for a larger picture. @returns null for an unknown participant */
+export async function participantDrawing(db: Queryable, participantId: number): Promise<ParticipantDrawing | null> {
+  const found = await readTogether(db, (shared) => loaderFor(shared).load(participantId));
+  if (found === null) return null;
+  const colours = found.type === 'team' ? teamColours(found) : null;
+  return found.image === null
+    ? { content: drawParticipant(found), type: 'image/svg+xml', colours }
+    : { content: found.image.png, type: 'image/png', colours };
 }

@@ -25,7 +25,6 @@ export {
 } from './fixtures.ts';
 export { liveMatches, liveMatchIds, matchesInProgress, SHOWN_LIVE, tournamentOfLiveMatch } from './live-matches.ts';
 export {
-  findItem,
   findMatchVersion,
   findMomentum,
   findStoredMatch,

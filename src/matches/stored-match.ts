@@ -3,7 +3,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { type ColouredTeam, teamColours } from '../identity/index.ts';
 import { SPORTS } from '../sports/sports.ts';
-import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
+import type { BlockName, Blocks } from '../wire/match.ts';
 import type { TeamColours } from '../wire/team-colours.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
@@ -123,15 +123,4 @@ export async function findMatchVersion(db: Queryable, id: number): Promise<numbe
     values: [id],
   });
   return rows[0]?.version ?? null;
-}
-
-/** Returns a match's list item and version. Null for an unknown id. */
-export async function findItem(db: Queryable, id: number): Promise<{ version: number; item: MatchItem } | null> {
-  const { rows } = await db.query<{ version: number; item: string }>({
-    name: 'item of a match',
-    text: 'SELECT m.version, c.item FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1',
-    values: [id],
-  });
-  const [row] = rows;
-  return row === undefined ? null : { version: row.version, item: readItem(row.item) };
 }

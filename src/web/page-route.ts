@@ -15,6 +15,9 @@ import { TEXTS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
+const PICTURE_MAX_AGE_SECONDS = 3_600;
+/** While a store is slow, this many pictures count as one request, because a page may need dozens of them. */
+const PICTURES_OF_A_PAGE = 64;
 /** Maximum length of a form field, in characters. Longer values are cut. */
 const MAX_FIELD = 80;
 
@@ -38,6 +41,16 @@ export const page = {
   perAddress: { requests: 600, seconds: 60 },
   response: { contentType: 'text/html; charset=utf-8' },
   problemPage,
+} as const;
+
+/** Parts of the route that all pictures on pages share. Visitors who may not see the page get 404. */
+export const picture = {
+  ...shared,
+  cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
+  weight: 1 / PICTURES_OF_A_PAGE,
+  /** A front page with 200 live matches has 400 pictures. This limit is below the total limit, so one address cannot use up the total. */
+  perAddress: { requests: 10_000, seconds: 60 },
+  inTotal: { requests: 15_000, seconds: 60 },
 } as const;
 
 /** Renders a problem for readers. */

@@ -17,9 +17,8 @@ import {
   sportSlug,
   timeZone,
 } from '../http/index.ts';
-import { findItem, findMatchVersion, findMomentum } from '../matches/index.ts';
+import { findMatchVersion, findMomentum } from '../matches/index.ts';
 import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
-import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { files } from './assets/asset-routes.ts';
 import { flagRoute } from './assets/flag-route.ts';
@@ -33,18 +32,14 @@ import { homePage } from './home/home-page.ts';
 import { findPageCard } from './match-analytics/load-card.ts';
 import { matchPageHtml } from './match-page/match-page.ts';
 import { momentumPicture } from './match-page/momentum-picture.ts';
-import { sharePicture } from './match-page/share-picture.ts';
 import { modelRoutes } from './models/routes.ts';
-import { type Asked, after, field, notFound, page, shared, slugParams } from './page-route.ts';
+import { type Asked, after, field, notFound, page, picture, shared, slugParams } from './page-route.ts';
+import { sharePictureRoutes } from './share-pictures/routes.ts';
 import { findViewer, turnedAway } from './site-access.ts';
 import { searchEngineRoutes } from './sitemap.ts';
-import { sideOf } from './status-text.ts';
 
-const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const COVERAGE_MAX_AGE_SECONDS = 60;
-/** While a store is slow, this many pictures count as one request, because a page may need dozens of them. */
-const PICTURES_OF_A_PAGE = 64;
 
 /** Returns a valid time zone; UTC for any other text. @param text in a query, where a plus sign stands for a space */
 function readTimeZone(text: string | undefined): string {
@@ -177,16 +172,6 @@ const coverage = route({
   },
 });
 
-/** Parts of the route that all pictures on pages share. Visitors who may not see the page get 404. */
-const picture = {
-  ...shared,
-  cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
-  weight: 1 / PICTURES_OF_A_PAGE,
-  /** A front page with 200 live matches has 400 pictures. This limit is below the total limit, so one address cannot use up the total. */
-  perAddress: { requests: 10_000, seconds: 60 },
-  inTotal: { requests: 15_000, seconds: 60 },
-} as const;
-
 /** The version of the drawings in a picture's URL. */
 const drawings = z.string().max(20).optional();
 
@@ -221,57 +206,6 @@ const momentum = route({
   },
 });
 
-/**
- * A new picture takes 160 ms of processor time. With this limit, a visitor who requests one match after another takes at most a sixth of a
- * core.
- */
-const SHARE_PICTURES = { requests: 20, seconds: 20 };
-
-const sharePng = route({
-  ...picture,
-  perAddress: { requests: 60, seconds: 60 },
-  path: '/match/{id}/share.png',
-  summary: 'The picture of a match that chats show beside its link',
-  params: idParams,
-  query: z.object({ v: integer(1, Number.MAX_SAFE_INTEGER).optional() }),
-  response: { contentType: 'image/png' },
-  handler: ({ params: { id }, ...input }, deps) => {
-    const unknown = () => new Problem('not_found', `There is no match ${id}.`);
-    if (findViewer(deps.config, input) === undefined) throw unknown();
-    return deps.caches.pages.get({
-      key: `share ${id}`,
-      match: id,
-      limit: SHARE_PICTURES,
-      make: async (cached) => {
-        const match = await findItem(deps.pool, id);
-        if (match === null) throw unknown();
-        const { version, item } = match;
-        if (cached?.version === version) return cached;
-        const body = await matchPicture(deps.pool, item);
-        return { body, version, etag: `${version}-${DRAWINGS_VERSION}`, ...cacheTags(deps.config, matchTag(id)) };
-      },
-    });
-  },
-});
-
-/** Draws the picture from both sides' stored logos or monograms. */
-async function matchPicture(pool: WebDeps['pool'], item: MatchItem): Promise<Buffer> {
-  const side = async (name: 'home' | 'away') => {
-    const one = sideOf(item, name);
-    const image = await participantImage(pool, one.participant_id);
-    return { name: one.name, score: one.score, png: image!.png };
-  };
-  const [home, away] = [await side('home'), await side('away')];
-  const isPlayed = item.status !== 'scheduled' && home.score !== null && away.score !== null;
-  const day = item.scheduled_start.slice(0, 10).split('-').reverse().join('-');
-  return sharePicture({
-    home,
-    away,
-    middle: isPlayed ? `${home.score}:${away.score}` : day,
-    tournament: item.tournament,
-  });
-}
-
 const sideImage = route({
   ...picture,
   path: '/sides/{id}/image',
@@ -301,11 +235,11 @@ export const routes: RouteValue<WebDeps>[] = [
   match,
   namedMatch,
   momentum,
-  sharePng,
   sideImage,
   sideColoursRoute,
   flagRoute,
   coverage,
+  ...sharePictureRoutes,
   ...cataloguePages,
   ...modelRoutes,
   ...searchEngineRoutes,

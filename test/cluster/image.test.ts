@@ -92,7 +92,8 @@ describe('the image', function () {
       .map(([, name]) => name!)
       .filter((name) => !/^(node:|chdb)/.test(name));
     const names = [...new Set(imported)].sort();
-    for (const name of ['@kubernetes/client-node', 'koa', 'pg', 'sharp']) assert.ok(names.includes(name), name);
+    for (const name of ['@kubernetes/client-node', '@resvg/resvg-js', 'koa', 'pg', 'sharp'])
+      assert.ok(names.includes(name), name);
     const text = `for (const name of ${JSON.stringify(names)}) await import(name); console.log(process.version, process.getuid())`;
     const script = ['--input-type=module', '--eval', text];
     assert.match(await image.run(script, {}, ['/usr/local/bin/node']), /^v24\.\d+\.\d+ 10001\n$/);

@@ -19,24 +19,35 @@ const score = (payload: Incident['payload']): string => {
 };
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Returns `Messi 23′ (pen.), 108′` for each side. */
+export interface Scorer {
+  id: number | null;
+  player: string;
+  /** @example 23′ (pen.), 108′ */
+  minutes: string;
+}
+
+/** Returns a side's scorers in the order of their first goals. */
+export function listScorers(incidents: readonly Incident[], side: 'home' | 'away', lang: Lang): Scorer[] {
+  const byPlayer = new Map<string, Incident[]>();
+  for (const goal of incidents) {
+    const { kind, player_name: player } = goal;
+    if (kind === 'goal' && player !== null && goal.side === side)
+      byPlayer.set(player, [...(byPlayer.get(player) ?? []), goal]);
+  }
+  return [...byPlayer].map(([player, goals]) => ({
+    id: goals[0]?.player_participant_id ?? null,
+    player,
+    minutes: goals.map((goal) => `${minuteText(goal)}${goalNote(goal, TEXTS[lang].pages)}`).join(', '),
+  }));
+}
+
+/** Shows the scorers of both sides below the score. */
 export function scorers(incidents: readonly Incident[], { lang, root }: Pick<MatchView, 'lang' | 'root'>): Html | '' {
-  const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
-  if (goals.length === 0) return '';
-  const text = TEXTS[lang].pages;
-  const minutes = (own: readonly Incident[]) =>
-    own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ');
-  const ofSide = (side: 'home' | 'away') => {
-    const byPlayer = new Map<string, Incident[]>();
-    for (const goal of goals) {
-      if (goal.side === side) byPlayer.set(goal.player_name!, [...(byPlayer.get(goal.player_name!) ?? []), goal]);
-    }
-    return [...byPlayer].map(
-      ([player, own]) =>
-        html`<li>${playerLink(own[0]?.player_participant_id ?? null, player, root)} ${minutes(own)}</li>`,
-    );
-  };
-  return html`<div class="scorers"><ul>${ofSide('home')}</ul><ul>${ofSide('away')}</ul></div>`;
+  const [home, away] = (['home', 'away'] as const).map((side) => listScorers(incidents, side, lang));
+  if (home!.length + away!.length === 0) return '';
+  const list = (side: readonly Scorer[]) =>
+    html`<ul>${side.map(({ id, player, minutes }) => html`<li>${playerLink(id, player, root)} ${minutes}</li>`)}</ul>`;
+  return html`<div class="scorers">${list(home!)}${list(away!)}</div>`;
 }
 
 const goalNote = ({ payload }: Incident, text: Texts) =>

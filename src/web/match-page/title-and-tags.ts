@@ -5,6 +5,7 @@ import { findSport } from '../../sports/sports.ts';
 import { pathOfMatch } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { teamPath } from '../paths.ts';
+import { sharePicturePath } from '../share-pictures/address.ts';
 import { nameOf, picturePath, sideOf, statusText } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
 
@@ -32,7 +33,7 @@ export function matchTags(view: MatchView, options: PageOptions): Html {
   ]
     .filter(Boolean)
     .join(' · ');
-  const picture = `match/${item.id}/share.png?v=${view.version}`;
+  const picture = sharePicturePath({ kind: 'match', id: item.id, version: view.version, lang });
   return html`${shareTags({ path, title: titleOf(view), description, picture }, options)}
 ${jsonLd(sportsEvent(view, path, detail.venue_city, options))}`;
 }

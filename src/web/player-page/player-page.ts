@@ -10,6 +10,7 @@ import type { WebDeps } from '../deps.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerPath, teamLink, teamPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
+import { sharePicturePath } from '../share-pictures/address.ts';
 import { nameOf, picturePath } from '../status-text.ts';
 import { figureTable } from '../tables/season-statistics.ts';
 import { matchesPart, transfersPart } from '../team-page/team-page.ts';
@@ -73,7 +74,14 @@ ${transfersPart(transfers, null, options)}</div>
     query: '',
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: shareTags({ path: playerPath(id, player.name), title: name }, options),
+    head: shareTags(
+      {
+        path: playerPath(id, player.name),
+        title: name,
+        picture: sharePicturePath({ kind: 'player', id, version: data.version, lang }),
+      },
+      options,
+    ),
     body,
   });
 }

@@ -14,6 +14,7 @@ import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
+import { sharePicturePath } from '../share-pictures/address.ts';
 import { scoredName } from '../sport-figures.ts';
 import { nameOf, picturePath } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
@@ -86,7 +87,10 @@ ${transfersPart(transfers, id, options)}</div>
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: shareTags({ path, title: name }, options),
+    head: shareTags(
+      { path, title: name, picture: sharePicturePath({ kind: 'team', id, version: data.version, lang }) },
+      options,
+    ),
     body,
   });
 }

@@ -15,6 +15,7 @@ import type { WebDeps } from '../deps.ts';
 import { matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, tournamentPath } from '../paths.ts';
+import { sharePicturePath } from '../share-pictures/address.ts';
 import { scoredName, sportFigures } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
@@ -84,7 +85,14 @@ ${coveragePart(tournament, view)}</div>
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
     styles: ['catalogue.css', 'coverage.css'],
     clock: deps.clock,
-    head: shareTags({ path: view.path, title }, options),
+    head: shareTags(
+      {
+        path: view.path,
+        title,
+        picture: sharePicturePath({ kind: 'tournament', id, version: data.version, lang, season: query.season }),
+      },
+      options,
+    ),
     body,
   });
 }
