@@ -1,7 +1,7 @@
 /**
  * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients. Each address is requested only once. DATA_DIR
  * is the data folder, after `make import-open-data`. REQUESTS=… is the number of requests for each line of the table, CLIENTS=… is the
- * number of clients, SLOWEST=… lists each line's slowest requests, and ONLY=… is a part of a line's name, such as `page `.
+ * number of clients, SLOWEST=… lists each line's slowest requests, and ONLY=… is a list of parts of the lines' names, such as `page ,sync`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
@@ -266,7 +266,8 @@ async function main(): Promise<void> {
       `p50 ${p50.toFixed(1)} ms${GOALS_P50_MS[name] === undefined ? '' : ` goal ${GOALS_P50_MS[name]} ${verdict(p50 <= GOALS_P50_MS[name])}`}`,
     );
   };
-  const isWanted = (name: string) => name.includes(process.env.ONLY ?? '');
+  const parts = (process.env.ONLY ?? '').split(',');
+  const isWanted = (name: string) => parts.some((part) => name.includes(part));
   for (const [name, line] of Object.entries(PAGES).filter(([page]) => isWanted(`page ${page}`))) {
     report(`page ${name}, cold`, await measured(ready, line), COLD_PAGE_GOALS_MS[name] ?? PAGE_GOALS_MS.cold);
     report(`page ${name}, hot`, await measured(ready, (facts) => line(facts, 7)), PAGE_GOALS_MS.hot);

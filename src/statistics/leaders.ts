@@ -1,5 +1,4 @@
 /** `/v1/tournament/{id}/leaders` returns a season's best players by one figure. */
-import type pg from 'pg';
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -143,28 +142,28 @@ function rank(totals: readonly Total[], names: readonly Names[]): Leader[] {
 
 /** Returns a season's leaders, and whether the season has a finished match. */
 export async function readLeaders(
-  pool: pg.Pool,
+  { pool, reads }: Pick<Deps, 'pool' | 'reads'>,
   seasonId: number,
   stat: Stat,
   limit: number,
 ): Promise<{ leaders: Leader[]; hasResults: boolean }> {
   const { season } = await withFreshFigures(pool, () =>
-    readAll(pool, 'totals of a season', { season: seasonTotalsRead(seasonId, stat) }),
+    readAll(reads, 'totals of a season', { season: seasonTotalsRead(seasonId, stat) }),
   );
-  const { leaders } = await readAll(pool, 'leaders of a season', { leaders: leadersRead(season.totals, limit) });
+  const { leaders } = await readAll(reads, 'leaders of a season', { leaders: leadersRead(season.totals, limit) });
   return { leaders, hasResults: season.hasResults };
 }
 
 /** Returns the leaders from memory, if no finished match of the season has changed since. */
 export async function seasonLeaders(
-  { pool, caches }: Pick<Deps, 'pool' | 'caches'>,
+  deps: Pick<Deps, 'pool' | 'reads' | 'caches'>,
   seasonId: number,
   stat: Stat,
   limit: number,
 ): Promise<Awaited<ReturnType<typeof readLeaders>>> {
   const key = `leaders ${seasonId} ${stat} ${limit}`;
-  const { body } = await caches.versioned.get(key, await seasonVersion(pool, seasonId), async () =>
-    JSON.stringify(await readLeaders(pool, seasonId, stat, limit)),
+  const { body } = await deps.caches.versioned.get(key, await seasonVersion(deps.reads, seasonId), async () =>
+    JSON.stringify(await readLeaders(deps, seasonId, stat, limit)),
   );
   return JSON.parse(String(body));
 }

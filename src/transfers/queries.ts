@@ -44,29 +44,35 @@ const PLAYERS = `SELECT DISTINCT appearance.player_id AS id
    WHERE club.id = $1 AND ${CLUB}`;
 
 /**
- * Makes one row from consecutive appearances for a club ("gaps and islands"). Appearances are numbered twice: over all clubs, and for each
- * club alone. In consecutive appearances, the difference between the two numbers is constant.
+ * Makes one row from consecutive appearances for a club, for players with at least two such rows. The others have not moved. Only the
+ * first and last appearance of each row are kept, and these follow each other. Each club is checked only once, because a player has many
+ * appearances for it.
  * @param players SQL for the players' ids
  */
-const stintsSql = (players: string) => `WITH appearance AS (
-    SELECT p.participant_id AS player_id, club.id AS club_id, club.name AS club, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, m.id
-    FROM match_player p
-      JOIN match m ON m.id = p.match_id
-      JOIN tournament t ON t.id = m.tournament_id
-      JOIN participant club ON club.id = CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
-    WHERE p.participant_id = ANY (${players}) AND p.appeared AND NOT t.youth
-      AND m.status <> 'scheduled' AND m.status_detail NOT IN ('cancelled', 'walkover') AND ${CLUB}
-  ), numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY player_id ORDER BY day, id)
-      - row_number() OVER (PARTITION BY player_id, club_id ORDER BY day, id) AS distance
-    FROM appearance
+const stintsSql = (players: string) => `WITH appearance AS MATERIALIZED (
+    SELECT p.participant_id AS player_id, CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS club_id,
+      (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, m.id
+    FROM match_player p JOIN match m ON m.id = p.match_id
+    WHERE p.participant_id = ANY (${players}) AND p.appeared
+      AND m.status <> 'scheduled' AND m.status_detail NOT IN ('cancelled', 'walkover')
+      AND m.tournament_id NOT IN (SELECT id FROM tournament WHERE youth)
+  ), club AS MATERIALIZED (
+    SELECT id, name FROM participant club WHERE id = ANY (ARRAY(SELECT DISTINCT club_id FROM appearance)) AND ${CLUB}
+  ), neighbour AS (
+    SELECT player_id, club_id, day, id, lag(club_id) OVER own AS before, lead(club_id) OVER own AS after
+    FROM appearance WHERE club_id IN (SELECT id FROM club) WINDOW own AS (PARTITION BY player_id ORDER BY day, id)
+  ), bound AS (
+    SELECT player_id, club_id, day AS first, id AS match_id, before IS DISTINCT FROM club_id AS is_first,
+      CASE WHEN after IS DISTINCT FROM club_id THEN day ELSE lead(day) OVER own END AS last
+    FROM neighbour WHERE before IS DISTINCT FROM club_id OR after IS DISTINCT FROM club_id
+    WINDOW own AS (PARTITION BY player_id ORDER BY day, id)
+  ), stint AS (
+    SELECT *, count(*) OVER (PARTITION BY player_id) AS stints FROM bound WHERE is_first
   )
-  SELECT stint.player_id, stint.club_id, stint.club, stint.first::text, stint.last::text, s.season_label AS season,
+  SELECT stint.player_id, stint.club_id, club.name AS club, stint.first::text, stint.last::text, s.season_label AS season,
     EXISTS (SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]') AS "isDated"
-  FROM (
-    SELECT player_id, club_id, club, min(day) AS first, max(day) AS last, (array_agg(id ORDER BY day, id))[1] AS match_id
-    FROM numbered GROUP BY player_id, club_id, club, distance
-  ) stint JOIN match m ON m.id = stint.match_id JOIN season s ON s.id = m.season_id
+  FROM stint JOIN club ON club.id = stint.club_id JOIN match m ON m.id = stint.match_id JOIN season s ON s.id = m.season_id
+  WHERE stint.stints > 1
   ORDER BY stint.player_id, stint.first, stint.last`;
 
 /** Reads the moves that sources list, and the stints from which the rest are derived. */

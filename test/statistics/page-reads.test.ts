@@ -115,7 +115,7 @@ describe('reads for pages', () => {
       const own = new Map<number, Awaited<ReturnType<typeof readPlayerSeasons>>>();
       for (const player of players) own.set(player, await readPlayerSeasons(harness.pool, player, [id]));
       for (const stat of STATS) {
-        const { leaders } = await readLeaders(harness.pool, id, stat, 500);
+        const { leaders } = await readLeaders({ pool: harness.pool, reads: harness.pool }, id, stat, 500);
         const expected = [...own].flatMap(([participant_id, teams]) => {
           const value = sumOrNull(figures(stat), (name) => sumOrNull(teams, (team) => team.figures[name])) ?? 0;
           return value > 0 ? [{ participant_id, value }] : [];
@@ -126,7 +126,11 @@ describe('reads for pages', () => {
           stat,
         );
         for (const limit of [1, 2, 3])
-          assert.deepEqual((await readLeaders(harness.pool, id, stat, limit)).leaders, leaders.slice(0, limit), stat);
+          assert.deepEqual(
+            (await readLeaders({ pool: harness.pool, reads: harness.pool }, id, stat, limit)).leaders,
+            leaders.slice(0, limit),
+            stat,
+          );
         count += expected.length;
       }
     }

@@ -340,7 +340,10 @@ describe('stored season figures', () => {
     const { rows } = await pool.query<{ id: number }>('SELECT id FROM season');
     await Promise.all([
       ...ids.flatMap((id) => [readTeamSeasons(pool, id), readTeamSeasons(pool, id)]),
-      ...rows.flatMap(({ id }) => [readLeaders(pool, id, 'goals', 3), readLeaders(pool, id, 'goals', 3)]),
+      ...rows.flatMap(({ id }) => [
+        readLeaders({ pool, reads: pool }, id, 'goals', 3),
+        readLeaders({ pool, reads: pool }, id, 'goals', 3),
+      ]),
     ]);
     assert.deepEqual(await dump(), stored);
   });

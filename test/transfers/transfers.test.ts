@@ -350,6 +350,47 @@ describe('transfers', () => {
       assert.deepEqual((await brief())[0]!.toSpliced(3, 1), [null, 'unknown', '2024-06-01', null, 'Chelsea']);
     });
 
+    it('begin and end with the first and last appearance for each club, also if it is the only one', async () => {
+      const other = { id: 'p2', name: 'Erling Haaland', birth_date: '2000-07-21' };
+      const both = (team: typeof HOME, day: string) =>
+        match(team, day, {
+          lineups: [player, other].map((one, index) => ({
+            side: 'home' as const,
+            player: one,
+            position: 'M',
+            shirt_number: String(index + 5),
+            is_substitute: false,
+          })),
+        });
+      const YOUTH = { tournament: { name: 'Primavera 1', country: 'ES' } };
+      await fed.matches(
+        match(DORTMUND, '2021-09-01'),
+        both(DORTMUND, '2022-05-01'),
+        both(DORTMUND, '2022-12-01'),
+        match(HOME, '2023-08-12'),
+        match(DORTMUND, '2023-12-01'),
+        match(DORTMUND, '2024-01-10'),
+        match(HOME, '2024-05-01'),
+        match(HOME, '2024-06-10'),
+        match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-06-15', YOUTH),
+      );
+      await fed.db.pool.query(
+        "UPDATE tournament SET youth = true WHERE id = (SELECT id FROM tournament WHERE name = 'Primavera 1')",
+      );
+      const moved = async (name: string) =>
+        (await ask(await fed.participantId(name))).transfers.map(({ seen_on, from_team, to_team, date_precision }) =>
+          [seen_on, from_team, to_team, date_precision].join(' '),
+        );
+      const own = [
+        '2024-05-01 Borussia Dortmund Real Madrid window',
+        '2023-12-01 Real Madrid Borussia Dortmund window',
+        '2023-08-12 Borussia Dortmund Real Madrid window',
+      ];
+      assert.deepEqual(await moved('Jude Bellingham'), own);
+      assert.deepEqual(await moved('Real Madrid'), own);
+      assert.deepEqual(await moved('Erling Haaland'), []);
+    });
+
     it('exclude a player who stays on the bench', async () => {
       await fed.matches(
         match(DORTMUND, '2022-09-01'),
