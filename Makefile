@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests readme-pictures clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -158,6 +158,9 @@ bench-start: $(NODE_MODULES) ## seconds from make run in a fresh clone to the re
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
+
+readme-pictures: $(NODE_MODULES) ## take the pictures in README.md from the demo, with Chromium (a minute)
+	@$(RUN) tools/readme-pictures.ts
 
 simulate-streams: $(NODE_MODULES) ## simulate up to 10,000 stream processes on one event log, as docs/scaling.md needs it (half a minute)
 	@$(RUN) tools/simulate-streams.ts
