@@ -23,6 +23,7 @@ export { toResults } from './side-results.ts';
 export { pointsFor, type Result } from './side-totals.ts';
 export {
   buildSeasonTables,
+  type FormMatch,
   type SeasonTables,
   type StandingsRow,
   type StandingsThen,

@@ -10,7 +10,7 @@ import { GROUPINGS, type Grouping } from './rules.ts';
 import * as schema from './schema.ts';
 import { topScorers, withoutScorers } from './scorers.ts';
 import { listRounds } from './season-rounds.ts';
-import { seasonTables } from './standings.ts';
+import { seasonTables, withoutMatches } from './standings.ts';
 
 const TABLE_SECONDS = 60;
 
@@ -65,7 +65,7 @@ const standings = route({
         season_label,
         standing_type,
         groupings,
-        table,
+        table: table.map(withoutMatches),
         complete,
         ...reason,
       },

@@ -55,7 +55,7 @@ export interface Carried {
 }
 
 /** Returns the results from each side's last matches. */
-export function lastResults(results: readonly Result[], count = FORM_MATCHES): Result[] {
+export function lastResults<R extends Result>(results: readonly R[], count = FORM_MATCHES): R[] {
   const taken = new Map<number, number>();
   return results
     .toReversed()

@@ -1,6 +1,7 @@
 /** A season's tables, from matches and rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
+import { grouped } from '../wire/grouped.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
 import { decisionsFor } from './deductions.ts';
@@ -24,7 +25,24 @@ import { type Carried, gamesBehind, lastResults, type Result, type TableRow, win
 import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';
 
-export type StandingsRow = z.infer<typeof standingsRow>;
+/** One of a side's last matches, from that side's perspective. */
+export interface FormMatch {
+  id: number;
+  /** Seconds since 1970. */
+  start: number;
+  opponent: string;
+  opponent_ru: string | null;
+  scored: number;
+  conceded: number;
+}
+
+export type StandingsRow = z.infer<typeof standingsRow> & {
+  /** The matches whose outcomes are the letters of `form`, in the same order. Pages show them; the API does not. */
+  form_matches: FormMatch[];
+};
+
+/** Returns a row as the API has it. */
+export const withoutMatches = ({ form_matches: _, ...row }: StandingsRow): z.infer<typeof standingsRow> => row;
 
 export interface SeasonTables {
   /** Empty for a season without a table. Rows without a group come first, then the groups, ordered by stage. */
@@ -140,7 +158,7 @@ function conferenceTables(
   const matches = leagueMatches(all);
   const sides = [...sidesOf(matches)].map((id) => teams.get(id)!);
   const results = selected(
-    matches.flatMap((match) => toResults(match, rules)),
+    matches.flatMap((match) => toResults(match, rules).map((result) => ({ ...result, match }))),
     type,
   );
   const { adjustments } = decisionsFor(type === 'total' ? sides : [], null, context.adjusted);
@@ -151,6 +169,7 @@ function conferenceTables(
     adjustments,
     grouping: grouping ?? groupings[0] ?? 'conference',
   });
+  const matchesOf = formMatches(results, context);
   return {
     table: table.flatMap(({ name, rows, reference, zones }) =>
       rows.map((row, index) =>
@@ -162,6 +181,7 @@ function conferenceTables(
           deducted: 0 - (adjustments.get(row.team) ?? 0),
           leader: reference,
           zone: type === 'total' ? (zones.get(row.team) ?? null) : null,
+          matches: matchesOf(row.team),
         }),
       ),
     ),
@@ -244,13 +264,14 @@ function buildRows(
   const teams = [...(carried?.keys() ?? sidesOf(matches))].map((id) => context.teams.get(id)!);
   const decisions = decisionsFor(type === 'total' && !carried ? teams : [], group, adjusted);
   const results = selected(
-    matches.flatMap((match) => toResults(match, rules)),
+    matches.flatMap((match) => toResults(match, rules).map((result) => ({ ...result, match }))),
     type,
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
   // A divided league gets no zones here, because what a place leads to depends on the table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
+  const matchesOf = formMatches(results, context);
   return table.map((row, index) =>
     toStandingsRow(row, {
       position: index + 1,
@@ -260,6 +281,7 @@ function buildRows(
       deducted: 0 - (decisions.adjustments.get(row.team) ?? 0),
       leader: table[0] ?? row,
       zone: zoneAt(zones, index + 1, table.length),
+      matches: matchesOf(row.team),
     }),
   );
 }
@@ -274,11 +296,29 @@ interface RowPlace {
   /** The side from which games behind are counted. */
   leader: TableRow;
   zone: StandingsRow['zone'];
+  matches: FormMatch[];
+}
+
+interface MatchResult extends Result {
+  match: TableMatchRow;
+}
+
+/**
+ * Returns the function that tells a side's last matches, newest first.
+ * @param results oldest first
+ */
+function formMatches(results: readonly MatchResult[], { teams }: TableContext): (team: number) => FormMatch[] {
+  const bySide = grouped(lastResults(results).toReversed(), ({ team }) => team);
+  return (side) =>
+    (bySide.get(side) ?? []).map(({ match: { id, start }, opponent, scored, conceded }) => {
+      const { name, name_ru } = teams.get(opponent)!;
+      return { id, start, opponent: name, opponent_ru: name_ru, scored, conceded };
+    });
 }
 
 function toStandingsRow(
   row: TableRow,
-  { position, group, team, rules, deducted, leader, zone }: RowPlace,
+  { position, group, team, rules, deducted, leader, zone, matches }: RowPlace,
 ): StandingsRow {
   const percentage = winPercentage(row, rules);
   return {
@@ -303,6 +343,7 @@ function toStandingsRow(
     points_deducted: deducted,
     form: row.form,
     zone,
+    form_matches: matches,
   };
 }
 
@@ -310,7 +351,7 @@ function toStandingsRow(
 const withoutPoints = (carried: Map<number, Carried>) =>
   new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 
-function selected(results: Result[], type: StandingType): Result[] {
+function selected(results: MatchResult[], type: StandingType): MatchResult[] {
   if (type === 'form') return lastResults(results);
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }

@@ -53,6 +53,33 @@ describe('catalogue pages', () => {
     assert.match(textOf(away), /Fulham 2 /);
   });
 
+  it('a table has the last results of each side, newest first, as letters that lead to the matches', async () => {
+    const letters = (text: string, side: string) =>
+      [
+        ...text
+          .split(`>${side}</a></th>`)[1]!
+          .split('</tr>')[0]!
+          .matchAll(/<a class="(\w)" href="([^"]+)" title="([^"]+)">/g),
+      ].map(([, outcome, href, title]) => [outcome, href, title]);
+    const { rows } = await harness.pool.query<{ id: number }>(
+      `SELECT m.id FROM match m JOIN season s ON s.id = m.season_id WHERE $1 IN (home_id, away_id)
+         AND status = 'finished' AND s.season_label = '2024/25' ORDER BY scheduled_start DESC`,
+      [ids.Chelsea],
+    );
+    const [second, first] = rows.map(({ id }) => `../match/${id}`);
+    const page = await get(`/tournament/${ids[LEAGUE.name]}`);
+    assert.deepEqual(letters(section(page.text, 'table'), 'Chelsea'), [
+      ['D', second, 'Draw 1:1, Fulham, 18 May 2025'],
+      ['L', first, 'Loss 0:2, Arsenal, 11 May 2025'],
+    ]);
+    const away = await get(`/tournament/${ids[LEAGUE.name]}?table=away&lang=ru`);
+    assert.deepEqual(letters(section(away.text, 'table'), 'Челси'), [
+      ['L', first, 'Поражение 0:2, Арсенал, 11.05.2025'],
+    ]);
+    const team = section((await get(`/team/${ids.Chelsea}`)).text, 'form');
+    assert.match(team, new RegExp(`<a class="L" href="${first}" title="Loss 0:2, Arsenal, 11 May 2025">L</a>`));
+  });
+
   it('a tournament lists the current round, with the previous and the next round', async () => {
     const { text } = await get(`/tournament/${ids[LEAGUE.name]}`);
     const fixtures = section(text, 'fixtures');

@@ -1,16 +1,21 @@
 /** A season's tables: a single table, or one for each group. */
-import type { z } from 'zod';
-import type { standings, standingsRow } from '../../competitions/schema.ts';
+import type { FormMatch, StandingsRow as Row } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { type CatalogueTexts, fill, OUTCOMES, outcomeTexts, roundText, TEXTS } from '../../site/texts/index.ts';
+import {
+  type CatalogueTexts,
+  dateText,
+  fill,
+  OUTCOMES,
+  outcomeTexts,
+  roundText,
+  TEXTS,
+} from '../../site/texts/index.ts';
+import { utcDay } from '../../wire/time.ts';
 import { teamLink } from '../paths.ts';
 import { nameOf, picturePath } from '../status-text.ts';
-import { tableColumns } from './table-columns.ts';
-
-export type Standings = z.infer<typeof standings>;
-type Row = z.infer<typeof standingsRow>;
+import { type TableColumnView, tableColumns } from './table-columns.ts';
 
 interface TableOptions {
   lang: Lang;
@@ -22,7 +27,7 @@ interface TableOptions {
 }
 
 /** Returns a table for each group, in the order of the API reply. */
-export function standingsTables({ table }: Pick<Standings, 'table'>, options: TableOptions): Html {
+export function standingsTables({ table }: { table: readonly Row[] }, options: TableOptions): Html {
   const groups = new Map<string | null, Row[]>();
   for (const row of table) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
   const text = TEXTS[options.lang].catalogue;
@@ -46,21 +51,29 @@ function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
   );
 }
 
+/** Columns that make room for others where there is little. */
+const columnClass = ({ key, wide }: TableColumnView): string | undefined =>
+  key === 'scores_for' || key === 'scores_against' ? 'wide scores' : wide ? 'wide' : undefined;
+
 function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: TableOptions): Html {
   const columns = tableColumns(sport, lang);
   const text = TEXTS[lang].catalogue;
+  // Before the first match, no side has a form.
+  const hasForm = rows.some(({ form }) => form !== '');
   const head = [
     shortHead('#', TEXTS[lang].analytics.position),
     ...heads([text.team]),
-    ...columns.map(({ head: [short, long], wide }) => shortHead(short, long, wide ? 'wide' : undefined)),
-    html`<th scope="col" class="form">${text.form}</th>`,
+    ...columns.map((column) => shortHead(...column.head, columnClass(column))),
+    ...(hasForm ? heads([text.form], 'form') : []),
   ];
   const place = ({ zone, position }: Row) =>
     zone ? html`<abbr title="${text.zones[zone]}">${position}</abbr>` : position;
   const figures = (row: Row) =>
-    columns.map(({ key, wide, cell }) => {
+    columns.map((column) => {
+      const { key, cell } = column;
+      const kind = columnClass(column);
       const value = key === 'points' ? html`<b>${cell(row)}</b>` : cell(row);
-      return html`<td${wide && html` class="wide"`}>${value}</td>`;
+      return html`<td${kind && html` class="${kind}"`}>${value}</td>`;
     });
   const line = (row: Row) => {
     const isMarked = marked.includes(row.participant_id);
@@ -71,14 +84,27 @@ function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: Tabl
       root,
       nameOf(row, lang),
     )}</th>
-${figures(row)}<td class="form">${formStrip(row.form, lang)}</td></tr>`;
+${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, root }, row.form_matches)}</td>`}</tr>`;
   };
   return scrollTable({ label: text.table, kind: 'list', head, rows: rows.map(line) });
 }
 
-/** @param form outcome letters, newest first */
-export const formStrip = (form: string, lang: Lang): Html =>
-  html`<span class="letters">${outcomeTexts(form).map((letter) => {
-    const outcome = OUTCOMES[lang][letter];
-    return html`<span class="${letter}" role="img" aria-label="${outcome.name}">${outcome.letter}</span>`;
+/**
+ * Shows outcomes as letters. With the matches, each letter leads to its match.
+ * @param form outcome letters, newest first
+ * @param matches in the same order
+ */
+export const formStrip = (
+  form: string,
+  { lang, root }: Pick<TableOptions, 'lang' | 'root'>,
+  matches: readonly FormMatch[] = [],
+): Html =>
+  html`<span class="letters">${outcomeTexts(form).map((outcome, index) => {
+    const { letter, name } = OUTCOMES[lang][outcome];
+    const match = matches[index];
+    if (match === undefined) return html`<span class="${outcome}" role="img" aria-label="${name}">${letter}</span>`;
+    const { id, start, opponent, opponent_ru, scored, conceded } = match;
+    const day = dateText(utcDay(start * 1_000), lang);
+    const title = `${name} ${scored}:${conceded}, ${nameOf({ name: opponent, name_ru: opponent_ru }, lang)}, ${day}`;
+    return html`<a class="${outcome}" href="${root}match/${id}" title="${title}">${letter}</a>`;
   })}</span>`;

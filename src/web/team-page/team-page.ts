@@ -1,4 +1,5 @@
 /** A team's page: matches in all competitions, form, table, squad, statistics, trends, transfers, and rating. */
+import type { FormMatch } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import type { RatingHistory } from '../../rankings/index.ts';
 import { flag, heads, scrollTable, shortHead } from '../../site/components/index.ts';
@@ -104,6 +105,20 @@ export const matchesPart = (
 ): Html => html`<section id="${id}" class="panel"><h2>${title}</h2>
 ${matches.length === 0 ? html`<p class="note">${none}</p>` : matchRows(matches, { ...options, withTournament: true })}</section>`;
 
+/** Returns a match from the team's perspective. */
+function formMatch(match: Listed, teamId: number): FormMatch {
+  const own = match.participants.find(({ participant_id }) => participant_id === teamId);
+  const other = match.participants.find((one) => one !== own)!;
+  return {
+    id: match.id,
+    start: Date.parse(match.scheduled_start) / 1_000,
+    opponent: other.name,
+    opponent_ru: other.name_ru,
+    scored: own?.score ?? 0,
+    conceded: other.score ?? 0,
+  };
+}
+
 /** Form, and the team's neighbours in the table, from the season of the newest league match. */
 function placePart(
   id: number,
@@ -113,11 +128,17 @@ function placePart(
   { lang, root }: PageOptions,
 ): Html {
   const text = TEXTS[lang].catalogue;
-  const form = last.map(({ result }) => result ?? '').join('');
+  const decided = last.filter(({ result }) => result);
+  const form = decided.map(({ result }) => result).join('');
+  const letters = formStrip(
+    form,
+    { lang, root },
+    decided.map((match) => formMatch(match, id)),
+  );
   if (trends === null || trends.recent.length === 0)
     return form === ''
       ? html``
-      : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${formStrip(form, lang)}</p></section>`;
+      : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${letters}</p></section>`;
   const rows = table?.rows ?? [];
   const own = rows.find(({ participant_id }) => participant_id === id);
   const group = rows.filter((row) => row.group === own?.group);
@@ -126,7 +147,7 @@ function placePart(
   const around = group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null }));
   const league = table && nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
   return html`<section id="form" class="panel"><h2>${text.form}</h2>
-<p>${formStrip(form, lang)}</p>
+<p>${letters}</p>
 ${
   own &&
   table &&
