@@ -7,7 +7,7 @@ import type { Lang } from '../http/index.ts';
 import type { CalendarMatch, FormerFixture } from '../matches/index.ts';
 import { roundText, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { nameOf, shootOut, sideOf, statusText } from '../web/index.ts';
+import { nameOf, scoreText, shootOut, shootOutText, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 /**
@@ -160,10 +160,10 @@ function summarize(item: MatchItem, lang: Lang): string {
   const [home, away] = [sideOf(item, 'home'), sideOf(item, 'away')];
   const isOver = item.status === 'finished' && !WITHOUT_SCORE.has(item.status_detail);
   const hasScore = isOver && home.score !== null && away.score !== null;
-  const middle = hasScore ? `${home.score}–${away.score}` : '–';
+  const middle = hasScore ? `${scoreText(item, 'home', lang)}–${scoreText(item, 'away', lang)}` : '–';
   const kicks = isOver ? shootOut(item) : undefined;
   const noted = NOTED.has(item.status_detail) ? statusText(item, lang) : null;
-  const note = kicks ? `${kicks.home}–${kicks.away} ${TEXTS[lang].pages.penaltiesShort}` : noted;
+  const note = kicks ? `${kicks.home}–${kicks.away} ${shootOutText(item.sport, lang)}` : noted;
   const played = `${nameOf(home, lang)} ${middle} ${nameOf(away, lang)}`;
   return note === null ? played : `${played} (${note})`;
 }

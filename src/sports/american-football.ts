@@ -1,4 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
+import { AFTER_OVERTIME, FINAL, figureWord, HALF_TIME, POINTS, QUARTERS, STADIUM, word } from './sport-words.ts';
 import { BY_DIFFERENCE, TWO_POINTS } from './table-defaults.ts';
 
 export const americanFootball = defineSport({
@@ -42,4 +43,17 @@ export const americanFootball = defineSport({
   },
   // A touchdown with a two-point conversion is worth 8 points.
   trends: [...WITHOUT_DRAWS, 'won_by_14', 'lost_by_14', 'within_8'],
+  bracket: 'halves',
+  leaders: ['goals', 'matches'],
+  ground: 'line',
+  words: {
+    start: word('Kick-off', 'Начало'),
+    statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },
+    breaks: { usual: word('Break', 'Перерыв'), after: { 2: HALF_TIME } },
+    periods: QUARTERS,
+    byPeriod: word('Score by quarter', 'Счёт по четвертям'),
+    venue: STADIUM,
+    sign: 'oval',
+    figures: { goals: POINTS, draws: figureWord('T', 'Ties', 'Н', 'Ничьи') },
+  },
 });

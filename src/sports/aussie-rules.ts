@@ -1,4 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
+import { FULL_TIME, GOALS, HALF_TIME, once, QUARTERS, STADIUM, word } from './sport-words.ts';
 
 export const aussieRules = defineSport({
   id: 10,
@@ -30,4 +31,25 @@ export const aussieRules = defineSport({
   },
   // 36 points are six goals, and 12 points are two.
   trends: [...WITHOUT_DRAWS, 'won_by_36', 'lost_by_36', 'within_12'],
+  scorers: 'counts',
+  ground: 'circle',
+  words: {
+    start: word('First bounce', 'Начало'),
+    statuses: { ended: FULL_TIME },
+    breaks: {
+      usual: word('Break', 'Перерыв'),
+      after: {
+        1: word('Quarter time', 'Перерыв'),
+        2: HALF_TIME,
+        3: word('Three-quarter time', 'Перерыв'),
+      },
+    },
+    periods: { ...QUARTERS, OT: once('Extra time', 'Доп. время', 'дополнительного времени', word('ET', 'ДВ')) },
+    byPeriod: word('Score by quarter', 'Счёт по четвертям'),
+    venue: STADIUM,
+    referee: word('Umpire', 'Судья'),
+    bench: word('Interchange', 'Запасные'),
+    sign: 'oval',
+    figures: { goals: GOALS },
+  },
 });

@@ -1,4 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
+import { FINAL, figureWord, numbered, STADIUM, word } from './sport-words.ts';
 import { PERCENTAGE_COLUMNS } from './table-defaults.ts';
 
 export const baseball = defineSport({
@@ -49,5 +50,20 @@ export const baseball = defineSport({
   trendTexts: {
     clean_sheet: { en: 'Shutout', ru: 'Не пропустили ни одного рана' },
     within_1: { en: 'Decided by one run', ru: 'Разница в один ран' },
+  },
+  state: 'period',
+  bracket: 'halves',
+  leaders: ['goals', 'matches'],
+  words: {
+    start: word('First pitch', 'Начало'),
+    statuses: { ended: FINAL, after_extra_time: word('After extra innings', 'В экстра-иннингах') },
+    breaks: { usual: word('Between innings', 'Между иннингами') },
+    periods: { I: numbered('Inning', ['иннинг', 'иннинга'], 'm') },
+    byPeriod: word('Runs by inning', 'Раны по иннингам'),
+    total: figureWord('R', 'Runs', 'Р', 'Раны'),
+    venue: STADIUM,
+    referee: word('Umpire', 'Судья'),
+    sign: 'run',
+    figures: { goals: figureWord('R', 'Runs', 'Р', 'Раны') },
   },
 });

@@ -1,4 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
+import { AFTER_OVERTIME, FINAL, POINTS, QUARTERS, word } from './sport-words.ts';
 import { BY_DIFFERENCE } from './table-defaults.ts';
 
 export const basketball = defineSport({
@@ -44,4 +45,16 @@ export const basketball = defineSport({
     source: 'fivethirtyeight',
   },
   trends: [...WITHOUT_DRAWS, 'won_by_10', 'lost_by_10', 'within_5'],
+  bracket: 'halves',
+  leaders: ['goals', 'assists', 'matches', 'starts'],
+  ground: 'circle',
+  words: {
+    start: word('Tip-off', 'Начало'),
+    statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },
+    breaks: { usual: word('Break', 'Перерыв'), after: { 2: word('Half-time', 'Большой перерыв') } },
+    periods: QUARTERS,
+    byPeriod: word('Score by quarter', 'Счёт по четвертям'),
+    sign: 'basketball',
+    figures: { goals: POINTS },
+  },
 });

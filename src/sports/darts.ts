@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const darts = defineSport({
   id: 13,
@@ -18,5 +19,17 @@ export const darts = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Whitewash', ru: 'Победа всухую' },
     within_1: { en: 'Decided in the last leg', ru: 'Исход в решающем леге' },
+  },
+  state: 'period',
+  setFigure: 'checkout',
+  words: {
+    breaks: { usual: word('Between legs', 'Между легами') },
+    periods: { F: numbered('Leg', ['лег', 'лега'], 'm') },
+    byPeriod: word('Result of each leg', 'Результаты легов'),
+    total: figureWord('Legs', 'Legs won', 'Леги', 'Выиграно легов'),
+    figures: {
+      goals: figureWord('Legs', 'Legs won', 'Леги', 'Выиграно легов'),
+      conceded: figureWord('LL', 'Legs lost', 'Проигр.', 'Проиграно легов'),
+    },
   },
 });

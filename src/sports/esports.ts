@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const esports = defineSport({
   id: 17,
@@ -16,5 +17,16 @@ export const esports = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Won without losing a map', ru: 'Победа без проигранных карт' },
     lost_to_nil: { en: 'Lost without winning a map', ru: 'Поражение без выигранных карт' },
+  },
+  state: 'period',
+  words: {
+    breaks: { usual: word('Between maps', 'Между картами') },
+    periods: { M: numbered('Map', ['карта', 'карты'], 'f') },
+    byPeriod: word('Score by map', 'Счёт по картам'),
+    total: figureWord('Maps', 'Maps won', 'Карты', 'Выиграно карт'),
+    figures: {
+      goals: figureWord('Maps', 'Maps won', 'Карты', 'Выиграно карт'),
+      conceded: figureWord('ML', 'Maps lost', 'Проигр.', 'Проиграно карт'),
+    },
   },
 });

@@ -1,4 +1,5 @@
 import { type CardTally, defineSport } from './sport.ts';
+import { FULL_TIME, figureWord, GOALS, HALF_TIME, HALVES, once, PLAYER_FIGURES, STADIUM, word } from './sport-words.ts';
 import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
 
 /**
@@ -55,4 +56,22 @@ export const football = defineSport({
     'clean_sheet',
   ],
   page: { cleanSheets: true, goalShares: true },
+  leaders: PLAYER_FIGURES,
+  ground: 'circle',
+  words: {
+    start: word('Kick-off', 'Начало'),
+    statuses: {
+      ended: FULL_TIME,
+      after_penalties: word('After penalties', 'По пенальти'),
+      penalties: word('Penalties', 'Пенальти'),
+    },
+    breaks: { usual: word('Break', 'Перерыв'), after: { 1: HALF_TIME } },
+    periods: { ...HALVES, PEN: once('Shoot-out', 'Серия пенальти', 'серии пенальти') },
+    shootOut: { short: word('pens', 'пен.'), won: word('{team} won on penalties', 'по пенальти: {team}') },
+    venue: STADIUM,
+    bench: word('Substitutes', 'Запасные'),
+    review: word('VAR', 'VAR'),
+    sign: 'ball',
+    figures: { goals: GOALS, conceded: figureWord('GA', 'Conceded', 'ПМ', 'Пропущено') },
+  },
 });

@@ -1,5 +1,6 @@
-import { countFootballCards } from './football.ts';
+import { countFootballCards, football } from './football.ts';
 import { defineSport, WITH_DRAWS } from './sport.ts';
+import { word } from './sport-words.ts';
 import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
 
 export const futsal = defineSport({
@@ -19,4 +20,18 @@ export const futsal = defineSport({
   countCards: countFootballCards,
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   trends: [...WITH_DRAWS, 'clean_sheet'],
+  leaders: [
+    'goals',
+    'assists',
+    'goals_and_assists',
+    'penalties',
+    'own_goals',
+    'yellow_cards',
+    'red_cards',
+    'cards',
+    'matches',
+    'starts',
+  ],
+  ground: 'circle',
+  words: { ...football.words, venue: word('Venue', 'Зал') },
 });

@@ -1,4 +1,5 @@
 import { defineSport, WITH_DRAWS } from './sport.ts';
+import { FULL_TIME, figureWord, GOALS, HALF_TIME, HALVES, once, word } from './sport-words.ts';
 
 export const handball = defineSport({
   id: 7,
@@ -24,4 +25,27 @@ export const handball = defineSport({
   },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
   trends: [...WITH_DRAWS, 'won_by_5', 'lost_by_5', 'within_2'],
+  scorers: 'counts',
+  leaders: ['goals', 'assists', 'penalties', 'yellow_cards', 'red_cards', 'matches'],
+  ground: 'line',
+  words: {
+    start: word('Throw-off', 'Начало'),
+    statuses: {
+      ended: FULL_TIME,
+      after_penalties: word('After a shoot-out', 'По 7-метровым'),
+      penalties: word('Shoot-out', '7-метровые'),
+    },
+    breaks: { usual: word('Break', 'Перерыв'), after: { 1: HALF_TIME } },
+    periods: { ...HALVES, PEN: once('Shoot-out', '7-метровые', 'серии 7-метровых') },
+    shootOut: { short: word('7 m', '7 м'), won: word('{team} won the shoot-out', 'по 7-метровым: {team}') },
+    venue: word('Venue', 'Зал'),
+    penalty: { note: word('7 m', '7 м'), missed: word('7-metre throw missed', 'Незабитый 7-метровый') },
+    sign: 'ball',
+    statisticsRu: { 'Total shots': 'Броски' },
+    figures: {
+      goals: GOALS,
+      penalties: figureWord('7m', '7-metre goals', '7м', 'Голы с 7 метров'),
+      conceded: figureWord('GA', 'Conceded', 'ПМ', 'Пропущено'),
+    },
+  },
 });

@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { AFTER_OVERTIME, FINAL, figureWord, numbered, OVERTIME, once, word } from './sport-words.ts';
 import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
 
 export const iceHockey = defineSport({
@@ -71,4 +72,32 @@ export const iceHockey = defineSport({
   ],
   trendTexts: { clean_sheet: { en: 'Shutout', ru: 'Сыграли на ноль' } },
   page: { cleanSheets: true },
+  bracket: 'halves',
+  leaders: ['goals', 'assists', 'goals_and_assists', 'clean_sheets', 'matches'],
+  ground: 'circle',
+  words: {
+    start: word('Face-off', 'Начало'),
+    statuses: {
+      ended: FINAL,
+      after_extra_time: AFTER_OVERTIME,
+      after_penalties: word('After a shoot-out', 'По буллитам'),
+      penalties: word('Shoot-out', 'Буллиты'),
+    },
+    breaks: { usual: word('Intermission', 'Перерыв') },
+    periods: {
+      P: numbered('Period', ['период', 'периода'], 'm'),
+      OT: OVERTIME,
+      SO: once('Shoot-out', 'Буллиты', 'серии буллитов'),
+    },
+    shootOut: { short: word('SO', 'бул.'), won: word('{team} won the shoot-out', 'по буллитам: {team}') },
+    penalty: { note: word('penalty shot', 'буллит'), missed: word('Penalty shot missed', 'Нереализованный буллит') },
+    sign: 'puck',
+    statisticsRu: { 'Total shots': 'Броски' },
+    figures: {
+      goals: figureWord('G', 'Goals', 'Ш', 'Шайбы'),
+      goals_and_assists: figureWord('Pts', 'Points', 'О', 'Очки (гол+пас)'),
+      clean_sheets: figureWord('SO', 'Shutouts', 'Сух.', 'Сухие матчи'),
+      conceded: figureWord('GA', 'Conceded', 'ПШ', 'Пропущено'),
+    },
+  },
 });

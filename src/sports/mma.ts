@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { numbered, word } from './sport-words.ts';
 
 export const mma = defineSport({
   id: 11,
@@ -10,4 +11,13 @@ export const mma = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 30,
   blocks: ['fight'],
+  score: { winnerOnly: true },
+  state: 'period',
+  words: {
+    breaks: { usual: word('Between rounds', 'Между раундами') },
+    periods: { R: numbered('Round', ['раунд', 'раунда'], 'm') },
+    byPeriod: word('Points by round', 'Очки по раундам'),
+    total: undefined,
+    referee: word('Referee', 'Рефери'),
+  },
 });

@@ -1,4 +1,5 @@
 import { defineSport, WITH_DRAWS } from './sport.ts';
+import { FULL_TIME, HALF_TIME, HALVES, once, POINTS, STADIUM, word } from './sport-words.ts';
 import { BY_DIFFERENCE } from './table-defaults.ts';
 
 export const rugby = defineSport({
@@ -56,4 +57,26 @@ export const rugby = defineSport({
   },
   // A defeat by seven points or fewer gives a bonus point.
   trends: [...WITH_DRAWS, 'won_by_8', 'lost_by_8', 'within_7'],
+  leaders: ['goals', 'yellow_cards', 'red_cards', 'cards', 'matches', 'starts'],
+  ground: 'line',
+  words: {
+    start: word('Kick-off', 'Начало'),
+    statuses: {
+      ended: FULL_TIME,
+      after_penalties: word('After a kicking competition', 'По серии ударов'),
+      penalties: word('Kicking competition', 'Серия ударов'),
+    },
+    breaks: { usual: word('Break', 'Перерыв'), after: { 1: HALF_TIME } },
+    periods: { ...HALVES, PEN: once('Kicking competition', 'Серия ударов', 'серии ударов') },
+    shootOut: {
+      short: word('kicks', 'удары'),
+      won: word('{team} won the kicking competition', 'по серии ударов: {team}'),
+    },
+    venue: STADIUM,
+    bench: word('Replacements', 'Запасные'),
+    review: word('TMO', 'TMO'),
+    penalty: { note: word('pen.', 'штр.'), missed: word('Penalty kick missed', 'Неточный штрафной') },
+    sign: 'oval',
+    figures: { goals: POINTS },
+  },
 });

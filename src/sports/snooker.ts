@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const snooker = defineSport({
   id: 12,
@@ -19,5 +20,17 @@ export const snooker = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Whitewash', ru: 'Победа всухую' },
     within_1: { en: 'Decided in the last frame', ru: 'Исход в решающем фрейме' },
+  },
+  state: 'period',
+  setFigure: 'break',
+  words: {
+    breaks: { usual: word('Between frames', 'Между фреймами') },
+    periods: { F: numbered('Frame', ['фрейм', 'фрейма'], 'm') },
+    byPeriod: word('Points by frame', 'Очки по фреймам'),
+    total: figureWord('Frames', 'Frames won', 'Фреймы', 'Выиграно фреймов'),
+    figures: {
+      goals: figureWord('Frames', 'Frames won', 'Фреймы', 'Выиграно фреймов'),
+      conceded: figureWord('FL', 'Frames lost', 'Проигр.', 'Проиграно фреймов'),
+    },
   },
 });

@@ -4,6 +4,7 @@
  */
 import type { MarginRating } from './margin-rating.ts';
 import type { UNITS } from './score-units.ts';
+import { type PlayerFigure, type SportWords, USUAL_WORDS } from './sport-words.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
 
 /** Incident kinds that a sport has only if it names them. The rest exist in every sport. */
@@ -134,6 +135,8 @@ export interface Sport {
     periods?: number | 'won';
     /** Set if every match that is played to the end has a winner, in every competition. */
     hasWinner?: true;
+    /** Set if the score is 1:0 for the winner and says nothing else. Pages then show who won and who lost. */
+    winnerOnly?: true;
     /** Points for a goal whose payload gives none; null if goals are not all worth the same. */
     goalPoints: number | null;
   };
@@ -169,17 +172,33 @@ export interface Sport {
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
   /** Whether pages show the share of clean sheets, and the shares of matches with more than 2.5 goals and with goals by both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
+  /** What the state of a live match shows: the minute, or the period, such as `Set 2`. */
+  state: 'minute' | 'period';
+  /** What pages show beside a scorer: the minutes of the goals, or their number, in sports with many goals. */
+  scorers: 'minutes' | 'counts';
+  /** Figures by which a season's leaders are ranked, the first by default. Empty if the sport has no leaders. */
+  leaders: readonly PlayerFigure[];
+  /** Which lines are in the middle of the ground: a line with a circle, a line or a net, or none. */
+  ground: 'circle' | 'line' | 'none';
+  /** Shape of a bracket: one tree, or a tree for each side of the final, as in leagues with two conferences. */
+  bracket: 'tree' | 'halves';
+  /** The provider's term for incidents whose number stands behind a side's score, as in cricket's `163/4`. */
+  wickets?: string;
+  /** What the points history of a leg or a frame tells: the points of the last throw, or the highest break. */
+  setFigure?: 'checkout' | 'break';
+  words: SportWords;
 }
 
 type Required = 'id' | 'slug' | 'name' | 'name_ru' | 'takeoverMinutes' | 'awaitingAfterStart' | 'awaitingAfterSilence';
 export type SportDefinition = Pick<Sport, Required> &
-  Partial<Omit<Sport, Required | 'score' | 'page'>> & {
+  Partial<Omit<Sport, Required | 'score' | 'page' | 'words'>> & {
     score?: Partial<Sport['score']>;
     page?: Partial<Sport['page']>;
+    words?: Partial<SportWords>;
   };
 
 /** Fills in default values, which most sports share. */
-export const defineSport = ({ score, page, ...definition }: SportDefinition): Sport => ({
+export const defineSport = ({ score, page, words, ...definition }: SportDefinition): Sport => ({
   usualMinutes: 120,
   decidingPeriods: [],
   incidents: [],
@@ -191,7 +210,13 @@ export const defineSport = ({ score, page, ...definition }: SportDefinition): Sp
   unit: 'points',
   trends: [],
   trendTexts: {},
+  state: 'minute',
+  scorers: 'minutes',
+  leaders: [],
+  bracket: 'tree',
+  ground: 'none',
   ...definition,
   score: { goalPoints: 1, ...score },
   page: { cleanSheets: false, goalShares: false, ...page },
+  words: { ...USUAL_WORDS, ...words },
 });

@@ -14,6 +14,7 @@ import { mma } from './mma.ts';
 import { rugby } from './rugby.ts';
 import { snooker } from './snooker.ts';
 import type { Sport } from './sport.ts';
+import { type SportWords, USUAL_WORDS } from './sport-words.ts';
 import { tableTennis } from './table-tennis.ts';
 import { tennis } from './tennis.ts';
 import { volleyball } from './volleyball.ts';
@@ -44,6 +45,9 @@ const BY_SLUG: ReadonlyMap<string, Sport> = new Map(SPORTS.map((sport) => [sport
 
 /** @returns undefined for a sport that has no file here, only a row in the database */
 export const findSport = (slug: string): Sport | undefined => BY_SLUG.get(slug);
+
+/** @returns the usual words for a sport that has no file here */
+export const wordsOf = (slug: string): SportWords => findSport(slug)?.words ?? USUAL_WORDS;
 
 /** Returns the slugs of the sports that meet the condition, by sport id. */
 export const sportsWith = (condition: (sport: Sport) => boolean): string[] =>

@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const tableTennis = defineSport({
   id: 14,
@@ -19,5 +20,19 @@ export const tableTennis = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Won without losing a game', ru: 'Победа без проигранных партий' },
     lost_to_nil: { en: 'Lost without winning a game', ru: 'Поражение без выигранных партий' },
+  },
+  state: 'period',
+  ground: 'line',
+  words: {
+    breaks: { usual: word('Between games', 'Между партиями') },
+    periods: { S: numbered('Game', ['партия', 'партии'], 'f') },
+    byPeriod: word('Points by game', 'Очки по партиям'),
+    total: figureWord('Games', 'Games won', 'Партии', 'Выиграно партий'),
+    venue: word('Venue', 'Зал'),
+    referee: word('Umpire', 'Судья'),
+    figures: {
+      goals: figureWord('Games', 'Games won', 'Партии', 'Выиграно партий'),
+      conceded: figureWord('GL', 'Games lost', 'Проигр.', 'Проиграно партий'),
+    },
   },
 });

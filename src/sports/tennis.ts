@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const tennis = defineSport({
   id: 4,
@@ -19,5 +20,19 @@ export const tennis = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных сетов' },
     lost_to_nil: { en: 'Lost in straight sets', ru: 'Поражение без выигранных сетов' },
+  },
+  state: 'period',
+  ground: 'line',
+  words: {
+    breaks: { usual: word('Between sets', 'Между сетами') },
+    periods: { S: numbered('Set', ['сет', 'сета'], 'm') },
+    byPeriod: word('Games by set', 'Геймы по сетам'),
+    total: figureWord('Sets', 'Sets won', 'Сеты', 'Выиграно сетов'),
+    venue: word('Venue', 'Корт'),
+    referee: word('Umpire', 'Судья'),
+    figures: {
+      goals: figureWord('Sets', 'Sets won', 'Сеты', 'Выиграно сетов'),
+      conceded: figureWord('SL', 'Sets lost', 'Проигр.', 'Проиграно сетов'),
+    },
   },
 });

@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { figureWord, numbered, word } from './sport-words.ts';
 
 export const volleyball = defineSport({
   id: 6,
@@ -24,5 +25,18 @@ export const volleyball = defineSport({
   trendTexts: {
     won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных партий' },
     lost_to_nil: { en: 'Lost in straight sets', ru: 'Поражение без выигранных партий' },
+  },
+  state: 'period',
+  ground: 'line',
+  words: {
+    breaks: { usual: word('Between sets', 'Между партиями') },
+    periods: { S: numbered('Set', ['партия', 'партии'], 'f') },
+    byPeriod: word('Points by set', 'Очки по партиям'),
+    total: figureWord('Sets', 'Sets won', 'Партии', 'Выиграно партий'),
+    venue: word('Venue', 'Зал'),
+    figures: {
+      goals: figureWord('Sets', 'Sets won', 'Партии', 'Выиграно партий'),
+      conceded: figureWord('SL', 'Sets lost', 'Проигр.', 'Проиграно партий'),
+    },
   },
 });

@@ -4,6 +4,7 @@ import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { type Read, readAll } from '../db/reads.ts';
 import type { Deps } from '../deps.ts';
+import { PLAYER_FIGURES, type PlayerFigure } from '../sports/sport-words.ts';
 import { grouped } from '../wire/grouped.ts';
 import { seasonVersion } from './cache-versions.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
@@ -13,21 +14,8 @@ import { addFigure } from './squad.ts';
 
 export type Leader = z.infer<typeof leader>;
 
-export const STATS = [
-  'goals',
-  'assists',
-  'goals_and_assists',
-  'penalties',
-  'own_goals',
-  'yellow_cards',
-  'red_cards',
-  'cards',
-  'clean_sheets',
-  'matches',
-  'starts',
-  'minutes',
-] as const;
-export type Stat = (typeof STATS)[number];
+export const STATS = PLAYER_FIGURES;
+export type Stat = PlayerFigure;
 
 /** Returns the figures whose sum ranks the players. */
 function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {

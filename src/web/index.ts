@@ -3,5 +3,6 @@
 export { minuteText } from './match-page/timeline.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
 export { findViewer } from './site-access.ts';
-export { nameOf, shootOut, shootOutResult, sideOf, statusText } from './status-text.ts';
+export { perMatchText } from './sport-figures.ts';
+export { nameOf, scoreText, shootOut, shootOutResult, shootOutText, sideOf, statusText } from './status-text.ts';
 export { type TableColumnView, tableColumns } from './tables/table-columns.ts';

@@ -6,7 +6,7 @@ import { roundText, startText } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
-import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status-text.ts';
+import { nameOf, picturePath, scoreText, shootOut, shootOutText, sideOf, statusText } from './status-text.ts';
 
 /** A match in a list. */
 export interface Listed extends MatchItem {
@@ -69,7 +69,7 @@ function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: 
   const kicks = shootOut(match);
   const picture = html`<img src="${root}${picturePath(one)}" alt="" width="20" height="20" loading="lazy">`;
   const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a>`;
-  const inShootOut = kicks && html`<small title="${shootOutText(kicks, lang)}">(${kicks[side]})</small>`;
-  const result = html`<span class="tally"><span class="score">${one.score ?? ''}</span>${inShootOut}</span>`;
+  const inShootOut = kicks && html`<small title="${shootOutText(match.sport, lang)}">(${kicks[side]})</small>`;
+  const result = html`<span class="tally"><span class="score">${scoreText(match, side, lang) ?? ''}</span>${inShootOut}</span>`;
   return html`<p class="team" data-side="${side}">${picture}${name}${result}</p>`;
 }

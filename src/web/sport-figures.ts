@@ -1,44 +1,45 @@
 /** What pages need to know about a sport: which player and team figures it has, and its words for scores. */
 import type { Lang } from '../http/index.ts';
-import { COLUMN_HEADS, fill, TEXTS } from '../site/texts/index.ts';
+import { COLUMN_HEADS, fill, STATISTICS_RU, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
 import type { Sport } from '../sports/sport.ts';
-import { findSport } from '../sports/sports.ts';
+import type { PlayerFigure } from '../sports/sport-words.ts';
+import { findSport, wordsOf } from '../sports/sports.ts';
 import { USUAL_COLUMNS } from '../sports/table-defaults.ts';
 
-const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
-  goals_and_assists: ({ score }) => score.countedBy !== 'point',
-  penalties: ({ score, incidents }) => score.countedBy !== 'point' && incidents.includes('penalty'),
-  own_goals: ({ score }) => score.countedBy !== 'point',
-  yellow_cards: ({ incidents }) => incidents.includes('card'),
-  red_cards: ({ incidents }) => incidents.includes('card'),
-  cards: ({ incidents }) => incidents.includes('card'),
+/** Figures of a team. The others are those of players. */
+const TEAM_FIGURES: Record<string, (sport: Sport) => boolean> = {
   clean_sheets: ({ page }) => page.cleanSheets,
-  minutes: ({ playerMinutes }) => playerMinutes !== undefined,
   draws: ({ draws }) => draws,
 };
 
-/** Returns the figures that the sport has. For an unknown sport, returns all figures. */
-export function sportFigures<F extends string>(figures: readonly F[], slug: string): F[] {
+/** Returns the figures that a team has in the sport. For an unknown sport, returns all figures. */
+export function teamFigures<F extends string>(figures: readonly F[], slug: string): F[] {
   const sport = findSport(slug);
-  return figures.filter((figure) => sport === undefined || (CONDITIONS[figure]?.(sport) ?? true));
+  return figures.filter((figure) => sport === undefined || (TEAM_FIGURES[figure]?.(sport) ?? true));
 }
 
-/** Returns the words for the goals or points that a team scores and concedes. */
-export function scoreNames(
+/** Returns the figures that a player has in the sport. For an unknown sport, returns all figures. */
+export function playerFigures<F extends PlayerFigure>(figures: readonly F[], slug: string): F[] {
+  const sport = findSport(slug);
+  return figures.filter((figure) => sport === undefined || figure === 'matches' || sport.leaders.includes(figure));
+}
+
+/**
+ * Returns the words for a figure. `goals` are what players and teams score, such as points or runs, and `conceded` is what
+ * a team's opponents score.
+ */
+export function figureNames(
+  figure: PlayerFigure | 'draws' | 'conceded',
   slug: string,
   lang: Lang,
-): Record<'scored' | 'conceded', readonly [short: string, long: string]> {
-  const { short, stats, conceded } = TEXTS[lang].catalogue;
-  if (findSport(slug)?.score.countedBy !== 'point')
-    return { scored: [short.goals, stats.goals], conceded: [short.conceded, conceded] };
-  return { scored: COLUMN_HEADS[lang].scores_for, conceded: COLUMN_HEADS[lang].scores_against };
-}
-
-/** Returns the word for what a player scores, such as goals or points. */
-export function scoredName(slug: string, lang: Lang): readonly [short: string, long: string] {
-  const { short, stats, points } = TEXTS[lang].catalogue;
-  return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals];
+): readonly [short: string, long: string] {
+  const own = wordsOf(slug).figures[figure];
+  if (own !== undefined) return [own.short[lang], own.long[lang]];
+  const { short, stats } = TEXTS[lang].catalogue;
+  if (figure === 'draws' || figure === 'conceded')
+    return COLUMN_HEADS[lang][figure === 'draws' ? 'draws' : 'scores_against'];
+  return [figure in short ? short[figure as keyof typeof short] : stats[figure], stats[figure]];
 }
 
 /** Returns the words for a match's average score: `Runs per match`, `Home points per match`. */
@@ -50,3 +51,7 @@ export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'aw
 /** Whether a sport's tables have points. Tables without points are ordered by win percentage. */
 export const hasTablePoints = (slug: string): boolean =>
   (findSport(slug)?.table.columns ?? USUAL_COLUMNS).includes('points');
+
+/** Returns the name of a statistic, which sources write in English. */
+export const statisticName = (name: string, slug: string, lang: Lang): string =>
+  lang === 'en' ? name : (wordsOf(slug).statisticsRu[name] ?? STATISTICS_RU[name] ?? name);

@@ -3,7 +3,7 @@
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
-import { nameOf, shootOutResult, sideOf, statusText } from '../web/index.ts';
+import { nameOf, scoreText, shootOutResult, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { pageLink, type WidgetOptions } from './page.ts';
 
@@ -55,6 +55,6 @@ function team(item: MatchItem, side: (typeof SIDES)[number], lang: Lang, isOver:
   const other = sideOf(item, side === 'home' ? 'away' : 'home');
   const hasWon = isOver && one.score !== null && other.score !== null && one.score > other.score;
   const name = hasWon ? html`<b>${nameOf(one, lang)}</b>` : nameOf(one, lang);
-  const score = html`<span class="score" data-side="${side}">${one.score ?? ''}</span>`;
+  const score = html`<span class="score" data-side="${side}">${scoreText(item, side, lang) ?? ''}</span>`;
   return html`<span class="team"><span class="name">${name}</span> ${score}</span>`;
 }

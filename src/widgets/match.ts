@@ -5,11 +5,12 @@ import { findStoredMatch } from '../matches/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
-import { findSport } from '../sports/sports.ts';
+import { findSport, wordsOf } from '../sports/sports.ts';
 import {
   linkedPlayerNames,
   minuteText,
   nameOf,
+  scoreText,
   shootOut,
   shootOutResult,
   sideOf,
@@ -65,7 +66,7 @@ function scoreboard(item: MatchItem, options: MatchQuery, now: number): Html {
     return html`<p class="side-name">${pageLink(`team/${team.participant_id}`, nameOf(team, lang), options)}</p>`;
   };
   const score = (one: (typeof SIDES)[number]) =>
-    html`<span class="score" data-side="${one}">${sideOf(item, one).score ?? '–'}</span>`;
+    html`<span class="score" data-side="${one}">${scoreText(item, one, lang) ?? '–'}</span>`;
   const numbers = html`${score('home')}:${score('away')}`;
   const periods = item.extra.period_scores.filter((one) => one !== shootOut(item));
   const details = [
@@ -87,7 +88,8 @@ function newsLine(incident: Incident, item: MatchItem, lang: Lang): Html {
   const text = TEXTS[lang].pages;
   const [home, away] = [readMember(payload.score, 'home'), readMember(payload.score, 'away')];
   const score = Number.isInteger(home) && Number.isInteger(away) ? ` ${home}:${away}` : '';
-  const type = { penalty: text.penaltyShort, own_goal: text.ownGoal }[String(payload.goal_type)];
+  const { penalty } = wordsOf(item.sport);
+  const type = { penalty: penalty.note[lang], own_goal: text.ownGoal }[String(payload.goal_type)];
   const what = incident.kind === 'goal' ? `${text.goal}${score}` : TEXTS[lang].widgets.redCard;
   return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}">
 <span class="minute">${minuteText(incident)}</span> <b>${what}</b> ${player_name}${

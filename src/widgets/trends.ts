@@ -17,7 +17,7 @@ import type { NextMatch } from '../matches/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { nameOf } from '../web/index.ts';
+import { nameOf, perMatchText } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import type { WidgetDeps } from './deps.ts';
 import { when } from './match-rows.ts';
@@ -149,24 +149,26 @@ async function profile(
   );
   if (figures.matches === 0) return null;
   const text = TEXTS[lang].widgets;
-  const goals = findSport(subject.sport)?.score.countedBy === 'goal';
+  const hasShares = findSport(subject.sport)?.page.goalShares;
   const digits = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
   const shares: Share[] = [
     [text.homeWins, figures.home_win_pct],
     [text.drawn, figures.draw_pct],
     [text.awayWins, figures.away_win_pct],
-    ...(goals
+    ...(hasShares
       ? [[text.over25, figures.over_2_5_pct] satisfies Share, [text.btts, figures.btts_pct] satisfies Share]
       : []),
   ];
   const figure = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl>
-${figures.avg_goals !== null && figure(goals ? text.goals : text.scored, digits.format(figures.avg_goals))}
+${figures.avg_goals !== null && figure(lowerFirst(perMatchText(subject.sport, lang)), digits.format(figures.avg_goals))}
 ${shares.map(([name, share]) => share !== null && share > 0 && figure(name, `${percent.format(share)}\u00a0%`))}
 </dl>
 <p class="note">${matchCount(figures.matches, lang)}, ${fill(text.season, { season: season.label })}</p>`;
 }
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 type Share = [name: string, percent: number | null];
 

@@ -23,6 +23,7 @@ describe('the sports list', () => {
       'sports',
       'table-defaults',
       'score-units',
+      'sport-words',
     ].map((name) => `${name}.ts`);
     assert.deepEqual(
       files.filter((file) => !shared.includes(file)).sort(),

@@ -61,6 +61,15 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   slashing: 'удар клюшкой',
   hooking: 'зацеп',
   interference: 'блокировка',
+  'ko/tko': 'нокаут',
+  ko: 'нокаут',
+  tko: 'технический нокаут',
+  submission: 'сдача',
+  decision: 'решение судей',
+  'unanimous decision': 'единогласное решение судей',
+  'split decision': 'раздельное решение судей',
+  'majority decision': 'решение большинства судей',
+  'no contest': 'бой не состоялся',
   mistaken_identity: 'наказан не тот игрок',
 };
 

@@ -59,6 +59,7 @@ const NAMES: Record<string, string> = {
   'conference finals': 'Финалы конференций',
   'final four': 'Финал четырёх',
   'play-in': 'Плей-ин',
+  'main event': 'Главный бой',
 };
 const DIVISIONS: Record<string, string> = {
   AL: 'АЛ',

@@ -1,5 +1,6 @@
 /** The parts of an event envelope that a page shows. */
 import type { LogRecord } from '../../events/index.ts';
+import { findSport } from '../../sports/sports.ts';
 import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
 
@@ -29,13 +30,24 @@ export function readLiveEvent(record: LogRecord): LiveEvent {
   const known = parsed.get(record);
   if (known !== undefined) return known;
   const { data } = JSON.parse(record.envelope) as { data: Pick<EnvelopeData, 'match' | 'incident'> };
-  const { id, status, status_detail, minute, home, away } = data.match;
+  const { id, sport, status, status_detail, home, away } = data.match;
+  // In sports without a clock, the state is the period, which comes with the next refresh.
+  const { state = 'minute', score } = findSport(sport) ?? {};
+  const minute = state === 'period' ? null : data.match.minute;
+  const shown = (value: number | null) => (score?.winnerOnly ? null : value);
   const side = data.incident?.side;
   const event: LiveEvent = {
     isLive: status === 'live' && status_detail !== AWAITING_DATA,
     shown: {
       type: record.type,
-      match: { id, status, status_detail, minute, home: { score: home.score }, away: { score: away.score } },
+      match: {
+        id,
+        status,
+        status_detail,
+        minute,
+        home: { score: shown(home.score) },
+        away: { score: shown(away.score) },
+      },
       ...(side && { side }),
     },
   };

@@ -16,8 +16,8 @@ import {
 } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { hasStarted, type MatchView } from '../match-page/match-view.ts';
-import { hasTablePoints } from '../sport-figures.ts';
-import { nameOf } from '../status-text.ts';
+import { figureNames, hasTablePoints } from '../sport-figures.ts';
+import { nameOf, shootOutText } from '../status-text.ts';
 import type { PageCard, StripMatch } from './load-card.ts';
 
 const SIDES = ['home', 'away'] as const;
@@ -50,7 +50,7 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const record = ({ w, d, l }: FormBlock) =>
     [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
   const label = fill(text.latestOf, { team: names[side] });
-  const letters = outcomeTexts(form.overall.form).map((letter, index) => cell(letter, recent[index], view));
+  const letters = outcomeTexts(form.overall.form).map((letter, index) => cell(letter, recent[index], card.sport, view));
   const atVenue = side === 'home' ? text.atHome : text.away;
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
 <ol class="strip" aria-label="${label}">${letters}</ol>
@@ -62,11 +62,11 @@ ${!card.neutral && form[side].matches > 0 && html`<p class="record">${atVenue}: 
 const KINDS: Record<OutcomeLetter, string> = { W: 'win', D: 'draw', L: 'loss' };
 
 /** @example `W`, for screen readers and on hover `Win, 2 May 2026, Arsenal, 2:1` */
-function cell(outcome: OutcomeLetter, match: StripMatch | undefined, { lang, root }: MatchView): Html {
+function cell(outcome: OutcomeLetter, match: StripMatch | undefined, sport: string, { lang, root }: MatchView): Html {
   const { letter, name } = OUTCOMES[lang][outcome];
   const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
   const full = match
-    ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}${match.shootout ? ` (${TEXTS[lang].pages.penaltiesShort})` : ''}`
+    ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}${match.shootout ? ` (${shootOutText(sport, lang)})` : ''}`
     : name;
   const content = html`<span aria-hidden="true">${letter}</span><span class="hidden">${full}</span>`;
   const link = match && html`<a href="${root}match/${match.id}">${content}</a>`;
@@ -89,8 +89,18 @@ function figures(card: PageCard, { lang }: MatchView): Html {
       : [text.wonShare, ofForm('win_pct'), percentText],
     [text.scoredPerMatch, ofForm('gf_avg'), decimal],
     [text.concededPerMatch, ofForm('ga_avg'), decimal],
-    [text.cleanSheets, findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null], percentText],
-    [text.cardsPerMatch, [home.discipline.cards_avg, away.discipline.cards_avg], decimal],
+    [
+      figureNames('clean_sheets', card.sport, lang)[1],
+      findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null],
+      percentText,
+    ],
+    [
+      text.cardsPerMatch,
+      findSport(card.sport)?.incidents.includes('card') === false
+        ? [null, null]
+        : [home.discipline.cards_avg, away.discipline.cards_avg],
+      decimal,
+    ],
   ];
   return html`<dl class="figures">${rows.map(([name, [ofHome, ofAway], show]) => {
     if (ofHome == null || ofAway == null) return '';

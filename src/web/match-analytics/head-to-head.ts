@@ -7,6 +7,7 @@ import { dateText, decimalText, nounAfter, percentText, TEXTS } from '../../site
 import { findSport } from '../../sports/sports.ts';
 import type { MatchView } from '../match-page/match-view.ts';
 import { perMatchText } from '../sport-figures.ts';
+import { shootOutText } from '../status-text.ts';
 import type { PageCard } from './load-card.ts';
 
 export function meetingsPart(card: PageCard, view: MatchView): Html {
@@ -36,7 +37,7 @@ ${averages(card, view)}
         ? html`<span class="name">${title}</span>`
         : html`<a class="name" href="${root}match/${id}">${title}</a>`;
     return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b>${
-      shootout && html` <small>${TEXTS[lang].pages.penaltiesShort}</small>`
+      shootout && html` <small>${shootOutText(card.sport, lang)}</small>`
     }</li>`;
   })}</ol></section>`;
 }

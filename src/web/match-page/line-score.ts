@@ -3,40 +3,61 @@
 import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { LINE_SCORE, STATISTICS_RU } from '../../site/texts/index.ts';
-import { findSport } from '../../sports/sports.ts';
+import { findSport, wordsOf } from '../../sports/sports.ts';
+import { periodHead } from '../period-text.ts';
+import { statisticName } from '../sport-figures.ts';
 import { SHOOT_OUTS, sideOf } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
+import { wicketsIn } from './wickets.ts';
 
 type Side = 'home' | 'away';
 const SIDES = ['home', 'away'] as const;
 const HALVES = /^\dH$/u;
-/** Quarters, innings, sets and similar periods have numbers. Overtimes have other codes. */
-const NUMBERED = /^[A-Z](\d+)$/u;
-
-/** @returns '' for a match with halves, and before its second period */
+/**
+ * Shows the score alone, with figures such as hits and errors, if the periods are unknown.
+ * @returns '' for a match with halves, and before its second period
+ */
 export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
   const periods = item.extra.period_scores.filter(({ period }) => !SHOOT_OUTS.has(period));
-  if (periods.length < 2 || HALVES.test(periods[0]?.period ?? '')) return '';
   const figures = (findSport(item.sport)?.lineScore ?? []).flatMap((name) => {
     const found = blocks.statistics?.find(({ period, stat_name }) => period === 'ALL' && stat_name === name);
     return found === undefined ? [] : [found];
   });
-  const label = (name: string) => (lang === 'ru' ? (STATISTICS_RU[name] ?? name) : name);
-  const { title, total } = LINE_SCORE[lang];
+  const isKnown = periods.length === 0 ? figures.length > 0 : periods.length > 1;
+  if (!isKnown || HALVES.test(periods[0]?.period ?? '')) return '';
+  const label = (name: string) => statisticName(name, item.sport, lang);
+  const { byPeriod, total } = wordsOf(item.sport);
   const row = (side: Side) => {
     const scores = periods.map(
-      (period) => html`<td>${period[side]}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`,
+      (period) =>
+        html`<td>${periodScore(period, side, item.sport, blocks.incidents)}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`,
     );
     return html`<tr><th scope="row">${names[side]}</th>
 ${scores}
-<td class="total">${sideOf(item, side).score}</td>
+${total && html`<td class="total">${sideOf(item, side).score}</td>`}
 ${figures.map((one) => html`<td class="total">${one[`${side}_text`]}</td>`)}</tr>`;
   };
+  const title = byPeriod[lang];
   const head = html`<th><span class="hidden">${title}</span></th>
-${heads([...periods.map(({ period }) => NUMBERED.exec(period)?.[1] ?? period), total])}
+${heads(periods.map(({ period }) => periodHead(period, item.sport, lang)))}
+${total && shortHead(total.short[lang], total.long[lang])}
 ${figures.map(({ stat_name }) => shortHead(label(stat_name).slice(0, 1), label(stat_name)))}`;
   return scrollTable({ label: title, kind: 'line-score', head, rows: SIDES.map(row) });
+}
+
+/** Returns a side's score in a period: in cricket with the wickets that fell, and a dash for the side that did not bat. */
+function periodScore(
+  period: MatchView['item']['extra']['period_scores'][number],
+  side: Side,
+  sport: string,
+  incidents: MatchView['blocks']['incidents'],
+): string {
+  const score = period[side];
+  if (findSport(sport)?.wickets === undefined) return String(score);
+  const other = period[side === 'home' ? 'away' : 'home'];
+  if (score === 0 && other > 0) return '–';
+  const fallen = wicketsIn(period.period, side, sport, incidents);
+  return fallen === null ? String(score) : `${score}/${fallen}`;
 }
 
 /** Returns the points that the losing side scored in a set's tie-break. */

@@ -4,7 +4,9 @@ import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { TEXTS } from '../../site/texts/index.ts';
+import { findSport, wordsOf } from '../../sports/sports.ts';
 import { cardCounts } from '../../wire/card-counts.ts';
+import { grouped } from '../../wire/grouped.ts';
 import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
@@ -46,7 +48,7 @@ function sheet(view: MatchView, side: Side): Html {
 ${rows(entries.filter((entry) => !entry.is_substitute))}
 ${
   bench.length > 0 &&
-  html`<h4>${text.substitutes}</h4>
+  html`<h4>${wordsOf(item.sport).bench[lang]}</h4>
 ${rows(bench)}`
 }
 ${coach && html`<p class="coach"><span>${text.coach}</span> ${coachName(coach, lang)}</p>`}
@@ -82,21 +84,24 @@ type Marks = Map<string, Html[]>;
 function collectMarks(incidents: Incident[], sport: string): Marks {
   const marks: Marks = new Map();
   const cards = cardCounts(incidents, sport);
-  const add = (name: unknown, kind: string, label: string) => {
+  const { sign } = wordsOf(sport);
+  const add = (name: unknown, kind: string, label: string, shown: string | false = false) => {
     if (typeof name !== 'string') return;
-    const minute = (kind === 'in' || kind === 'out') && html`<small>${label}</small>`;
-    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${minute}`;
+    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${shown && html`<small>${shown}</small>`}`;
     marks.set(name, [...(marks.get(name) ?? []), mark]);
   };
+  const goals = incidents.filter(({ kind, payload }) => kind === 'goal' && payload.goal_type !== 'own_goal');
+  if (findSport(sport)?.scorers === 'counts') {
+    for (const [name, own] of grouped(goals, ({ player_name }) => player_name ?? ''))
+      add(name, sign, String(own.length), String(own.length));
+  } else for (const goal of goals) add(goal.player_name, sign, minuteText(goal));
   for (const incident of incidents) {
     const minute = minuteText(incident);
-    if (incident.kind === 'goal' && incident.payload.goal_type !== 'own_goal')
-      add(incident.player_name, 'ball', minute);
     const card = cards.get(incident);
     if (card !== undefined) add(incident.player_name, card === 'yellow_cards' ? 'card-yellow' : 'card-red', minute);
     if (incident.kind === 'subst') {
-      add(incident.payload.player_in ?? incident.player_name, 'in', minute);
-      add(incident.payload.player_out, 'out', minute);
+      add(incident.payload.player_in ?? incident.player_name, 'in', minute, minute);
+      add(incident.payload.player_out, 'out', minute, minute);
     }
   }
   return marks;

@@ -7,7 +7,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
-import { fill, roundText, TEXTS } from '../../site/texts/index.ts';
+import { fill, reasonText, roundText, TEXTS } from '../../site/texts/index.ts';
+import { wordsOf } from '../../sports/sports.ts';
 import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
 import { sideColoursPath } from '../assets/side-colours-route.ts';
@@ -17,7 +18,7 @@ import { start } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
 import { teamPath, tournamentPath } from '../paths.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
-import { nameOf, picturePath, shootOutResult, sideOf, statusText } from '../status-text.ts';
+import { nameOf, picturePath, scoreText, shootOutResult, sideOf, statusText } from '../status-text.ts';
 import { boxScorePart } from './box-score.ts';
 import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
@@ -26,6 +27,7 @@ import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { matchTags, titleOf } from './title-and-tags.ts';
+import { wicketsLost } from './wickets.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
 const BLOCKS = [
@@ -39,6 +41,8 @@ const BLOCKS = [
   'win_probability',
   'commentary',
   'player_stats',
+  'points_history',
+  'fight',
 ] as const satisfies (keyof Blocks)[];
 
 /**
@@ -123,8 +127,12 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   };
   const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
   const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
+  const wicketsOf = (side: 'home' | 'away') => {
+    const lost = wicketsLost(item, side, blocks.incidents);
+    return lost !== null && html`<small class="wickets">/${lost}</small>`;
+  };
   const score = (side: 'home' | 'away') =>
-    html`<span class="score" data-side="${side}">${sideOf(item, side).score ?? '–'}</span>`;
+    html`<span class="score" data-side="${side}">${scoreText(item, side, lang) ?? '–'}</span>${wicketsOf(side)}`;
   return html`<section id="head" class="panel head"
 data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
 <p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
@@ -141,7 +149,7 @@ ${halfTimeText(item, text.halfTimeShort)}
 ${crest('away')}
 </div>
 ${lineScore(view)}
-${scorers(blocks.incidents ?? [], view)}
+${scorers(view)}
 <dl class="facts">${facts(view)}</dl>
 </section>`;
 }
@@ -153,16 +161,19 @@ function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string)
   return html`<p class="halves-score">${halfTime} ${first.home}:${first.away}</p>`;
 }
 
-function facts({ item, detail, lang, now }: MatchView): Html[] {
+function facts({ item, detail, blocks, lang, now }: MatchView): Html[] {
   const text = TEXTS[lang].pages;
+  const words = wordsOf(item.sport);
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
   const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
   const rows: [string, Html | string | null][] = [
-    [text.kickOff, start(item, { lang, now })],
-    [text.venue, venue],
-    [text.referee, detail.referee],
+    [words.start[lang], start(item, { lang, now })],
+    [words.venue[lang], venue],
+    [words.referee[lang], detail.referee],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
+    [text.method, blocks.fight ? reasonText(blocks.fight.method, lang) : null],
+    [text.round, blocks.fight?.finish_round?.toString() ?? null],
   ];
   return rows.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
 }

@@ -3,10 +3,11 @@
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { shareBar } from '../../site/plots/index.ts';
-import { STATISTICS_RU, TEXTS } from '../../site/texts/index.ts';
+import { TEXTS } from '../../site/texts/index.ts';
+import { statisticName } from '../sport-figures.ts';
 import type { MatchView } from './match-view.ts';
 
-export function statisticsPart({ blocks, lang }: MatchView): Html {
+export function statisticsPart({ item, blocks, lang }: MatchView): Html {
   const rows = (blocks.statistics ?? []).filter((row) => row.period === 'ALL');
   if (rows.length === 0) return absent('statistics');
   return html`<section id="statistics" class="panel"><h2>${TEXTS[lang].pages.statistics}</h2><dl class="figures">
@@ -14,7 +15,7 @@ ${rows.map((row) => {
   const home = row.home_value ?? 0;
   const away = row.away_value ?? 0;
   const share = (home / (home + away || 1)) * 100;
-  const name = lang === 'ru' ? (STATISTICS_RU[row.stat_name] ?? row.stat_name) : row.stat_name;
+  const name = statisticName(row.stat_name, item.sport, lang);
   return html`<div><dt>${name}</dt><dd class="home">${row.home_text ?? home}</dd><dd class="away">${row.away_text ?? away}</dd>
 ${shareBar([
   { share, kind: 'home' },

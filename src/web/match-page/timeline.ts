@@ -3,12 +3,27 @@ import type { Lang } from '../../http/index.ts';
 import { readMember } from '../../runtime/unknown-values.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { fill, periodText, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
+import { fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
+import type { Sport } from '../../sports/sport.ts';
+import { findSport, wordsOf } from '../../sports/sports.ts';
 import { cardCounts, shownCard } from '../../wire/card-counts.ts';
 import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
+import { periodInSentence } from '../period-text.ts';
 import { SHOOT_OUTS } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
+import { checkout, highestBreak } from './points-history.ts';
+import { wicketsIn } from './wickets.ts';
+
+/** Units that stand for a period won. Points of the period itself are shown too. */
+const COUNTS_PERIODS: ReadonlySet<Sport['unit']> = new Set([
+  'sets',
+  'volleyball_sets',
+  'games',
+  'frames',
+  'legs',
+  'maps',
+]);
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
@@ -22,42 +37,54 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 export interface Scorer {
   id: number | null;
   player: string;
-  /** @example 23′ (pen.), 108′ */
-  minutes: string;
+  /** `23′ (pen.), 108′`, or the number of goals in sports with many of them. */
+  goals: string;
 }
 
-/** Returns a side's scorers in the order of their first goals. */
-export function listScorers(incidents: readonly Incident[], side: 'home' | 'away', lang: Lang): Scorer[] {
+/**
+ * Returns a side's scorers in the order of their first goals. In sports with many goals, those with the most come first.
+ * @param sport slug
+ */
+export function listScorers(
+  incidents: readonly Incident[],
+  side: 'home' | 'away',
+  sport: string,
+  lang: Lang,
+): Scorer[] {
   const byPlayer = new Map<string, Incident[]>();
   for (const goal of incidents) {
     const { kind, player_name: player } = goal;
     if (kind === 'goal' && player !== null && goal.side === side)
       byPlayer.set(player, [...(byPlayer.get(player) ?? []), goal]);
   }
-  return [...byPlayer].map(([player, goals]) => ({
+  const isCounted = findSport(sport)?.scorers === 'counts';
+  const players = isCounted ? [...byPlayer].sort(([, a], [, b]) => b.length - a.length) : [...byPlayer];
+  return players.map(([player, goals]) => ({
     id: goals[0]?.player_participant_id ?? null,
     player,
-    minutes: goals.map((goal) => `${minuteText(goal)}${goalNote(goal, TEXTS[lang].pages)}`).join(', '),
+    goals: isCounted
+      ? String(goals.length)
+      : goals.map((goal) => `${minuteText(goal)}${goalNote(goal, sport, lang)}`).join(', '),
   }));
 }
 
 /** Shows the scorers of both sides below the score. */
-export function scorers(incidents: readonly Incident[], { lang, root }: Pick<MatchView, 'lang' | 'root'>): Html | '' {
-  const [home, away] = (['home', 'away'] as const).map((side) => listScorers(incidents, side, lang));
-  if (home!.length + away!.length === 0) return '';
+export function scorers({ blocks, item, lang, root }: MatchView): Html | '' {
+  const ofSide = (side: 'home' | 'away') => listScorers(blocks.incidents ?? [], side, item.sport, lang);
+  const [home, away] = [ofSide('home'), ofSide('away')];
+  if (home.length + away.length === 0) return '';
   const list = (side: readonly Scorer[]) =>
-    html`<ul>${side.map(({ id, player, minutes }) => html`<li>${playerLink(id, player, root)} ${minutes}</li>`)}</ul>`;
-  return html`<div class="scorers">${list(home!)}${list(away!)}</div>`;
+    html`<ul>${side.map(({ id, player, goals }) => html`<li>${playerLink(id, player, root)} ${goals}</li>`)}</ul>`;
+  return html`<div class="scorers">${list(home)}${list(away)}</div>`;
 }
 
-const goalNote = ({ payload }: Incident, text: Texts) =>
-  payload.goal_type === 'penalty'
-    ? ` (${text.penaltyShort})`
-    : payload.goal_type === 'own_goal'
-      ? ` (${text.ownGoal})`
-      : '';
+function goalNote({ payload }: Incident, sport: string, lang: Lang): string {
+  if (payload.goal_type === 'penalty') return ` (${wordsOf(sport).penalty.note[lang]})`;
+  return payload.goal_type === 'own_goal' ? ` (${TEXTS[lang].pages.ownGoal})` : '';
+}
 
-export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
+export function timelinePart(view: MatchView): Html {
+  const { item, blocks, lang } = view;
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   const cards = cardCounts(incidents, item.sport);
@@ -67,7 +94,7 @@ export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
 ${
   incidents.length === 0
     ? html`<p class="note">${emptyText(item, text)}</p>`
-    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, cards, lang, root))}</ol>`
+    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, cards, view))}</ol>`
 }</section>`;
 }
 
@@ -79,16 +106,18 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 interface IncidentText {
   /** The icon's CSS class. */
   sign: string;
+  /** What stands in the icon. */
+  within?: string;
   main: Html | string;
   more?: Html | string;
 }
 
 type CardCounts = ReturnType<typeof cardCounts<Incident>>;
 
-function row(incident: Incident, cards: CardCounts, lang: Lang, root: string): Html {
-  const { sign, main, more } = describe(incident, cards, lang, root);
+function row(incident: Incident, cards: CardCounts, view: MatchView): Html {
+  const { sign, within, main, more } = describe(incident, cards, view);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
-<span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true"></span>
+<span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true">${within}</span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
@@ -98,11 +127,43 @@ function assistText({ assist_name, assist_participant_id, payload }: Incident, l
   return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
 }
 
-/** Returns a score such as `+3` and how it was scored. For baskets from the field, the points already say how. */
-function pointText({ points, point_type }: Incident['payload'], lang: Lang): string {
+/**
+ * Returns a score such as `+3` and how it was scored. For baskets from the field, the points already say how. An over has
+ * a number.
+ */
+function pointText({ points, point_type, over }: Incident['payload'], lang: Lang): string {
   const worth = typeof points === 'number' ? `+${points}` : '';
   const kind = toText(point_type);
-  return [worth, ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang)].filter(Boolean).join(', ');
+  const how = ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang);
+  return [worth, typeof over === 'number' ? `${how} ${over}` : how].filter(Boolean).join(', ');
+}
+
+/** Returns the score after an incident, in cricket as the batting side's runs and wickets. */
+function scoreAfter(incident: Incident, { item, blocks }: MatchView): string {
+  const { payload, side, period } = incident;
+  const runs = side === null ? undefined : readMember(payload.score, side);
+  const fallen = side === null ? null : wicketsIn(period, side, item.sport, blocks.incidents, incident);
+  return fallen === null || typeof runs !== 'number' ? score(payload) : `${runs}/${fallen}`;
+}
+
+/** Returns how a set, frame or game ended, with the score after it: `6:4 (1:0)`. In other sports, returns the score. */
+function setText({ period, side, payload }: Incident, { item, blocks, lang }: MatchView): string {
+  const after = score(payload);
+  const sport = findSport(item.sport);
+  const own = COUNTS_PERIODS.has(sport?.unit ?? 'points')
+    ? item.extra.period_scores.find((one) => one.period === period)
+    : undefined;
+  // A leg of darts has no points of its own, only a winner.
+  const result = own !== undefined && own.home + own.away > 1 ? `${own.home}:${own.away}` : '';
+  const points = blocks.points_history?.find(({ tab }) => tab === period)?.points ?? [];
+  const figure = sport?.setFigure === 'checkout' ? checkout(points, side) : highestBreak(points);
+  const text = TEXTS[lang].pages;
+  const told =
+    sport?.setFigure === undefined || figure === null
+      ? ''
+      : fill(sport.setFigure === 'checkout' ? text.checkout : text.highestBreak, { points: figure });
+  const scores = result === '' || after === '' ? result || after : `${result} (${after})`;
+  return [scores, told].filter(Boolean).join(', ');
 }
 
 function cardSign(card: Incident, cards: CardCounts): string {
@@ -110,79 +171,111 @@ function cardSign(card: Incident, cards: CardCounts): string {
   return cards.get(card) === 'red_cards' || shownCard(card) === 'red_cards' ? 'second_yellow' : 'yellow';
 }
 
-const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
+const minutesText = (minutes: unknown, lang: Lang) =>
+  typeof minutes === 'number' ? fill(TEXTS[lang].pages.minutes, { minutes }) : '';
 
 /** Whether to show the minute. The starts and ends of periods, and shoot-out kicks, appear in order without a minute. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 
-function describe(incident: Incident, cards: CardCounts, lang: Lang, root: string): IncidentText {
+function describe(incident: Incident, cards: CardCounts, view: MatchView): IncidentText {
+  const { item, lang, root } = view;
   const text = TEXTS[lang].pages;
+  const words = wordsOf(item.sport);
   const { payload, kind } = incident;
   const player = playerLink(incident.player_participant_id, incident.player_name ?? '', root);
   switch (kind) {
     case 'goal':
       return {
-        sign: 'ball',
+        sign: words.sign,
         main: html`${text.goal} ${score(payload)} ${player}`,
-        more: html`${assistText(incident, lang, root)}${goalNote(incident, text)}`,
+        more: html`${assistText(incident, lang, root)}${goalNote(incident, item.sport, lang)}`,
       };
     case 'point': {
       const points = pointText(payload, lang);
       return {
-        sign: 'ball',
-        main: html`${score(payload)} ${player}`,
+        sign: words.sign,
+        main: html`${scoreAfter(incident, view)} ${player}`,
         more: html`${points}${incident.assist_name && points && ','}${assistText(incident, lang, root)}`,
       };
     }
     case 'suspension':
       return {
-        sign: 'card-yellow',
+        sign: 'suspension',
+        within: typeof payload.minutes === 'number' ? String(payload.minutes) : '',
         main: player,
-        more: [minutesText(payload), reasonText(toText(payload.reason), lang)].filter(Boolean).join(', '),
+        more: [minutesText(payload.minutes, lang), reasonText(toText(payload.reason), lang)].filter(Boolean).join(', '),
       };
     case 'card':
       return {
         sign: `card-${cardSign(incident, cards)}`,
         main: player,
-        more: [payload.role === 'coach' ? text.coach.toLowerCase() : '', reasonText(toText(payload.reason), lang)]
+        more: [
+          payload.role === 'coach' ? text.coach.toLowerCase() : '',
+          minutesText(payload.sin_bin_minutes, lang),
+          reasonText(toText(payload.reason), lang),
+        ]
           .filter(Boolean)
           .join(', '),
       };
     case 'subst':
-      return { sign: 'swap', main: toText(payload.player_in) || player, more: `← ${toText(payload.player_out)}` };
+      return substitution(incident, player, text);
     case 'penalty':
-      return { sign: 'missed', main: html`${text.penaltyMissed} ${player}`, more: toText(payload.description) };
+      return {
+        sign: 'missed',
+        main: html`${words.penalty.missed[lang]} ${player}`,
+        more: toText(payload.description),
+      };
     case 'penalty_shootout':
       return {
-        sign: payload.scored === true ? 'ball' : 'missed',
+        sign: payload.scored === true ? words.sign : 'missed',
         main: html`${player} ${payload.scored === true ? text.scoredKick : text.missedKick}`,
         more: score(payload),
       };
     case 'var':
-      return { sign: 'var', main: `VAR: ${reasonText(toText(payload.decision), lang)}`, more: player };
+      return {
+        sign: 'var',
+        main: `${words.review[lang]}: ${reasonText(toText(payload.decision), lang)}`,
+        more: player,
+      };
     case 'injury_time':
       return { sign: 'clock', main: fill(text.addedTime, { minutes: String(payload.minutes ?? '') }) };
     case 'period_start':
     case 'set_end':
-    case 'period_end': {
-      const period = periodText(incident.period ?? '', lang);
-      const [end, begin] = [text.endOf, text.kickOffOf];
-      const what =
-        lang === 'en'
-          ? `${kind === 'period_start' ? begin : end}: ${period}`
-          : `${kind === 'period_start' ? begin : end} ${period}`;
+    case 'period_end':
+      return periodLine(incident, view);
+    default: {
+      const known = words.incidents[toText(payload.raw_kind)];
       return {
-        sign: 'whistle',
-        main: what,
-        more: kind !== 'period_start' && !SHOOT_OUTS.has(incident.period ?? '') ? score(payload) : '',
-      };
-    }
-    default:
-      return {
-        sign: 'dot',
-        main: html`${toText(payload.raw_kind) || kind.replaceAll('_', ' ')} ${player}`,
+        sign: known?.sign ?? 'dot',
+        main: html`${known?.name[lang] ?? (toText(payload.raw_kind) || kind.replaceAll('_', ' '))} ${player}`,
         more: toText(payload.description),
       };
+    }
   }
+}
+
+/** Names the player who comes in, and the one who goes out if a source tells. */
+function substitution({ payload, player_name }: Incident, player: Html, text: Texts): IncidentText {
+  const [comesIn, goesOut] = [toText(payload.player_in), toText(payload.player_out)];
+  const isKnown = comesIn !== '' || player_name !== null;
+  return {
+    sign: 'swap',
+    main: comesIn === '' ? (isKnown ? player : text.substitution) : comesIn,
+    more: goesOut === '' ? '' : `← ${goesOut}`,
+  };
+}
+
+function periodLine(incident: Incident, view: MatchView): IncidentText {
+  const { item, lang } = view;
+  const text = TEXTS[lang].pages;
+  const code = incident.period ?? '';
+  const period = periodInSentence(code, item.sport, lang);
+  const isStart = incident.kind === 'period_start';
+  const what = isStart ? text.startOf : text.endOf;
+  return {
+    sign: 'whistle',
+    main: lang === 'en' ? `${what}: ${period}` : `${what} ${period}`,
+    more: isStart || SHOOT_OUTS.has(code) ? '' : setText(incident, view),
+  };
 }

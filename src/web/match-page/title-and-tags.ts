@@ -6,12 +6,12 @@ import { pathOfMatch } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { teamPath } from '../paths.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
-import { nameOf, picturePath, sideOf, statusText } from '../status-text.ts';
+import { nameOf, picturePath, scoreText, sideOf, statusText } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
 
 /** The score comes first, so that it is visible in a browser tab. */
-export function titleOf({ item, names }: Pick<MatchView, 'item' | 'names'>): string {
-  const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
+export function titleOf({ item, names, lang }: Pick<MatchView, 'item' | 'names' | 'lang'>): string {
+  const [home, away] = [scoreText(item, 'home', lang), scoreText(item, 'away', lang)];
   const teams = `${names.home} – ${names.away}`;
   return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }

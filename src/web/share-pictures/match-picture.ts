@@ -7,8 +7,8 @@ import { dateText, roundText, startText } from '../../site/texts/index.ts';
 import { listScorers } from '../match-page/timeline.ts';
 import type { PageOptions } from '../page-options.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
-import { nameOf, shootOutResult, sideOf, statusText } from '../status-text.ts';
-import { colourBand, crest, footer, INK, PICTURE, PITCH, renderPicture, textLine } from './picture.ts';
+import { nameOf, scoreText, shootOutResult, sideOf, statusText } from '../status-text.ts';
+import { colourBand, crest, footer, ground, INK, PICTURE, renderPicture, textLine } from './picture.ts';
 
 type Options = Pick<PageOptions, 'lang' | 'now' | 'baseUrl'>;
 
@@ -38,17 +38,17 @@ export async function matchPicture(db: Queryable, id: number, options: Options):
     const one = sideOf(item, side);
     const drawing = side === 'home' ? home : away;
     const x = SIDES[side];
-    const goals = listScorers(blocks.incidents ?? [], side, options.lang);
+    const goals = listScorers(blocks.incidents ?? [], side, item.sport, options.lang);
     return html`${drawing && crest(drawing, x - CREST / 2, 112, CREST)}
 ${textLine({ text: nameOf(one, options.lang), x, y: 358, size: 42, minSize: 28, weight: 700, anchor: 'middle', maxWidth: NAME_WIDTH })}
 ${scorerLines(
-  goals.map(({ player, minutes }) => `${player} ${minutes}`),
+  goals.map(({ player, goals: scored }) => `${player} ${scored}`),
   x,
 )}`;
   });
   const hasScorers = (blocks.incidents ?? []).some(({ kind, player_name }) => kind === 'goal' && player_name !== null);
   const shift = hasScorers ? 0 : NO_SCORERS_SHIFT;
-  return renderPicture(html`${PITCH}${headLine(match, options)}
+  return renderPicture(html`${ground(item.sport)}${headLine(match, options)}
 <g transform="translate(0 ${shift})">${parts}${middle(match, options)}</g>${bands}${footer(options.baseUrl)}`);
 }
 
@@ -81,7 +81,7 @@ function headLine({ item, tournament_name_ru }: StoredMatch, { lang }: Options):
 
 /** The score with the match's state, or the day and time of a fixture. */
 function middle({ item }: StoredMatch, { lang, now }: Options): Html {
-  const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
+  const [home, away] = [scoreText(item, 'home', lang), scoreText(item, 'away', lang)];
   const line = { x: MIDDLE, anchor: 'middle', maxWidth: 300 } as const;
   const status = statusText(item, lang);
   const day = dateText(item.scheduled_start.slice(0, 10), lang);

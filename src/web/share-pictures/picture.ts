@@ -1,6 +1,8 @@
 /** Draws pictures for shared links, of 1200 by 630 pixels. Chat programs show them beside a link, often 300 pixels wide. */
 import type { ParticipantDrawing } from '../../catalogue/index.ts';
 import { type Html, html } from '../../site/html.ts';
+import type { Sport } from '../../sports/sport.ts';
+import { findSport } from '../../sports/sports.ts';
 import type { TeamColours } from '../../wire/team-colours.ts';
 import { drawable, FONT_FILES, loadFont, type Weight } from './font.ts';
 
@@ -67,9 +69,15 @@ export function colourBand(team: TeamColours | null, edge: 'left' | 'right'): Ht
 <rect x="${inner}" width="${BAND / 2}" height="${PICTURE.height}" fill="${second}"/>`;
 }
 
-/** Lines of a pitch, behind the content. */
-export const PITCH = html`<g fill="none" stroke="${INK.line}" stroke-width="6">
-<path d="M600 0V630M460 315A140 140 0 1 0 740 315 140 140 0 1 0 460 315"/></g>`;
+const GROUND_LINES: Record<Sport['ground'], string> = {
+  circle: 'M600 0V630M460 315A140 140 0 1 0 740 315 140 140 0 1 0 460 315',
+  line: 'M600 0V630',
+  none: '',
+};
+
+/** Returns the lines in the middle of a sport's ground, which are drawn behind the content. @param sport slug */
+export const ground = (sport: string): Html =>
+  html`<path fill="none" stroke="${INK.line}" stroke-width="6" d="${GROUND_LINES[findSport(sport)?.ground ?? 'none']}"/>`;
 
 /** Returns the name of the site at the foot of each picture. */
 export const footer = (baseUrl: string): Html => {

@@ -23,8 +23,8 @@ import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import type { PageOptions } from '../page-options.ts';
 import { positionText } from '../player-positions.ts';
-import { hasTablePoints, scoredName } from '../sport-figures.ts';
-import { nameOf, sideOf } from '../status-text.ts';
+import { figureNames, hasTablePoints, playerFigures } from '../sport-figures.ts';
+import { nameOf, scoreText, sideOf } from '../status-text.ts';
 import { leagueTable } from '../tables/league-table.ts';
 import { colourBand, crest, footer, INK, MARGIN, PICTURE, renderPicture, textLine } from './picture.ts';
 
@@ -61,8 +61,8 @@ function matchLines(matches: readonly MatchItem[], top: number, { lang }: Option
   return matches.slice(0, LISTED).map((match, index) => {
     const y = top + index * MATCH_HEIGHT;
     const [home, away] = [sideOf(match, 'home'), sideOf(match, 'away')];
-    const isPlayed = match.status !== 'scheduled' && home.score !== null && away.score !== null;
-    const score = isPlayed ? `${home.score}:${away.score}` : '–';
+    const scores = [scoreText(match, 'home', lang), scoreText(match, 'away', lang)];
+    const score = match.status !== 'scheduled' && !scores.includes(null) ? scores.join(':') : '–';
     const [middle, half] = [MARGIN + 670, 345];
     const side = { y, size: 30, minSize: 22, maxWidth: half };
     const day = dateText(match.scheduled_start.slice(0, 10), lang);
@@ -115,12 +115,9 @@ export async function playerPicture(deps: WebDeps, id: number, options: Options)
 
 /** The figures of one season as large numbers. Those that no source gives are left out. */
 function seasonFigures(season: ShownStatistics, sport: string, { lang }: Options): Html {
-  const text = TEXTS[lang].catalogue;
-  const figures: [string, number | null][] = [
-    [text.stats.matches, season.matches],
-    [scoredName(sport, lang)[1], season.goals],
-    [text.stats.assists, season.assists],
-  ];
+  const figures = playerFigures(['matches', 'goals', 'assists'], sport).map(
+    (figure) => [figureNames(figure, sport, lang)[1], season[figure]] as const,
+  );
   const known = figures.filter(([, value]) => value !== null);
   const width = CONTENT / 3;
   const tournament = nameOf({ name: season.tournament, name_ru: season.tournament_ru }, lang);

@@ -3,9 +3,10 @@ import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
+import { PLAYER_FIGURES, type PlayerFigure } from '../../sports/sport-words.ts';
 import type { ShownStatistics } from '../../statistics/index.ts';
 import { teamLink, tournamentPath } from '../paths.ts';
-import { scoredName, scoreNames, sportFigures } from '../sport-figures.ts';
+import { figureNames, playerFigures, teamFigures } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 
 type Figure =
@@ -20,6 +21,9 @@ type Figure =
   | 'yellow_cards'
   | 'red_cards'
   | 'clean_sheets';
+
+const isPlayerFigure = (figure: Figure): figure is Figure & PlayerFigure =>
+  (PLAYER_FIGURES as readonly string[]).includes(figure);
 
 export interface FigureTable {
   /** Figures that the sport does not have are left out. */
@@ -39,26 +43,18 @@ export const figure = (value: number | null, lang: Lang): Html =>
 
 export function figureTable(rows: readonly ShownStatistics[], options: FigureTable): Html {
   const { sport, withTeam, lang, root } = options;
-  const figures = sportFigures(options.figures, sport);
   const text = TEXTS[lang].catalogue;
-  const team = scoreNames(sport, lang);
-  const names: Record<Figure, readonly [short: string, long: string]> = {
-    matches: [text.short.matches, text.stats.matches],
-    wins: [text.short.wins, text.wins],
-    draws: [text.short.draws, text.draws],
-    losses: [text.short.losses, text.losses],
-    minutes: [text.short.minutes, text.stats.minutes],
-    goals: withTeam ? scoredName(sport, lang) : team.scored,
-    goals_against: team.conceded,
-    assists: [text.short.assists, text.stats.assists],
-    yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards],
-    red_cards: [text.short.red_cards, text.stats.red_cards],
-    clean_sheets: [text.short.clean_sheets, text.stats.clean_sheets],
+  const figures: readonly Figure[] = withTeam
+    ? playerFigures(options.figures.filter(isPlayerFigure), sport)
+    : teamFigures(options.figures, sport);
+  const names = (name: Figure): readonly [short: string, long: string] => {
+    if (name === 'wins' || name === 'losses') return [text.short[name], text[name]];
+    return figureNames(name === 'goals_against' ? 'conceded' : name, sport, lang);
   };
   const hasUnknown = rows.some((row) => figures.some((name) => row[name] === null));
   const head = [
     ...heads([text.season, ...(withTeam ? [text.team] : []), text.competition]),
-    ...figures.map((name) => shortHead(...names[name])),
+    ...figures.map((name) => shortHead(...names(name))),
   ];
   const line = (row: ShownStatistics) => {
     const tournament = nameOf({ name: row.tournament, name_ru: row.tournament_ru }, lang);

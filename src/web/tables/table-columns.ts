@@ -5,6 +5,7 @@ import type { Lang } from '../../http/index.ts';
 import { COLUMN_HEADS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { type TableColumn, USUAL_COLUMNS } from '../../sports/table-defaults.ts';
+import { figureNames } from '../sport-figures.ts';
 
 type Row = z.infer<typeof standingsRow>;
 
@@ -46,7 +47,7 @@ const WITHOUT_POINTS: readonly TableColumn[] = ['wins', 'losses'];
 /** @param sport the sport's slug; most sports use the default columns */
 export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
   const found = findSport(sport);
-  const columns = found?.table.columns ?? USUAL_COLUMNS;
+  const columns = found?.table.columns ?? USUAL_COLUMNS.filter((key) => key !== 'draws' || found?.draws !== false);
   const countsGoals = found?.score.countedBy === 'goal';
   const narrow: readonly TableColumn[] = [
     ...ALWAYS,
@@ -57,7 +58,10 @@ export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
     const goals = countsGoals && (key === 'scores_for' || key === 'scores_against');
     return {
       key,
-      head: COLUMN_HEADS[lang][goals ? (key === 'scores_for' ? 'goals_for' : 'goals_against') : key],
+      head:
+        key === 'draws'
+          ? figureNames('draws', sport, lang)
+          : COLUMN_HEADS[lang][goals ? (key === 'scores_for' ? 'goals_for' : 'goals_against') : key],
       wide: !narrow.includes(key),
       cell: (row) => cell?.(row, lang) ?? String(row[key as keyof Row] ?? '—'),
     };

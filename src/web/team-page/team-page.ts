@@ -16,7 +16,7 @@ import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
-import { scoredName } from '../sport-figures.ts';
+import { figureNames, playerFigures } from '../sport-figures.ts';
 import { nameOf, picturePath } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
 import type { LeagueTable } from '../tables/league-table.ts';
@@ -161,7 +161,7 @@ ${standingsTables({ table: around }, { lang, root, sport: trends.sport, marked: 
 
 function squadPart(squad: ShownSquad | null, path: string, sport: string, { lang, root }: PageOptions): Html {
   const text = TEXTS[lang].catalogue;
-  const [short, long] = scoredName(sport, lang);
+  const figures = playerFigures(['matches', 'goals', 'assists'], sport);
   if (squad === null || squad.squad.length === 0)
     return html`<section id="squad" class="panel"><h2>${text.squad}</h2><p class="note">${text.noSquad}</p></section>`;
   return html`<section id="squad" class="panel"><h2>${text.squad}</h2>
@@ -179,16 +179,14 @@ ${scrollTable({
   head: [
     shortHead('#', text.number),
     ...heads([text.player, text.pos]),
-    shortHead(text.short.matches, text.stats.matches),
-    shortHead(short, long),
-    shortHead(text.short.assists, text.stats.assists),
+    ...figures.map((name) => shortHead(...figureNames(name, sport, lang))),
   ],
   rows: squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
     return html`<tr><td>${one.shirt_number}</td>
 <th scope="row">${playerLink(one.participant_id, one.player_name, root, name)}</th>
 <td>${positionText(one.position, sport, lang)}</td>
-${[one.matches, one.goals, one.assists].map((value) => html`<td>${figure(value, lang)}</td>`)}</tr>`;
+${figures.map((key) => html`<td>${figure(one[key], lang)}</td>`)}</tr>`;
   }),
 })}</section>`;
 }

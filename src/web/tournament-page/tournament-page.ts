@@ -16,7 +16,7 @@ import { matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, tournamentPath } from '../paths.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
-import { scoredName, sportFigures } from '../sport-figures.ts';
+import { figureNames } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
 import { standingsTables } from '../tables/standings-table.ts';
@@ -159,8 +159,10 @@ ${bracketTree(bracket, lang, root)}</section>`;
 function leadersPart(list: readonly Leader[], sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
-  const name = (stat: Stat) => (stat === 'goals' ? scoredName(sport, lang)[1] : text.stats[stat]);
-  const tabs = sportFigures(STATS, sport).map((stat) =>
+  const stats = findSport(sport)?.leaders ?? STATS;
+  if (stats.length === 0) return html``;
+  const name = (stat: Stat) => figureNames(stat, sport, lang)[1];
+  const tabs = stats.map((stat) =>
     tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
   );
   // In sports without teams, such as tennis, an empty list of leaders is left out.

@@ -251,8 +251,8 @@ describe('pre-match analytics on the match page', () => {
 
   it('show goals over 2.5 and clean sheets only in sports that count them', () => {
     const text = textOf(render({ ...card, sport: 'basketball', model: null }));
-    assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Both teams/);
-    assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Clean sheets.*Goals/);
+    assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Shutouts|Cards|Both teams/);
+    assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Shutouts.*Goals/);
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
   });
 
