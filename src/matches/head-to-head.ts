@@ -1,8 +1,9 @@
-/** Implements `/v1/h2h`, which returns the meetings between two sides. */
+/** Reads the meetings between two sides, for `/v1/h2h` and for the page /meetings. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
+import type { MatchItem } from '../wire/match.ts';
 
 interface Team {
   id: number;
@@ -21,11 +22,11 @@ const TEAMS = prepared(
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
 
-const MEETINGS = prepared(
-  'meetings',
+/** @param items SQL that makes the list of the meetings in `page` */
+const meetingsSql = (items: string) =>
   `WITH met AS MATERIALIZED (
      SELECT m.id, m.scheduled_start, ${COUNTED} AS counted, m.home_id = $1 AS a_is_home, m.home_score, m.away_score,
-       ${FORM_WINNER} AS winner
+       ${FORM_WINNER} AS winner, m.tournament_id
      FROM match m
      WHERE (m.home_id = $1 AND m.away_id = $2 OR m.home_id = $2 AND m.away_id = $1)
        AND ($5::text[] IS NULL OR m.sport = ANY ($5) OR m.tournament_id = ANY ($6::bigint[]))
@@ -36,9 +37,21 @@ const MEETINGS = prepared(
      (count(*) FILTER (WHERE counted AND winner = CASE WHEN a_is_home THEN 'away' ELSE 'home' END))::int AS team_b_wins,
      coalesce(sum(CASE WHEN a_is_home THEN home_score ELSE away_score END) FILTER (WHERE counted), 0)::int AS team_a_goals,
      coalesce(sum(CASE WHEN a_is_home THEN away_score ELSE home_score END) FILTER (WHERE counted), 0)::int AS team_b_goals,
-     (SELECT count(*)::int FROM page) AS count,
-     coalesce((SELECT string_agg(c.item, ',' ORDER BY page.scheduled_start DESC, page.id DESC) FROM page JOIN match_card c ON c.match_id = page.id), '') AS items
-   FROM met`,
+     (SELECT count(*)::int FROM page) AS count, ${items} AS items
+   FROM met`;
+
+const MEETINGS = prepared(
+  'meetings',
+  meetingsSql(
+    "coalesce((SELECT string_agg(c.item, ',' ORDER BY page.scheduled_start DESC, page.id DESC) FROM page JOIN match_card c ON c.match_id = page.id), '')",
+  ),
+);
+
+const LISTED_MEETINGS = prepared(
+  'listed meetings',
+  meetingsSql(`coalesce((SELECT json_agg(json_build_object('item', c.item::json, 'tournament_name_ru', t.name_ru)
+       ORDER BY page.scheduled_start DESC, page.id DESC)
+     FROM page JOIN match_card c ON c.match_id = page.id JOIN tournament t ON t.id = page.tournament_id), '[]')`),
 );
 
 export interface HeadToHeadQuery {
@@ -68,4 +81,56 @@ export async function readHeadToHead(
   );
   const { items, ...counts } = firstRow(found.rows);
   return `{"team_a":${JSON.stringify(a)},"team_b":${JSON.stringify(b)},${JSON.stringify(counts).slice(1, -1)},"events":[${items}]}`;
+}
+
+export interface MeetingSide extends Team {
+  sport: string;
+}
+
+const SIDES = prepared(
+  'sides of meetings',
+  `SELECT w.position, p.id, p.sport, n.name, n.name_ru
+   FROM unnest($1::bigint[]) WITH ORDINALITY w (id, position) JOIN participant g ON g.id = w.id
+     JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n`,
+);
+
+/** Finds teams or players by id. @returns in the order of the ids; null for an unknown id */
+export async function findMeetingSides(
+  db: Queryable,
+  ids: readonly number[],
+  now: Date,
+): Promise<(MeetingSide | null)[]> {
+  const { rows } = await db.query<MeetingSide & { position: number }>(SIDES([ids, now]));
+  return ids.map((_, index) => rows.find(({ position }) => position === index + 1) ?? null);
+}
+
+export interface ListedMeeting extends MatchItem {
+  tournament_name_ru: string | null;
+}
+
+export interface Meetings {
+  /** Number of all meetings, including fixtures and matches without a result. */
+  total: number;
+  /** Number of the meetings that the sums count. */
+  matches: number;
+  team_a_wins: number;
+  draws: number;
+  team_b_wins: number;
+  team_a_goals: number;
+  team_b_goals: number;
+  /** One page, newest first. */
+  list: ListedMeeting[];
+}
+
+/** Counts and lists the meetings of two sides. @param ids of two different sides, as `findMeetingSides` returns them */
+export async function listMeetings(
+  db: Queryable,
+  [first, second]: readonly [number, number],
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Meetings> {
+  const { rows } = await db.query<
+    Omit<Meetings, 'list'> & { items: { item: MatchItem; tournament_name_ru: string | null }[] }
+  >(LISTED_MEETINGS([first, second, limit, offset, null, null]));
+  const { items, ...counts } = firstRow(rows);
+  return { ...counts, list: items.map(({ item, ...more }) => ({ ...item, ...more })) };
 }

@@ -23,6 +23,7 @@ export {
   seasonMonthsRead,
   seasonPartRead,
 } from './fixtures.ts';
+export { findMeetingSides, listMeetings, type MeetingSide, type Meetings } from './head-to-head.ts';
 export { liveMatches, liveMatchIds, matchesInProgress, SHOWN_LIVE, tournamentOfLiveMatch } from './live-matches.ts';
 export {
   findMatchVersion,

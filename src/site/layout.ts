@@ -25,6 +25,7 @@ export interface Page {
     | 'analytics.css'
     | 'coverage.css'
     | 'leagues.css'
+    | 'meetings.css'
     | 'account.css'
     | 'models.css'
     | 'catalogue.css'

@@ -27,6 +27,7 @@ import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
 import { tablePanel, WANTED_TABLES } from './home/league-panels.ts';
 import { leaguesPage } from './leagues-page.ts';
+import { meetingsPage } from './meetings-page.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page/player-page.ts';
@@ -216,6 +217,36 @@ const leagues = route({
   },
 });
 
+const meetings = route({
+  ...page,
+  path: '/meetings',
+  summary: 'All meetings of two teams, as a page',
+  query: z.object({
+    first: idParam.optional(),
+    second: idParam.optional(),
+    first_name: field('The beginning of the name of the first team'),
+    second_name: field('The beginning of the name of the second team'),
+    page: integer(1, LAST_PAGE).default(1),
+    lang,
+  }),
+  handler: ({ query: { lang: _, ...query }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/meetings', () => notFound(language, ''));
+    if (away !== null) return away;
+    const options = { lang: language, root: '', baseUrl: input.baseUrl };
+    return deps.caches.pages.get({
+      key: `meetings ${JSON.stringify([query, options])}`,
+      match: null,
+      make: async () => {
+        const made = await meetingsPage(deps, query, { ...options, now: deps.clock.now() });
+        if (made === null) return notFound(language, '');
+        // What a reader has typed is never public.
+        const isPublic = query.first_name === '' && query.second_name === '';
+        return { body: made.body, ...(isPublic && cacheTags(deps.config, ...made.teams.map(participantTag))) };
+      },
+    });
+  },
+});
+
 const search = route({
   ...page,
   path: '/search',
@@ -275,6 +306,7 @@ export const cataloguePages: RouteValue<WebDeps>[] = [
   ...player,
   rankings,
   leagues,
+  meetings,
   search,
   tableBeside,
   suggest,

@@ -18,6 +18,10 @@ export const playerPath = (id: number, name: string): string => toPath('player',
 export const tournamentPath = (id: number, name: string): string => toPath('tournament', id, name);
 export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 
+/** The page with all meetings of two teams. @param second absent if the reader is to choose the other team */
+export const meetingsPath = (first: number, second?: number): string =>
+  `meetings?first=${first}${second === undefined ? '' : `&second=${second}`}`;
+
 /**
  * Shows a player's name, as a link if the player has an id.
  * @param name in English

@@ -37,7 +37,12 @@ async function find(deps: WebDeps, q: string, limit: number): Promise<Hit[]> {
   return results;
 }
 
-async function described(deps: WebDeps, hits: readonly Hit[], lang: Lang): Promise<Suggestion[]> {
+/** Adds to each hit what tells it from others with the same name. */
+export async function described(
+  deps: WebDeps,
+  hits: readonly Omit<Hit, 'relevance' | 'image_url'>[],
+  lang: Lang,
+): Promise<Suggestion[]> {
   const text = TEXTS[lang].catalogue;
   const countries = await countryNames(deps.pool, [...new Set(hits.flatMap(({ country }) => country ?? []))]);
   return hits.map(({ type, id, name_i18n, sport, country, gender }) => {

@@ -8,6 +8,7 @@ import { homePage } from '../../src/web/home/home-page.ts';
 import { leaguesPage } from '../../src/web/leagues-page.ts';
 import { findPageCard } from '../../src/web/match-analytics/load-card.ts';
 import { matchPageHtml } from '../../src/web/match-page/match-page.ts';
+import { meetingsPage } from '../../src/web/meetings-page.ts';
 import { playerPage } from '../../src/web/player-page/player-page.ts';
 import { teamPage } from '../../src/web/team-page/team-page.ts';
 import { tournamentPage } from '../../src/web/tournament-page/tournament-page.ts';
@@ -26,6 +27,7 @@ const MOST = {
   player: 2,
   leagues: 1,
   'search for leagues': 1,
+  meetings: 2,
 };
 const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
 
@@ -100,6 +102,14 @@ describe('statements of pages', function () {
     team: () => teamPage(deps, subject.team!, { all: false }, options),
     player: () => playerPage(deps, subject.player!, options),
     leagues: () => leaguesPage(deps, { q: '', country: '', page: 1 }, options),
+    meetings: async () => {
+      const { rows } = await sample.running.deps.pool.query<{ home_id: number; away_id: number }>(
+        'SELECT home_id, away_id FROM match WHERE id = $1',
+        [subject.match],
+      );
+      const [{ home_id: first, away_id: second }] = rows as [{ home_id: number; away_id: number }];
+      return meetingsPage(deps, { first, second, first_name: '', second_name: '', page: 1 }, options);
+    },
     'search for leagues': () => leaguesPage(deps, { q: 'premier', country: '', page: 1 }, options),
   };
 

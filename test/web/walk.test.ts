@@ -141,6 +141,21 @@ describe('a walk through the site', function () {
     assert.deepEqual(complaints, []);
   });
 
+  it('chooses two teams while the reader types, and by the button without scripts', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await open(`/team/${await idOf('participant', 'Arsenal')}`, { locale: 'en-GB', javaScriptEnabled });
+      await page.getByRole('link', { name: 'Meetings with another team' }).click();
+      await page.waitForURL('**/meetings?first=*');
+      await page.locator('input[name="second_name"]').pressSequentially('chel');
+      if (!javaScriptEnabled) await page.locator('form.pair button').click();
+      await page.locator('#found a', { hasText: 'Chelsea' }).click();
+      await page.locator('h1', { hasText: 'Arsenal – Chelsea' }).waitFor();
+      assert.ok((await page.locator('#list .match').count()) > 0);
+      assert.deepEqual(complaints, []);
+      await context!.close();
+    }
+  });
+
   it('finds leagues while the reader types, and by the button without scripts', async () => {
     const page = await open('/leagues', { locale: 'en-GB' });
     await page.locator('form.choice input').pressSequentially('worl');
@@ -172,6 +187,8 @@ describe('a walk through the site', function () {
       '/rankings',
       '/leagues',
       '/leagues?q=league',
+      `/meetings?first=${await idOf('participant', 'Arsenal')}&second=${await idOf('participant', 'Chelsea')}`,
+      `/meetings?first=${await idOf('participant', 'Arsenal')}&second_name=chel`,
       '/search?q=arsenal',
     ];
     for (const [index, { width, colorScheme }] of VIEWS.entries()) {
@@ -232,6 +249,9 @@ describe('a walk through the site', function () {
       '/docs/leagues.html',
       '/leagues',
       '/leagues?q=щщщщщ',
+      `/meetings?first=${await idOf('participant', 'Arsenal')}&second=${await idOf('participant', 'Chelsea')}`,
+      `/meetings?first=${await idOf('participant', 'Arsenal')}&second_name=чел`,
+      '/meetings?first_name=щщщщщ',
       `/tournament/${await idOf('tournament', 'Premier League')}`,
       `/tournament/${await idOf('tournament', 'FIFA World Cup')}`,
       `/team/${await idOf('participant', 'Arsenal')}`,

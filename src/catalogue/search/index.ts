@@ -1,3 +1,3 @@
 /** Public exports: search, for commands, jobs and the portal. */
 export { SearchRefresh, searchLease } from './refresh.ts';
-export { searchEverything } from './search.ts';
+export { searchEverything, searchParticipants } from './search.ts';

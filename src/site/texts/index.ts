@@ -20,6 +20,7 @@ export { reasonText } from './incidents.ts';
 export { KEYS } from './keys.ts';
 export { LEAGUE_LIST } from './league-list.ts';
 export type { LeagueTexts } from './leagues.ts';
+export { MEETINGS } from './meetings.ts';
 export { OPERATOR } from './operator.ts';
 export { OUTLOOK } from './outlook.ts';
 export { STATISTICS_RU, type Texts } from './pages.ts';

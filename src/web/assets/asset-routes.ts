@@ -29,6 +29,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'match.css': file('match.css', 'text/css'),
   'analytics.css': file('analytics.css', 'text/css'),
   'widget.css': file('widget.css', 'text/css'),
+  'meetings.css': file('meetings.css', 'text/css'),
   'leagues.css': file('leagues.css', 'text/css'),
   'coverage.css': file('coverage.css', 'text/css'),
   'account.css': file('account.css', 'text/css'),

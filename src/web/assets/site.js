@@ -94,7 +94,7 @@ function suggest(form) {
 
 /** Finds while the reader types. The form says in `data-results` which element has the results. Without a script, it leads to a page of them. */
 function findWhileTyping(form) {
-  const input = form.querySelector('input[type="search"]');
+  if (document.getElementById(form.dataset.results) === null) return;
   let timer;
   let asked = 0;
   async function find() {
@@ -110,7 +110,7 @@ function findWhileTyping(form) {
     document.getElementById(form.dataset.results).replaceWith(results);
     history.replaceState(history.state, '', url);
   }
-  input.addEventListener('input', () => {
+  form.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(find, WAIT_MS);
   });

@@ -3,11 +3,12 @@
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { shareBar } from '../../site/plots/index.ts';
-import { dateText, decimalText, nounAfter, percentText, TEXTS } from '../../site/texts/index.ts';
+import { dateText, decimalText, MEETINGS, nounAfter, percentText, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { MatchView } from '../match-page/match-view.ts';
+import { meetingsPath } from '../paths.ts';
 import { perMatchText } from '../sport-figures.ts';
-import { shootOutText } from '../status-text.ts';
+import { shootOutText, sideOf } from '../status-text.ts';
 import type { PageCard } from './load-card.ts';
 
 export function meetingsPart(card: PageCard, view: MatchView): Html {
@@ -15,6 +16,8 @@ export function meetingsPart(card: PageCard, view: MatchView): Html {
   if (h2h.matches === 0) return absent('meetings');
   const { lang, names, root } = view;
   const hasDraws = findSport(card.sport)?.draws !== false || h2h.draws > 0;
+  const [home, away] = (['home', 'away'] as const).map((side) => sideOf(view.item, side).participant_id);
+  const all = meetingsPath(home!, away!);
   const share = (count: number) => (count / h2h.matches) * 100;
   const count = (wins: number, noun: 'win' | 'draw', name?: string) =>
     html`<li><b>${wins}</b> <span class="name">${nounAfter(wins, noun, lang)}${name && html`<br>${name}`}</span></li>`;
@@ -39,7 +42,8 @@ ${averages(card, view)}
     return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b>${
       shootout && html` <small>${shootOutText(card.sport, lang)}</small>`
     }</li>`;
-  })}</ol></section>`;
+  })}</ol>
+<p class="steps"><a href="${root}${all}">${MEETINGS[lang].all}</a></p></section>`;
 }
 
 /** Averages per match. Shares of goals are shown only for sports that have them. */

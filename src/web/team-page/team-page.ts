@@ -6,14 +6,14 @@ import { flag, heads, scrollTable, shortHead } from '../../site/components/index
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { lineChart } from '../../site/plots/index.ts';
-import { dateText, fill, TEXTS } from '../../site/texts/index.ts';
+import { dateText, fill, MEETINGS, TEXTS } from '../../site/texts/index.ts';
 import type { MissingPlayer, ShownSquad } from '../../statistics/index.ts';
 import type { Transfer } from '../../transfers/index.ts';
 import type { WebDeps } from '../deps.ts';
 import { loadingPart } from '../match-analytics/analytics-parts.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
-import { playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
+import { meetingsPath, playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
 import { figureNames, playerFigures } from '../sport-figures.ts';
@@ -56,7 +56,8 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
 ${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, matches.next, text.nextNone, options)}
-${matchesPart('last', text.last, matches.last, text.lastNone, options)}</div>
+${matchesPart('last', text.last, matches.last, text.lastNone, options)}
+<p class="steps"><a href="${root}${meetingsPath(id)}">${MEETINGS[lang].withOther}</a></p></div>
 <div>${placePart(id, trends === 'loading' ? null : trends, matches.last, table, options)}
 ${squadPart(squad, path, team.sport, options)}
 ${missingPart(missing, options)}
