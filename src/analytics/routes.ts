@@ -162,18 +162,16 @@ const profile = route({
   handler: ({ params: { id }, query: { season } }, deps) =>
     cardReply(deps, `profile ${id} ${season}`, null, async () => {
       const now = deps.clock.now();
-      const subject = await findTournamentSubject(deps.reads, id, {
-        day: formatDate(now / 1_000),
-        kind: 'league',
-        season,
-      });
+      const day = formatDate(now / 1_000);
+      const subject = await findTournamentSubject(deps.reads, id, { day, kind: 'league', season });
       if (subject === null) throw unknown('tournament', id);
       if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
       return {
         key: { kind: 'league', id, variant: tournamentVariant(season) },
         subject,
+        shown: day,
         compute: () => computeProfile(deps, subject, season, now),
-        render: (card) => renderProfile(subject, card),
+        render: (card) => renderProfile(subject, card, season, now),
       };
     }),
 });

@@ -28,6 +28,7 @@ export {
   type StandingsRow,
   type StandingsThen,
   seasonTables,
+  tableDaySql,
   tablesBefore,
   toTableRules,
 } from './standings.ts';

@@ -3,8 +3,8 @@ import { DAY_SECONDS } from '../wire/time.ts';
 import { countMatches, countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
-/** A season is over after this time without a match. No break within a season lasts that long. */
-const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
+/** A season is over after this many days without a match. No break within a season lasts that long. */
+export const OVER_AFTER_DAYS = 120;
 /**
  * Maximum share of pairings that may be missing in a season that is recognized as a round robin. One missing pairing is
  * always allowed.
@@ -16,7 +16,7 @@ const MISSING_SHARE = 0.1;
  * @param now ms since 1970
  */
 export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: number): boolean {
-  return matches.every(({ start }) => start < now / 1000 - OVER_AFTER_SECONDS);
+  return matches.every(({ start }) => start < now / 1000 - OVER_AFTER_DAYS * DAY_SECONDS);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A season's tables, from matches and rules. */
 import type { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
+import { type Queryable, utcMidnightSql } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
@@ -8,7 +8,7 @@ import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
 import { divide, type Part, regularSeason } from './league-split.ts';
 import { sidesOf } from './meetings.ts';
-import { isOver, lacksResults } from './missing-results.ts';
+import { isOver, lacksResults, OVER_AFTER_DAYS } from './missing-results.ts';
 import {
   type SeasonRow,
   seasonMatches,
@@ -118,6 +118,22 @@ export async function tablesBefore(db: Queryable, season: SeasonRow, before: num
     matches: leagueMatches(then).filter(({ counted }) => counted),
   };
 }
+
+/**
+ * SQL for a text that differs between two days if a season's tables, as they are at the end of each day, may differ although no match,
+ * rule or decision has changed. That is the case if a match was played between the days, or now lacks its result, if a decision takes
+ * effect, or if the season is now over.
+ * @param season SQL for the season's id
+ * @param day SQL for the day, of type date
+ */
+export const tableDaySql = (season: string, day: string): string => {
+  const lastBefore = (end: string) =>
+    `(SELECT extract(epoch FROM max(scheduled_start))::bigint FROM match WHERE season_id = ${season} AND scheduled_start < ${utcMidnightSql(end)})`;
+  return `concat_ws('-', ${lastBefore(day)}, ${lastBefore(`${day} + 1`)},
+    (SELECT count(*) FROM points_decision WHERE season_id = ${season} AND decided_on <= ${day}),
+    EXISTS (SELECT FROM match WHERE season_id = ${season} AND status_detail <> 'cancelled'
+      AND scheduled_start >= ${utcMidnightSql(`${day} + 1 - ${OVER_AFTER_DAYS}`)}))`;
+};
 
 interface TableSource {
   season: SeasonRow;

@@ -219,6 +219,9 @@ const endConnection = (client: pg.PoolClient) => rawSocket(client).destroy();
 export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
+/** SQL for the time at which a day begins in UTC. @param day SQL of type date */
+export const utcMidnightSql = (day: string): string => `(${day})::timestamp AT TIME ZONE 'UTC'`;
+
 /**
  * Returns a statement that each connection receives once and keeps prepared; see `PLANNED_ONCE`.
  *

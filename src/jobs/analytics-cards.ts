@@ -7,7 +7,7 @@ const LOOK_MS = 1_000;
 export const analyticsCards = defineJob({
   name: CARD_JOB,
   summary:
-    'keeps fresh analytics of matches that start soon, are live or have just ended, and of their sides and leagues',
+    'keeps fresh analytics of matches that start soon, are live or have just ended, and of their sides and leagues; at rest, computes those of other sides and leagues',
   variables: {},
   lease: jobLease(CARD_JOB),
   schedule: { everyMs: LOOK_MS },
@@ -21,7 +21,9 @@ export const analyticsCards = defineJob({
       return {
         async run(signal) {
           if (!context.clickhouse.isOpen()) return { result: 'idle' };
-          return (await refresh.step(signal)) ? { result: 'done', pauseMs: 0 } : { result: 'idle' };
+          if (await refresh.step(signal)) return { result: 'done', pauseMs: 0 };
+          await refresh.fill(signal);
+          return { result: 'idle' };
         },
       };
     };

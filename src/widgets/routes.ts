@@ -120,7 +120,7 @@ async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: Versio
   if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);
   if (!subject.is_loaded) throw historyLoading();
   const next = await nextMatches(deps.pool, { tournament, season, limit }, now);
-  const version = [subject.version, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
+  const version = [subject.version, day, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;
   const { body, isStale } = await trendsWidget(deps, subject, next, query, now);
   return { body, version: isStale ? 'stale' : version, isStale, etag: hash('sha1', body, 'base64url') };

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { releaseCards } from '../../src/analytics/cards/fresh-window.ts';
+import { computeProfile } from '../../src/analytics/cards/league-profile.ts';
+import { computeLeagueTrends } from '../../src/analytics/cards/league-trends.ts';
 import { CardRefresh } from '../../src/analytics/cards/refresh-cards.ts';
+import { findParticipantSubject, findTournamentSubject } from '../../src/analytics/cards/subjects.ts';
+import { computeSide } from '../../src/analytics/cards/team-trends.ts';
+import { formatDate } from '../../src/analytics/samples/match-samples.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { analyticsCards } from '../../src/jobs/analytics-cards.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
@@ -374,27 +379,113 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
     });
 
-    it('a meeting in another tournament, a points deduction and a new day change the cards', async () => {
+    it('a meeting in another tournament changes the card of the next one', async () => {
       await league('Cup');
       await league('All');
       const [, next] = await load(match('All', '2024-05-01', 'A', 'B', [2, 1]), match('All', '2024-06-02', 'A', 'B'));
-      const job = new CardRefresh(service.deps);
-      await refresh(job);
+      await refresh();
       const sides = { home: { name: 'All A', country: 'GB-ENG' }, away: { name: 'All B', country: 'GB-ENG' } };
       await load(match('Cup', '2024-05-20', 'A', 'B', [3, 0], sides));
       await refresh();
       assert.equal((await card(next!)).h2h.matches, 2);
-      await service.tournaments({ name: 'All', country: 'GB-ENG', sport: 'football', tier: 1 });
-      const fresh = async () =>
+    });
+
+    it('a new day changes exactly the cards whose figures may differ', async () => {
+      const decision = { participant: { name: 'Days A', country: 'GB-ENG' }, points: -3, decided_on: '2024-06-04' };
+      await league('Days', { seasons: [{ label: '2023/24', points_adjustments: [decision] }] });
+      await load(
+        match('Days', at(-911 * DAY_MS), 'A', 'B', [4, 1], { season: { label: '2021/22' } }),
+        match('Days', '2024-05-20', 'A', 'C', [1, 0]),
+        match('Days', '2024-06-06', 'C', 'B'),
+        match('Days', '2024-06-08', 'B', 'A', [0, 2]),
+      );
+      const side = await service.idOf('participant', 'Days A');
+      const tournament = await service.idOf('tournament', 'Days');
+      const { pool } = service.db;
+      const cardsOn = async (day: string) => {
+        const now = Date.parse(`${day}T12:00:00Z`);
+        const team = (await findParticipantSubject(pool, side, { day, scope: 'season', variant: '10' }))!;
+        const league = (await findTournamentSubject(pool, tournament, { day, kind: 'league' }))!;
+        return {
+          team: [team.version, await computeSide(service.deps, team, { last: 10, now, scope: 'season' })],
+          league: [
+            league.version,
+            await computeProfile(service.deps, league, undefined, now),
+            await computeLeagueTrends(service.deps, league, undefined, now),
+          ],
+        };
+      };
+      const changed: Record<'team' | 'league', string[]> = { team: [], league: [] };
+      const days = (first: string, count: number) =>
+        Array.from({ length: count }, (_, index) => formatDate(Date.parse(first) / 1_000 + (index * DAY_MS) / 1_000));
+      for (const period of [days('2024-06-01', 12), days('2024-10-04', 4)]) {
+        let yesterday = await cardsOn(period[0]!);
+        for (const day of period.slice(1)) {
+          const today = await cardsOn(day);
+          for (const kind of ['team', 'league'] as const)
+            if (today[kind][0] !== yesterday[kind][0]) changed[kind].push(day);
+            else assert.deepEqual(today[kind], yesterday[kind], `${kind} on ${day}`);
+          yesterday = today;
+        }
+      }
+      assert.deepEqual(changed, {
+        // The oldest match is 913 days ago, a decision takes effect, a match is due, and then lacks its result, the next one is played,
+        // and in October the season is over.
+        team: ['2024-06-03', '2024-06-04', '2024-06-06', '2024-06-07', '2024-06-08', '2024-06-09', '2024-10-06'],
+        league: ['2024-06-03', '2024-06-08'],
+      });
+    });
+
+    it('the job at rest computes the cards of sides and leagues without a match in the window, and those that are stale', async () => {
+      for (const name of ['Past', 'Older']) await league(name);
+      const names = Array.from({ length: 24 }, (_, index) => `T${index}`);
+      await load(
+        ...names.map((name, index) => match('Past', '2022-05-01', name, names[(index + 1) % 24]!, [index % 3, 1])),
+        match('Older', '2021-05-01', 'A', 'B', [2, 1]),
+      );
+      const job = new CardRefresh(service.deps);
+      await refresh(job);
+      assert.deepEqual(await stored(), []);
+      const count = async () =>
         (
-          await sql<{ n: number }>(
-            "SELECT count(*)::int AS n FROM analytics_card WHERE kind = 'side' AND computed_at > $1",
-            [new Date(service.now - 1)],
-          )
-        )[0]!.n;
-      service.now += DAY_MS / 2;
-      await refresh();
-      assert.equal(await fresh(), 2, 'a side is analysed up to the new day');
+          await sql<{ kind: string; n: number }>('SELECT kind, count(*) AS n FROM analytics_card GROUP BY 1 ORDER BY 1')
+        ).map(({ kind, n }) => `${kind} ${n}`);
+      await sql('UPDATE analytics_loader SET caught_up_at = NULL');
+      await job.fill(never);
+      assert.deepEqual(await stored(), [], 'the history is not loaded yet');
+      await sql('UPDATE analytics_loader SET caught_up_at = now()');
+      await job.fill(never);
+      assert.deepEqual(await count(), ['league 2', 'side 20', 'trends 1'], 'at most 20 sides at a time');
+      for (let step = 0; step < 3; step++) await job.fill(never);
+      assert.deepEqual(await count(), ['league 4', 'side 26', 'trends 2']);
+      assert.deepEqual(
+        (await stored()).filter((row) => row.kept),
+        [],
+      );
+      noClickHouse();
+      assert.equal((await trends('Past T3')).form.overall.matches, 2);
+      service.faults.before = undefined;
+      // The walk is over. The next one begins hours later.
+      await load(match('Older', '2021-05-08', 'B', 'A', [0, 1]));
+      const asked = countQueries();
+      await job.fill(never);
+      assert.equal(asked.length, 0);
+      const again = new CardRefresh(service.deps);
+      for (let step = 0; step < 4; step++) await again.fill(never);
+      noClickHouse();
+      forgetReplies();
+      assert.equal((await trends('Older A')).form.overall.matches, 2);
+    });
+
+    it('a profile names the last 913 days of the request without being computed again', async () => {
+      await league('Window');
+      await load(match('Window', '2024-05-01', 'A', 'B', [2, 1]));
+      const { window_from, window_to, ...figures } = await profile('Window');
+      assert.deepEqual([window_from, window_to], ['2021-12-02', '2024-06-01']);
+      noClickHouse();
+      service.now += DAY_MS;
+      forgetReplies();
+      assert.deepEqual(await profile('Window'), { ...figures, window_from: '2021-12-03', window_to: '2024-06-02' });
     });
 
     it('two sides that play in one league get cards, and so do sides in a league without a result', async () => {

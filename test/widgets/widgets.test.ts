@@ -246,6 +246,7 @@ describe('widgets', function () {
     site.service.faults.before = () => {
       throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
+    await site.service.db.pool.query('DELETE FROM analytics_card');
     site.service.now += 86_400_000;
     const { status, text, headers } = await ask(`trends?tournament=${league}&title=0&lang=en`);
     site.service.faults.before = undefined;

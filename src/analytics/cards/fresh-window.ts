@@ -110,6 +110,36 @@ export async function windowMatches(db: Queryable, tournament: number, now: numb
   return (await db.query<WindowMatch>(MATCHES([...bounds(now), tournament]))).rows;
 }
 
+/** Returns true if the loader has loaded all matches that existed when it began. */
+export async function isHistoryLoaded(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ is_loaded: boolean }>(
+    'SELECT caught_up_at IS NOT NULL AS is_loaded FROM analytics_loader',
+  );
+  return firstRow(rows).is_loaded;
+}
+
+const AFTER = prepared(
+  'analytics next tournament',
+  `SELECT t.id FROM tournament t WHERE t.id > $1 AND EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id AND m.status = 'finished')
+   ORDER BY t.id LIMIT 1`,
+);
+
+/** Returns the tournament with the next higher id that has a finished match; null after the last one. */
+export async function tournamentAfter(db: Queryable, id: number): Promise<number | null> {
+  return (await db.query<{ id: number }>(AFTER([id]))).rows[0]?.id ?? null;
+}
+
+const SIDES = prepared(
+  'analytics sides of a tournament',
+  `SELECT side.id FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
+   WHERE m.tournament_id = $1 AND m.status = 'finished' GROUP BY side.id ORDER BY max(m.season_id) DESC, side.id`,
+);
+
+/** Returns the sides with a finished match in a tournament. Sides of the same last season are next to each other. */
+export async function sidesIn(db: Queryable, tournament: number): Promise<number[]> {
+  return (await db.query<{ id: number }>(SIDES([tournament]))).rows.map(({ id }) => id);
+}
+
 /**
  * Marks cards outside the window, so that the job no longer keeps them fresh. Of the cards that are not kept fresh, deletes those computed
  * over a week ago.

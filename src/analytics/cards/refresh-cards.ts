@@ -1,13 +1,19 @@
-/** Keeps the most requested cards for matches, sides and leagues fresh. The tournament with the next match comes first. */
+/**
+ * Keeps the most requested cards for matches, sides and leagues fresh. The tournament with the next match comes first. At rest, the cards of
+ * all other sides and leagues are computed, so that nobody waits for them.
+ */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { formatDate } from '../samples/match-samples.ts';
 import {
+  isHistoryLoaded,
   recheckMeetings,
   releaseCards,
   saveFresh,
+  sidesIn,
   staleTournaments,
+  tournamentAfter,
   type WindowMatch,
   type WindowTournament,
   windowMatches,
@@ -35,6 +41,8 @@ const SEARCH_FACTOR = 10;
 /** Time after which a search runs even if the loader has loaded nothing, because rules and the date can change too. */
 const IDLE_SEARCH_MS = 15_000;
 const RELEASE_MS = 600_000;
+/** Time between the end of a walk through all tournaments and the start of the next one. */
+const WALK_MS = 6 * 3_600_000;
 
 export interface RefreshDeps {
   pool: pg.Pool;
@@ -66,6 +74,11 @@ export class CardRefresh {
   #searched = Number.NEGATIVE_INFINITY;
   #searchAgain = Number.NEGATIVE_INFINITY;
   #released = Number.NEGATIVE_INFINITY;
+  /** The last tournament of the walk through all tournaments, and its sides whose cards have not been checked. */
+  #walked = 0;
+  #unchecked: number[] = [];
+  /** When the next walk starts, on the monotonic clock in ms. */
+  #walkAgain = Number.NEGATIVE_INFINITY;
 
   constructor(deps: RefreshDeps) {
     this.#deps = deps;
@@ -88,12 +101,32 @@ export class CardRefresh {
     this.#failed.add(tournament.id);
     const matches = await windowMatches(pool, tournament.id, clock.now());
     await this.#refreshMatches(matches, signal);
-    await this.#refreshSides(matches, signal);
-    await this.#refreshLeague(tournament.id, signal);
+    const sides = new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));
+    await this.#refreshSides([...sides], signal, true);
+    await this.#refreshLeague(tournament.id, signal, true);
     await saveFresh(pool, tournament);
     this.#failed.delete(tournament.id);
     this.#stale.shift();
     return true;
+  }
+
+  /**
+   * Goes on with the walk through all tournaments: computes the missing and stale cards of at most 20 sides, and of the next league.
+   * @param signal stops the work between two cards
+   * @throws {ClickHouseUnavailable}
+   */
+  async fill(signal: AbortSignal): Promise<void> {
+    if (this.#unchecked.length === 0) {
+      if (performance.now() < this.#walkAgain || !(await isHistoryLoaded(this.#deps.pool))) return;
+      const next = await tournamentAfter(this.#deps.pool, this.#walked);
+      this.#walked = next ?? 0;
+      if (next === null) this.#walkAgain = performance.now() + WALK_MS;
+      else {
+        this.#unchecked = await sidesIn(this.#deps.pool, next);
+        await this.#refreshLeague(next, signal, false);
+      }
+    }
+    await this.#refreshSides(this.#unchecked.splice(0, BATCH), signal, false);
   }
 
   async #search(): Promise<void> {
@@ -125,26 +158,30 @@ export class CardRefresh {
         signal,
         computeCards(this.#deps, batch, 'season'),
         ({ event_id: id }): CardKey => ({ kind: 'match', id, variant: 'season' }),
+        true,
       );
   }
 
-  async #refreshSides(matches: readonly WindowMatch[], signal: AbortSignal): Promise<void> {
+  async #refreshSides(ids: readonly number[], signal: AbortSignal, isKept: boolean): Promise<void> {
+    if (ids.length === 0) return;
     const { pool, clock } = this.#deps;
     const now = clock.now();
     const last = RECENT.standard;
     const { variant } = sideKey(0, last, 'season');
-    const ids = [...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]))];
     const found = await this.#paced(signal, () =>
       findParticipantSubjects(pool, ids, { day: formatDate(now / 1_000), variant }),
     );
     for (const batch of batches(found.filter(isStale), ({ newest }) => newest?.season_id))
-      await this.#store(signal, computeSides(this.#deps, batch, { last, now }), ({ id }) =>
-        sideKey(id, last, 'season'),
+      await this.#store(
+        signal,
+        computeSides(this.#deps, batch, { last, now }),
+        ({ id }) => sideKey(id, last, 'season'),
+        isKept,
       );
   }
 
   /** Refreshes the strongest trends, and the profiles that widgets show, for 913 days and for the season. */
-  async #refreshLeague(id: number, signal: AbortSignal): Promise<void> {
+  async #refreshLeague(id: number, signal: AbortSignal, isKept: boolean): Promise<void> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
     const day = formatDate(now / 1_000);
@@ -157,7 +194,7 @@ export class CardRefresh {
       if (subject === null || !isStale(subject)) return undefined;
       const facts = await this.#paced(signal, () => compute(this.#deps, subject, season, now));
       const variant = tournamentVariant(season);
-      await storeCards(pool, [{ kind, id, variant, version: subject.version, facts }], { isKept: true, now });
+      await storeCards(pool, [{ kind, id, variant, version: subject.version, facts }], { isKept, now });
       return facts;
     };
     await refresh('league', undefined, computeProfile);
@@ -165,11 +202,15 @@ export class CardRefresh {
     if (trends?.season) await refresh('league', trends.season.id, computeProfile);
   }
 
-  /** Stores a batch when all of its cards have been computed. */
+  /**
+   * Stores a batch when all of its cards have been computed.
+   * @param isKept whether the job keeps the cards fresh from now on
+   */
   async #store<S extends HistoryState>(
     signal: AbortSignal,
     computed: AsyncIterable<{ subject: S; facts: unknown }>,
     keyFor: (subject: S) => CardKey,
+    isKept: boolean,
   ): Promise<void> {
     await this.#paced(signal, async () => {
       const now = this.#deps.clock.now();
@@ -180,7 +221,7 @@ export class CardRefresh {
         await yieldToEventLoop();
         signal.throwIfAborted();
       }
-      await storeCards(this.#deps.pool, cards, { isKept: true, now });
+      await storeCards(this.#deps.pool, cards, { isKept, now });
     });
   }
 

@@ -28,7 +28,7 @@ export interface CardRow {
 }
 
 /** Increase this number when the computed or stored data changes, so that cards from other releases are computed again. */
-export const CARD_FORMAT = 2;
+export const CARD_FORMAT = 3;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';
 /** How long a stale card is still served. */

@@ -1,8 +1,9 @@
 /** Reads what analytics are about (a match, a side or a tournament) from Postgres, with the stored card. */
 import type pg from 'pg';
-import { columns, PLANNED_ONCE, prepared, type Queryable, transaction } from '../../db/postgres.ts';
+import { tableDaySql } from '../../competitions/index.ts';
+import { columns, PLANNED_ONCE, prepared, type Queryable, transaction, utcMidnightSql } from '../../db/postgres.ts';
 import type { RatingsBefore } from '../elo/margin-elo.ts';
-import { type FormSampleName, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
+import { type FormSampleName, MODEL_DAYS, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
 
 /** State of the current copy of the history, with the subject's stored card. */
@@ -66,6 +67,20 @@ const mutualChanges = ['home', 'away']
 export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.rules, ss.rules,
     (SELECT json_agg(a ORDER BY a.participant_id, a.decided_on)::text FROM points_decision a WHERE a.season_id = ss.id)))
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
+
+/**
+ * SQL for a text that differs between two days if the sample of a tournament at the end of each day may differ although no match has
+ * changed. The sample consists of the matches in the last 913 days. Therefore the first and the last of them tell whether it is the same.
+ * @param tournament SQL for the tournament's id
+ * @param day SQL for the day, of type date
+ */
+const sampleDaySql = (tournament: string, day: string): string => {
+  const bound = (order: 'ASC' | 'DESC') =>
+    `(SELECT extract(epoch FROM f.scheduled_start)::bigint FROM match f WHERE f.tournament_id = ${tournament} AND f.status = 'finished'
+      AND f.scheduled_start >= ${utcMidnightSql(`${day} + 1 - ${MODEL_DAYS}`)} AND f.scheduled_start < ${utcMidnightSql(`${day} + 1`)}
+      ORDER BY f.scheduled_start ${order} LIMIT 1)`;
+  return `concat_ws('-', ${bound('ASC')}, ${bound('DESC')})`;
+};
 
 /**
  * Each kind of request has its own prepared statement. A shared statement would need a condition on a parameter, and Postgres would then
@@ -163,8 +178,10 @@ const NEWEST_OF = (
   JOIN tournament t ON t.id = n.tournament_id JOIN season s ON s.id = n.season_id ORDER BY n.scheduled_start DESC LIMIT 1)`;
 
 const IN_LEAGUE = watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"));
-const participantSql = (condition: string, watermarkSql = IN_LEAGUE) =>
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(p.name, p.name_ru, newest.found)', watermarkSql, rulesVersion("(newest.found ->> 'season_id')::bigint"), '$2::text')} AS version,
+/** SQL for a text that differs between two days if a side's card for the season may differ, see `sampleDaySql`. */
+const SEASON_DAY = `concat_ws('-', ${sampleDaySql("(newest.found ->> 'tournament_id')::bigint", '$2::date')}, ${tableDaySql("(newest.found ->> 'season_id')::bigint", '$2::date')})`;
+const participantSql = (condition: string, watermarkSql = IN_LEAGUE, daySql = SEASON_DAY) =>
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(p.name, p.name_ru, newest.found)', watermarkSql, rulesVersion("(newest.found ->> 'season_id')::bigint"), daySql)} AS version,
      p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest,
      ${columnsFor(condition)}
    FROM analytics_loader l, participant p
@@ -172,7 +189,11 @@ const participantSql = (condition: string, watermarkSql = IN_LEAGUE) =>
    ${joinCard({ kind: "'side'", id: 'p.id', variant: '$3::text', tournament: "(newest.found ->> 'tournament_id')::bigint" })}
    WHERE ${condition}`;
 const PARTICIPANT = prepared('analytics participant', participantSql('p.id = $1'));
-const PARTICIPANT_IN_ALL = prepared('analytics participant in all', participantSql('p.id = $1', 'l.loaded_cursor'));
+// The card names the first day on which matches count.
+const PARTICIPANT_IN_ALL = prepared(
+  'analytics participant in all',
+  participantSql('p.id = $1', 'l.loaded_cursor', '$2::date'),
+);
 const PARTICIPANTS = prepared('analytics participants', participantSql('p.id = ANY ($1)'));
 
 // Planned only once, since planning takes 23 ms and execution only 1.3 ms (146,000 matches).
@@ -210,9 +231,16 @@ export interface TournamentSubject extends HistoryState {
   has_season: boolean;
 }
 
+/**
+ * SQL for a text that differs between two days if a tournament's profile or trends may differ, see `sampleDaySql`.
+ * @param day SQL for the day, of type date
+ */
+const tournamentDay = (day: string): string =>
+  `concat_ws('-', current_season(t.id, ${day}), ${sampleDaySql('t.id', day)})`;
+
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), '$3::text')} AS version,
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), tournamentDay('$3::date'))} AS version,
      t.id AS tournament_id, t.name, t.name_ru, t.sport,
      $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season,
      ${cardColumns('card.body')}
@@ -241,7 +269,7 @@ const TOURNAMENT_CARDS = prepared(
      ${cardColumns('card.body')}
    FROM analytics_loader l, tournament t
    -- OFFSET 0 keeps Postgres from finding the version twice.
-   CROSS JOIN LATERAL (SELECT ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), '$2::text')} AS version OFFSET 0) v
+   CROSS JOIN LATERAL (SELECT ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), tournamentDay('$2::date'))} AS version OFFSET 0) v
    CROSS JOIN (VALUES ('league'), ('trends')) k (kind)
    ${joinCard({ kind: 'k.kind', id: 't.id', variant: "''", tournament: 't.id' })}
    WHERE t.id = $1`,

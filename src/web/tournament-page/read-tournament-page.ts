@@ -178,8 +178,9 @@ async function readProfile(deps: WebDeps, subject: TournamentSubject | null): Pr
   try {
     if (!subject.is_loaded) throw historyLoading();
     const key = { kind: 'league', id: subject.tournament_id, variant: '' } as const;
-    const card = await deps.cards.read(key, subject, () => computeProfile(deps, subject, undefined, deps.clock.now()));
-    return renderProfile(subject, card);
+    const now = deps.clock.now();
+    const card = await deps.cards.read(key, subject, () => computeProfile(deps, subject, undefined, now));
+    return renderProfile(subject, card, undefined, now);
   } catch (error) {
     return whyMissing(error);
   }
