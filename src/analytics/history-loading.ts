@@ -10,9 +10,12 @@ export function historyLoading(): Problem {
   return unavailable(reason, new HistoryLoading(reason));
 }
 
+/** `loading` while ClickHouse does not yet have the match history; `late` if it does not answer, or not in time. */
+export type MissingReason = 'loading' | 'late';
+
 /**
  * Returns why a page has no analytics, so that it can show the rest.
  * @param error thrown by analytics
  */
-export const whyMissing = (error: unknown): 'loading' | null =>
-  toProblem(error).options.cause instanceof HistoryLoading ? 'loading' : null;
+export const whyMissing = (error: unknown): MissingReason =>
+  toProblem(error).options.cause instanceof HistoryLoading ? 'loading' : 'late';

@@ -17,6 +17,14 @@ export interface Read<T> {
   toValue(rows: never[]): T;
 }
 
+const NOTHING: Read<null> = {
+  statement: { name: 'nothing', text: 'SELECT WHERE false', values: [] },
+  toValue: () => null,
+};
+
+/** Returns the read if it is wanted. Otherwise returns one that reads nothing, and whose value is null. */
+export const readIf = <T>(isWanted: boolean, read: Read<T>): Read<T | null> => (isWanted ? read : NOTHING);
+
 /** Texts that have been put together, by the names of the statements. */
 const joined = new Map<string, string>();
 

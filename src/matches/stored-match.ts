@@ -30,6 +30,8 @@ export interface StoredMatch extends ListedMatch {
   /** Both sides' expected goals in 90 minutes, if they were computed for the present sides. Null if none are stored. */
   rates: { home: number; away: number } | null;
   colours: MatchColours;
+  /** Whether the sides are teams, and not players as in tennis. */
+  of_teams: boolean;
 }
 
 const teamSql = (side: string) =>
@@ -44,7 +46,7 @@ interface Sides {
 }
 const findColours = ({ home, away }: Sides): MatchColours => ({ home: teamColours(home), away: teamColours(away) });
 
-interface Row extends Sides, Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
+interface Row extends Sides, Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates' | 'of_teams'> {
   item: string;
   /** JSON text of the members, without the enclosing braces. */
   detail: string;
@@ -65,7 +67,7 @@ export async function findStoredMatch(
 ): Promise<StoredMatch | null> {
   const { rows } = await db.query<Row>({
     name: 'stored match',
-    text: `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
+    text: `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru, h.type = 'team' AS of_teams,
        coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)
          AND (b.block <> 'player_stats' OR m.sport = ANY ($3))), '{}') AS blocks,
        (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r

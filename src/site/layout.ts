@@ -28,6 +28,7 @@ export interface Page {
     | 'meetings.css'
     | 'account.css'
     | 'models.css'
+    | 'tables.css'
     | 'catalogue.css'
   )[];
   /** Values for the script, as data-… attributes. */

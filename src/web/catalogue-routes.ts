@@ -30,11 +30,13 @@ import { leaguesPage } from './leagues-page.ts';
 import { meetingsPage } from './meetings-page.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
-import { playerPage } from './player-page/player-page.ts';
+import { PLAYER_TABS, playerPage } from './player-page/player-page.ts';
 import { rankingsPage } from './rankings-page.ts';
 import { searchPage, suggestions } from './search-page.ts';
 import { turnedAway } from './site-access.ts';
+import { TEAM_TABS } from './team-page/read-team-page.ts';
 import { teamPage } from './team-page/team-page.ts';
+import { TOURNAMENT_TABS } from './tournament-page/read-tournament-page.ts';
 import { tournamentPage } from './tournament-page/tournament-page.ts';
 
 const LAST_PAGE = 1_000;
@@ -126,6 +128,7 @@ const tournament = subjectRoutes({
   kind: 'tournament',
   summary: 'A tournament as a page',
   query: z.object({
+    tab: oneValue(TOURNAMENT_TABS).default('overview'),
     season: idParam.optional(),
     table: oneValue(STANDING_TYPES).default('total'),
     grouping: oneValue(GROUPINGS).optional(),
@@ -142,6 +145,7 @@ const team = subjectRoutes({
   kind: 'team',
   summary: 'A team as a page',
   query: z.object({
+    tab: oneValue(TEAM_TABS).default('overview'),
     season: z.string().min(1).max(20).optional(),
     competition: idParam.optional(),
     all: bool.default(false),
@@ -154,9 +158,9 @@ const team = subjectRoutes({
 const player = subjectRoutes({
   kind: 'player',
   summary: 'A player as a page',
-  query: z.object({ lang }),
+  query: z.object({ tab: oneValue(PLAYER_TABS).default('overview'), lang }),
   version: ({ reads }, id) => participantVersion(reads, id),
-  make: (deps, id, _, options) => playerPage(deps, id, options),
+  make: (deps, id, { tab }, options) => playerPage(deps, id, tab, options),
 });
 
 const rankings = route({

@@ -70,7 +70,7 @@ ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${
     title: `${text.kinds[kind]} · Touchline`,
     root,
     query: new URLSearchParams({ kind, ...(query.date !== undefined && { date: query.date }) }).toString(),
-    styles: ['catalogue.css'],
+    styles: ['tables.css', 'catalogue.css'],
     clock: deps.clock,
     head: shareTags({ path: `rankings?kind=${kind}`, title: text.kinds[kind] }, options),
     body,

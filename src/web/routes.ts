@@ -30,7 +30,7 @@ import { route, type WebDeps } from './deps.ts';
 import { aboutPage } from './home/about.ts';
 import { homePage } from './home/home-page.ts';
 import { findPageCard } from './match-analytics/load-card.ts';
-import { matchPageHtml } from './match-page/match-page.ts';
+import { ANALYTICS_TABS, MATCH_TABS, matchPageHtml } from './match-page/match-page.ts';
 import { momentumPicture } from './match-page/momentum-picture.ts';
 import { modelRoutes } from './models/routes.ts';
 import { type Asked, after, field, notFound, page, picture, shared, slugParams } from './page-route.ts';
@@ -80,9 +80,14 @@ const home = route({
   },
 });
 
-const matchQuery = z.object({ after, lang });
+const matchQuery = z.object({ tab: oneValue(MATCH_TABS).default('overview'), after, lang });
 const matchAnswer = (
-  { params: { id, slug }, lang: language, ...input }: Asked<{ id: number; slug?: string }>,
+  {
+    params: { id, slug },
+    query: { tab },
+    lang: language,
+    ...input
+  }: Asked<{ id: number; slug?: string }, z.infer<typeof matchQuery>>,
   deps: WebDeps,
 ) => {
   const root = slug === undefined ? '../' : '../../';
@@ -91,16 +96,15 @@ const matchAnswer = (
   const options = { lang: language, root, baseUrl: input.baseUrl };
   const now = deps.clock.now();
   return deps.caches.pages.get({
-    key: `match ${id} ${JSON.stringify(options)}`,
+    key: `match ${id} ${tab} ${JSON.stringify(options)}`,
     match: id,
     isCurrent: async ({ version }) =>
       version === matchPageVersion(await findMatchVersion(deps.pool, id), now, String(version).startsWith(COMPLETE)),
     make: async () => {
-      const analytics = findPageCard(deps, id, language);
-      const made = await matchPageHtml(deps, id, { ...options, now }, analytics);
+      const analytics = ANALYTICS_TABS.includes(tab) ? findPageCard(deps, id, language) : null;
+      const made = await matchPageHtml(deps, id, tab, { ...options, now }, analytics);
       if (made === null) return notFound(language, root);
-      const card = await analytics;
-      const version = matchPageVersion(made.version, now, card !== null && card !== 'loading');
+      const version = matchPageVersion(made.version, now, typeof (await analytics) !== 'string');
       const etag = hash('sha1', made.body, 'base64url');
       return { body: made.body, version, etag, ...cacheTags(deps.config, ...made.tags) };
     },

@@ -93,7 +93,7 @@ ${note !== null && html`<p class="note" role="status">${note}</p>`}
     root,
     query: new URLSearchParams({ q }).toString(),
     searched: q,
-    styles: ['catalogue.css'],
+    styles: ['tables.css', 'catalogue.css'],
     head: html`<meta name="robots" content="noindex">`,
     body,
   });

@@ -60,7 +60,7 @@ function explain(problem: Problem, text: WidgetTexts, limits: Limits): { title: 
     if (advice.length > 0) return { title: text.errors.wrong[0], advice: html`<ul class="note">${advice}</ul>` };
     return note(text.errors.wrong);
   }
-  return note(text.errors[whyMissing(problem) ?? (status as 429)] ?? text.errors.other);
+  return note(text.errors[whyMissing(problem) === 'loading' ? 'loading' : (status as 429)] ?? text.errors.other);
 }
 
 function parameterText(parameter: keyof WidgetTexts['parameters'], text: WidgetTexts, { min, max }: Limits): Html {

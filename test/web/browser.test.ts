@@ -116,16 +116,17 @@ describe('the service’s pages in Chromium', function () {
         away_text: `${100 - home}%`,
       },
     ];
-    const id = await harness.apply(
-      'grows',
-      playing('Owls', 'Rooks', [0, 0], 20, { momentum: graph(20), statistics: possession(50) }),
-    );
+    const id = await harness.apply('grows', playing('Owls', 'Rooks', [0, 0], 20, { momentum: graph(20) }));
+    const statistics = await open(`/match/${id}?tab=statistics`);
+    await isLive(statistics);
+    assert.equal(await statistics.locator('#none').textContent(), 'No source has told this yet.');
     const page = await open(`/match/${id}`);
     await isLive(page);
     const picture = (what: string) => page.evaluate(`document.querySelector('#momentum img').${what}`);
     const address = await picture('currentSrc');
     await until('the picture', async () => Number(await picture('naturalWidth')) > 0);
     assert.equal(await page.locator('#timeline li').count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Statistics' }).count(), 0);
     await harness.apply(
       'grows',
       playing('Owls', 'Rooks', [0, 1], 21, {
@@ -143,8 +144,10 @@ describe('the service’s pages in Chromium', function () {
     assert.match((await page.locator('#timeline li').first().textContent())!, /B\. Striker/);
     await until(
       'the statistics',
-      async () => (await page.locator('#statistics .home').first().textContent()) === '55%',
+      async () => (await statistics.locator('#statistics .home').first().textContent()) === '55%',
     );
+    assert.equal(await statistics.locator('#none').isHidden(), true);
+    await until('the tab', async () => (await page.getByRole('link', { name: 'Statistics' }).count()) === 1);
     await until('a new picture', async () => (await picture('currentSrc')) !== address);
     assert.deepEqual(complaints, []);
     assert.ok(addresses.every((one) => one.startsWith(site.url)));
@@ -286,13 +289,6 @@ describe('the service’s pages in Chromium', function () {
   });
 
   it('an empty column on the match page gives its width to the next column', async () => {
-    const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
-    const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));
-    const page = await open(`/match/${id}`, { viewport: { width: 1_280, height: 800 } });
-    await isLive(page);
-    const widthOf = async (part: string) => (await page.locator(part).boundingBox())!.width;
-    const whole = await widthOf('#head');
-    assert.ok((await widthOf('#timeline')) > whole - 2, 'the timeline has the whole width');
     const statistics = [
       {
         period: 'ALL',
@@ -304,11 +300,19 @@ describe('the service’s pages in Chromium', function () {
         away_text: '2',
       },
     ];
-    await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 31, { ...goals, statistics }));
+    const shot = { minute: 4, xg: 0.1, shotType: 'save', situation: null, bodyPart: null, x: 10, y: 50 };
+    const shotmap = [{ ...shot, side: 'home' as const, player: { name: 'A. Scorer' } }];
+    const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, { shotmap }));
+    const page = await open(`/match/${id}?tab=statistics`, { viewport: { width: 1_280, height: 800 } });
+    await isLive(page);
+    const widthOf = async (part: string) => (await page.locator(part).boundingBox())!.width;
+    const whole = await widthOf('#head');
+    assert.ok((await widthOf('#shots')) > whole - 2, 'the shots have the whole width');
+    await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 31, { shotmap, statistics }));
     // While a part is being replaced, it has no bounding box.
-    const timeline = page.locator('#timeline');
-    await until('two columns', async () => ((await timeline.boundingBox())?.width ?? whole) < whole / 2);
-    assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
+    const shots = page.locator('#shots');
+    await until('two columns', async () => ((await shots.boundingBox())?.width ?? whole) < whole / 2);
+    assert.ok(Math.abs((await widthOf('#shots')) - (await widthOf('#statistics'))) < 2);
   });
 
   it('a date shows the year, except in the current year', async () => {

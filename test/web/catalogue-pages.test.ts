@@ -99,12 +99,21 @@ describe('catalogue pages', () => {
   it('a tournament has leaders for each figure, and says so if no source gives that figure', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.match(textOf(section((await get(path)).text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
-    assert.match(section((await get(`${path}?stat=minutes`)).text, 'leaders'), /No source tells this figure/);
+    const all = await get(`${path}?tab=leaders`);
+    assert.match(textOf(section(all.text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
+    assert.match(
+      section((await get(`${path}?tab=leaders&stat=minutes`)).text, 'leaders'),
+      /No source tells this figure/,
+    );
   });
 
   it('a tournament shows the stored outlook with the title race, in both languages, and nothing if no outlook is stored', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
-    assert.doesNotMatch((await get(path)).text, /id="outlook"/);
+    assert.doesNotMatch((await get(path)).text, />Outlook</);
+    assert.match(
+      textOf(section((await get(`${path}?tab=outlook&stat=assists`)).text, 'outlook')),
+      /No outlook of this season is stored/,
+    );
     const season = (await get(path)).text.match(/<option value="(\d+)" selected>/)![1]!;
     const side = (name: string, champion: number) => ({
       ...{ participant_id: ids[name]!, name, name_ru: null, group: null, position: 1, points: 6 },
@@ -124,14 +133,14 @@ describe('catalogue pages', () => {
       );
     await store('2025-05-10', 0.4);
     await store('2025-05-20', 0.75);
-    const outlook = section((await get(`${path}?stat=assists`)).text, 'outlook');
+    const outlook = section((await get(`${path}?tab=outlook`)).text, 'outlook');
     assert.match(
       textOf(outlook),
       /10,000 simulations of the 8 remaining matches, of 20 May 2025\. Fixtures or results/,
     );
     assert.match(textOf(outlook), /Team Final points Champion Relegation Arsenal 80 75 % 25 % Fulham 80 25 % 75 %/);
     assert.equal(outlook.match(/class="race race-\d" d="M46/g)?.length, 2);
-    const russian = section((await get(`${path}?stat=assists&lang=ru`)).text, 'outlook');
+    const russian = section((await get(`${path}?tab=outlook&lang=ru`)).text, 'outlook');
     assert.match(textOf(russian), /Прогноз сезона .* Чемпион Вылет Arsenal/);
     await harness.pool.query('DELETE FROM season_outlook');
   });
@@ -158,11 +167,15 @@ describe('catalogue pages', () => {
     assert.equal(status, 200);
     assert.match(textOf(section(text, 'next')), /Next matches.*Arsenal Fulham.*Premier League · Matchday 3/);
     assert.match(textOf(section(text, 'last')), /Last matches.*Arsenal 2 Everton 0/);
-    assert.match(section(text, 'squad'), new RegExp(`href="../player/${ids[STAR.name]}/bukayo-saka">`));
-    assert.match(textOf(section(text, 'statistics')), /2024\/25 Premier League 2 2 0 0 4 0 2/);
-    const former = await get(`/team/${ids.Arsenal}?season=2023/24`);
+    const squad = await get(`/team/${ids.Arsenal}?tab=squad`);
+    assert.match(section(squad.text, 'squad'), new RegExp(`href="../player/${ids[STAR.name]}/bukayo-saka">`));
+    const statistics = await get(`/team/${ids.Arsenal}?tab=statistics`);
+    assert.match(textOf(section(statistics.text, 'statistics')), /2024\/25 Premier League 2 2 0 0 4 0 2/);
+    const former = await get(`/team/${ids.Arsenal}?tab=squad&season=2023/24`);
     assert.match(section(former.text, 'squad'), /<option selected>2023\/24/);
-    assert.equal((await get(`/team/${ids.Arsenal}?season=1850`)).status, 404);
+    assert.equal((await get(`/team/${ids.Arsenal}?tab=squad&season=1850`)).status, 404);
+    const transfers = await get(`/team/${ids.Arsenal}?tab=transfers`);
+    assert.match(textOf(section(transfers.text, 'transfers')), /No transfers are known/);
     assert.match(text, new RegExp(`href="webcal://127.0.0.1:${site.port}/calendar/team/${ids.Arsenal}.ics\\?lang=en"`));
   });
 
@@ -170,13 +183,58 @@ describe('catalogue pages', () => {
     const { status, text } = await get(`/player/${ids[STAR.name]}`);
     assert.equal(status, 200);
     assert.match(textOf(text), /Born 5 Sept 2001 \(age 23\)/);
-    const clubs = section(text, 'clubs');
+    assert.match(
+      textOf(section(text, 'newest')),
+      /Season 2024\/25.*2024\/25 Arsenal Premier League – unknown – unknown 4/,
+    );
+    const clubs = section((await get(`/player/${ids[STAR.name]}?tab=statistics`)).text, 'clubs');
     assert.match(textOf(clubs), /2024\/25 Arsenal Premier League – unknown – unknown 4/);
     assert.match(clubs, /no source tells it/);
     assert.match(textOf(section(text, 'last')), /Arsenal 2 Everton 0/);
     const minutes = section(text, 'minutes');
     assert.match(minutes, /aria-label="Goals by minute: 1–15 5, 16–30 0, 31–45 0, 46–60 0, 61–75 0, 76–90 5"/);
   });
+
+  for (const [kind, name, tabs] of [
+    ['team', 'Arsenal', ['Overview', 'Table', 'Squad', 'Statistics', 'Transfers']],
+    ['player', STAR.name, ['Overview', 'Statistics', 'Transfers']],
+    ['tournament', LEAGUE.name, ['Overview', 'Table', 'Matches', 'Leaders', 'Statistics']],
+    ['tournament', 'FIFA World Cup', ['Overview', 'Matches', 'Knock-out rounds', 'Leaders', 'Statistics']],
+  ] as const)
+    it(`the tabs of the ${kind} ${name} are links, each to a page that says where it is and keeps its tab in Russian`, async () => {
+      const first = await get(`/${kind}/${ids[name]}`);
+      const links = (text: string) =>
+        [
+          ...text
+            .split('id="tabs"')[1]!
+            .split('</nav>')[0]!
+            .matchAll(/<a href="([^"]+)"( aria-current="page")?>([^<]+)/g),
+        ].map(([, href, current, title]) => ({
+          path: new URL(href!.replaceAll('&amp;', '&'), `${site.url}/${kind}/1`),
+          current: current !== undefined,
+          title,
+        }));
+      assert.deepEqual(
+        links(first.text).map(({ title }) => title),
+        tabs,
+      );
+      for (const { path, title } of links(first.text)) {
+        const { status, text } = await get(path.pathname + path.search);
+        assert.equal(status, 200, title);
+        assert.deepEqual(
+          links(text)
+            .filter(({ current }) => current)
+            .map((one) => one.title),
+          [title],
+        );
+        assert.equal(text.split('<section id=').length > 1, true, title);
+        const tab = path.searchParams.get('tab');
+        assert.match(text, new RegExp(`href="\\?${tab === null ? '' : `tab=${tab}&amp;`}lang=ru"`));
+        assert.doesNotMatch(/rel="canonical" href="([^"]+)"/.exec(text)![1]!, /tab/);
+      }
+      for (const query of ['tab=', 'tab=secrets', 'tab=overview&tab=squad', 'tab=__proto__'])
+        assert.equal((await get(`/${kind}/${ids[name]}?${query}`)).status, 422, query);
+    });
 
   it('a player has a club until 150 days after the last match, then a last known club with the season', async () => {
     // The last match was on 18 May 2025.

@@ -69,7 +69,7 @@ describe('pages for every sport except football', () => {
     const russian = plainText(section(await get(`/match/${id}?lang=ru`), 'timeline'));
     assert.match(russian, /Конец 4-й четверти 4:0 40′ 4:0 Ann Guard \+1, штрафной бросок/);
     assert.match(
-      plainText(section(text, 'box-score')),
+      plainText(section(await get(`/match/${id}?tab=statistics`), 'box-score')),
       /Box score Hawks Player Min Pts Ast Ann Guard 39:59 4 0 Bea Centre 40:00 0 1 Bears Player Min Pts Ast &lt;b&gt;Cid – 0 –/,
     );
     const picture = await get(`/match/${id}/momentum.svg`);

@@ -150,8 +150,9 @@ describe('the layout of the pages', function () {
     const player = await one("SELECT id FROM participant WHERE name = 'Bukayo Saka'");
     for (const [path, least] of [
       [`/tournament/${league}`, 2],
-      [`/team/${team}`, 2],
-      [`/player/${player}`, 1],
+      [`/team/${team}?tab=squad`, 1],
+      [`/team/${team}?tab=statistics`, 1],
+      [`/player/${player}?tab=statistics`, 1],
     ] as const) {
       const tables = await view(path, LAPTOP, (page) =>
         page.evaluate<

@@ -91,16 +91,17 @@ describe('statements of pages', function () {
   });
 
   const options = { lang: 'en', root: '../', baseUrl: 'https://touchline.example', now: 0 } as const;
-  const matchPage = (id: number) => matchPageHtml(deps, id, options, findPageCard(deps, id, 'en'));
+  const matchPage = (id: number) => matchPageHtml(deps, id, 'overview', options, findPageCard(deps, id, 'en'));
   const pages: Record<keyof typeof MOST, () => Promise<unknown>> = {
     home: () => homePage(deps, { live: false }, 'UTC', options, { signUp: 'open' }),
     'home without matches': () =>
       homePage(deps, { date: '1950-01-01', live: false }, 'UTC', options, { signUp: 'open' }),
     match: () => matchPage(subject.match!),
     'match with a box score': () => matchPage(subject.boxScore!),
-    tournament: () => tournamentPage(deps, subject.tournament!, { table: 'total', stat: 'goals' }, options),
-    team: () => teamPage(deps, subject.team!, { all: false }, options),
-    player: () => playerPage(deps, subject.player!, options),
+    tournament: () =>
+      tournamentPage(deps, subject.tournament!, { tab: 'overview', table: 'total', stat: 'goals' }, options),
+    team: () => teamPage(deps, subject.team!, { tab: 'overview', all: false }, options),
+    player: () => playerPage(deps, subject.player!, 'overview', options),
     leagues: () => leaguesPage(deps, { q: '', country: '', page: 1 }, options),
     meetings: async () => {
       const { rows } = await sample.running.deps.pool.query<{ home_id: number; away_id: number }>(
@@ -125,7 +126,7 @@ describe('statements of pages', function () {
   it('pages of two teams in a league read the table once, until a match in the league changes', async () => {
     const tableReads = async (id: number) => {
       sent.length = 0;
-      assert.notEqual(await teamPage(deps, id, { all: false }, options), null);
+      assert.notEqual(await teamPage(deps, id, { tab: 'overview', all: false }, options), null);
       return sent.filter((name) => name === 'league table').length;
     };
     const { pool } = sample.running.deps;

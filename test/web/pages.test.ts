@@ -139,12 +139,17 @@ describe('the service’s pages over HTTP', () => {
     const { team, tournament } = rows[0]!;
     for (const [path, part] of [
       [`/match/${id}`, 'forecast'],
-      [`/team/${team}`, 'trends'],
-      [`/tournament/${tournament}`, 'profile'],
+      [`/match/${id}?tab=meetings`, 'meetings'],
+      [`/team/${team}?tab=statistics`, 'trends'],
+      [`/team/${team}?tab=table`, 'table'],
+      [`/tournament/${tournament}?tab=statistics`, 'profile'],
     ] as const) {
-      const note = (text: string) => new RegExp(`id="${part}" class="panel">[^§]{0,80}${text}`);
+      const note = (text: string) => new RegExp(`id="${part}" class="panel" data-pending>[^§]{0,80}${text}`);
       assert.match((await get(path)).text, note('<p class="note">The history of matches is being loaded'));
-      assert.match((await get(`${path}?lang=ru`)).text, note('<p class="note">История матчей ещё загружается'));
+      assert.match(
+        (await get(`${path}${path.includes('?') ? '&' : '?'}lang=ru`)).text,
+        note('<p class="note">История матчей ещё загружается'),
+      );
     }
   });
 
@@ -257,7 +262,8 @@ describe('the service’s pages over HTTP', () => {
       commentary: [{ minute: 3, text: HOSTILE, text_en: HOSTILE, type: 'goal', side: 'home', player_name: HOSTILE }],
     });
     const plain = `${id}`;
-    for (const path of ['/', `/match/${plain}`]) {
+    const tabs = ['overview', 'lineups', 'statistics', 'commentary', 'table', 'meetings'];
+    for (const path of ['/', ...tabs.map((tab) => `/match/${plain}?tab=${tab}`)]) {
       const { text } = await get(path);
       assert.ok(text.includes('&lt;img src=x onerror=&quot;hacked()&quot;&gt;&#39;&quot;&amp;'), path);
       assert.doesNotMatch(text, /<img src=x|<script>|<b>1|<i>4|(?<!\\)"hacked/, path);
@@ -272,21 +278,34 @@ describe('the service’s pages over HTTP', () => {
       ...state,
       scheduled_start: new Date(Date.now() - 7_200_000).toISOString(),
     });
-    const { status, text } = await get(`/match/${id}`);
-    assert.equal(status, 200);
-    for (const part of [
-      'head',
-      'timeline',
-      'commentary',
-      'chances',
-      'momentum',
-      'statistics',
-      'shots',
-      'lineups',
-      'sources',
-    ]) {
-      assert.equal(text.split(`id="${part}"`).length, 2, part);
+    const tabs = {
+      overview: ['timeline', 'chances', 'momentum'],
+      lineups: ['lineups'],
+      statistics: ['statistics', 'shots'],
+      commentary: ['commentary'],
+    };
+    let text = '';
+    for (const [tab, parts] of Object.entries(tabs)) {
+      const page = await get(`/match/${id}?tab=${tab}`);
+      assert.equal(page.status, 200);
+      for (const part of ['head', 'tabs', ...parts, 'sources'])
+        assert.equal(page.text.split(`id="${part}"`).length, 2, part);
+      const others = Object.entries(tabs).flatMap(([other, ids]) => (other === tab ? [] : ids));
+      for (const part of others) assert.ok(!page.text.includes(`<section id="${part}" class`), `${part} in ${tab}`);
+      text += page.text;
     }
+    const names = [
+      ...(await get(`/match/${id}`)).text
+        .split('id="tabs"')[1]!
+        .split('</nav>')[0]!
+        .matchAll(/>([^<]+)<\/a>/g),
+    ];
+    assert.deepEqual(
+      names.map(([, name]) => name),
+      ['Overview', 'Line-ups', 'Statistics', 'Commentary', 'Table', 'Meetings and form'],
+    );
+    for (const query of ['tab=', 'tab=goals', 'tab=lineups&tab=table'])
+      assert.equal((await get(`/match/${id}?${query}`)).status, 422);
     assert.match(text, /After penalties/);
     assert.match(text, /4:2 pens/);
     assert.match(text, /HT 2:0/);
@@ -298,7 +317,8 @@ describe('the service’s pages over HTTP', () => {
     assert.match(text, /4-2-3-1/);
     assert.match(text, /Lionel Scaloni/);
     assert.match(text, /Karim Benzema/);
-    assert.match((await get(`/match/${id}?lang=ru`)).text, /Владение мячом[\s\S]*Лионель Скалони/);
+    assert.match((await get(`/match/${id}?tab=statistics&lang=ru`)).text, /Владение мячом/);
+    assert.match((await get(`/match/${id}?tab=lineups&lang=ru`)).text, /Лионель Скалони/);
   });
 
   it('the match page for a result without any block has no empty part', async () => {
@@ -308,8 +328,21 @@ describe('the service’s pages over HTTP', () => {
       score: { home: 1, away: 0 },
     });
     const { text } = await get(`/match/${id}`);
-    for (const part of ['timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups'])
+    for (const part of ['timeline', 'chances', 'momentum'])
       assert.match(text, new RegExp(`<section id="${part}" hidden></section>`));
+    for (const [tab, parts] of [
+      ['lineups', ['lineups']],
+      ['statistics', ['statistics', 'shots', 'box-score']],
+      ['commentary', ['commentary']],
+    ] as const) {
+      assert.ok(!text.includes(`tab=${tab}`), 'no link leads to an empty tab');
+      const empty = (await get(`/match/${id}?tab=${tab}`)).text;
+      assert.match(
+        empty,
+        /<section id="none" class="panel"><p class="note">No source has told this yet\.<\/p><\/section>/,
+      );
+      for (const part of parts) assert.match(empty, new RegExp(`<section id="${part}" hidden></section>`));
+    }
     assert.match(text, /4 May 2019, 15:00/);
     await harness.apply('bare', {
       status: 'finished',
@@ -332,7 +365,7 @@ describe('the service’s pages over HTTP', () => {
       lineups: [{ side: 'home', player, is_substitute: false }],
       incidents: [card('yellow', 20), card('yellow', 70), card('red', 70)],
     });
-    const { text } = await get(`/match/${id}`);
+    const text = (await get(`/match/${id}`)).text + (await get(`/match/${id}?tab=lineups`)).text;
     const signs = (part: string) => [...part.matchAll(/<span class="sign card-(\w+)"/gu)].map(([, sign]) => sign);
     assert.deepEqual(signs(/<ol class="timeline".*?<\/ol>/su.exec(text)![0]), ['red', 'second_yellow', 'yellow']);
     assert.deepEqual(signs(/<section class="sheet" data-side="home">.*?<\/section>/su.exec(text)![0]), [
@@ -387,14 +420,15 @@ describe('the service’s pages over HTTP', () => {
        ) UPDATE participant p SET person_id = person.id FROM person WHERE p.birth_date = '1999-09-21'`,
     );
     const names = async (lang: string) => {
-      const { text } = await get(`/match/${id}?lang=${lang}`);
+      const pages = [await get(`/match/${id}?lang=${lang}`), await get(`/match/${id}?lang=${lang}&tab=lineups`)];
+      const text = pages.map((page) => page.text).join('');
       const away = text.slice(text.indexOf('class="sheet" data-side="away"'));
       assert.match(away, /Isak A\./, 'the other Isak');
       return text.slice(0, text.indexOf('class="sheet" data-side="away"'));
     };
     const [english, russian] = [await names('en'), await names('ru')];
-    assert.equal(english.split('Alexander Isak').length, 7);
-    assert.equal(russian.split('Александер Исак').length, 7);
+    assert.equal(english.split('Alexander Isak').length, 9);
+    assert.equal(russian.split('Александер Исак').length, 9);
     for (const text of [english, russian]) assert.doesNotMatch(text, /Isak A\./);
     assert.match(english, /Wood C\./);
   });
@@ -403,7 +437,7 @@ describe('the service’s pages over HTTP', () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],
     });
-    const { text } = await get(`/match/${id}`);
+    const { text } = await get(`/match/${id}?tab=lineups`);
     assert.equal(text.split('class="sheet"').length, 2);
     assert.doesNotMatch(text, /Substitutes/);
     assert.match(text, /A\. Lone/);
@@ -490,7 +524,8 @@ describe('the service’s pages over HTTP', () => {
     assert.equal((await get('/sides.css?light=ef0107-111111')).status, 422);
     assert.equal((await get('/sides.css?light=ef0107-111111&dark=red}-ffffff')).status, 422);
     const fills = (svg: string) => [...new Set([...svg.matchAll(/<path fill="(#\w+)"/g)].map(([, fill]) => fill))];
-    const kits = [...text.matchAll(/<svg class="kit"[\s\S]*?<\/svg>/g)].map(([svg]) => fills(svg));
+    const lineups = (await get(`/match/${listed}?tab=lineups`)).text;
+    const kits = [...lineups.matchAll(/<svg class="kit"[\s\S]*?<\/svg>/g)].map(([svg]) => fills(svg));
     assert.deepEqual(kits, [
       ['#ef0107', '#ffffff'],
       ['#111111', '#ffffff'],

@@ -73,7 +73,7 @@ export interface Harness {
    */
   apply(id: string, match: Match): Promise<number>;
   /** Renders a match page with these pre-match analytics, for which the harness has no route. */
-  matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
+  matchPage(id: number, lang: Lang, analytics: PageCard | null, tab?: 'overview' | 'meetings'): Promise<string>;
   /** Signs in a member. `end` ends the session. */
   signIn(): Promise<{ cookie: string; accountId: number; end(): Promise<void> }>;
   pool: pg.Pool;
@@ -224,10 +224,11 @@ export async function createHarness(): Promise<Harness> {
       if (result?.matchId === undefined) throw new Error(JSON.stringify(result));
       return result.matchId;
     },
-    async matchPage(id, lang, analytics) {
+    async matchPage(id, lang, analytics, tab = 'overview') {
       const made = await matchPageHtml(
-        { reads: db.pool, clock: systemClock },
+        { reads: db.pool, clock: systemClock, caches: createReplyCaches({ subscribe: () => {} }) },
         id,
+        tab,
         { lang, root: '../', baseUrl: 'http://127.0.0.1', now: systemClock.now() },
         Promise.resolve(analytics ?? null),
       );

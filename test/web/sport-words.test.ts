@@ -183,6 +183,15 @@ describe('every sport has its own words', function () {
     assert.equal(reply.status, 200, path);
     return reply.text();
   };
+  /** Returns the pages of the tabs to which a page links, in the page's language. */
+  const otherTabs = async (page: string): Promise<string[]> => {
+    const lang = /<html lang="(\w\w)"/.exec(page)![1]!;
+    const tabs = page
+      .split('id="tabs"')[1]!
+      .split('</nav>')[0]!
+      .matchAll(/href="(?:\.\.\/)+([^"]+\?tab=[^"]+)"/g);
+    return Promise.all([...tabs].map(([, path]) => get(`${path}&lang=${lang}`)));
+  };
   const states = async (sport: string): Promise<Match[]> => {
     const recording =
       sport === 'football' ? await shippedRecording('world-cup-final-2022') : await sportRecording(sport);
@@ -228,29 +237,35 @@ describe('every sport has its own words', function () {
       for (const match of [all[0]!, at('in_play'), at('break'), all.at(-1)!]) {
         const id = await harness.apply(slug, match);
         for (const lang of ['en', 'ru'] as const) {
-          const page = await get(`match/${id}?lang=${lang}`);
           const where = `match ${match.status_detail} ${lang}`;
+          const page = await get(`match/${id}?lang=${lang}`);
           refuseOtherWords(slug, page, match, where);
           const text = visibleText(page);
           if (match.status_detail === 'break' && lang === 'en') assert.ok(text.includes(` ${breakWord} `), where);
           if (match.status_detail === 'in_play' && lang === 'en' && state)
             assert.ok(text.includes(` ${state} `), where);
-          if (match.status === 'finished')
-            for (const expected of EXPECTED[slug]![lang])
-              assert.ok(text.includes(expected), `${where}: ${expected}: ${text}`);
+          if (match.status !== 'finished') continue;
+          const tabs = await otherTabs(page);
+          for (const tab of tabs) refuseOtherWords(slug, tab, match, where);
+          const whole = [page, ...tabs].map(visibleText).join(' ');
+          for (const expected of EXPECTED[slug]![lang])
+            assert.ok(whole.includes(expected), `${where}: ${expected}: ${whole}`);
         }
       }
       const last = all.at(-1)!;
       const { rows } = await harness.pool.query('SELECT tournament_id, home_id FROM match m WHERE sport = $1', [slug]);
       for (const lang of ['en', 'ru'] as const) {
-        const league = await get(`tournament/${rows[0]!.tournament_id}?lang=${lang}`);
-        refuseOtherWords(slug, league, last, `league ${lang}`);
+        const first = await get(`tournament/${rows[0]!.tournament_id}?lang=${lang}`);
+        const league = [first, ...(await otherTabs(first))];
+        for (const page of league) refuseOtherWords(slug, page, last, `league ${lang}`);
         const leaders = LEADERS[slug];
-        if (leaders === undefined) assert.ok(!league.includes('id="leaders"'));
-        else assert.ok(visibleText(league).includes(` ${leaders[lang]} `), `${visibleText(league)}`);
+        if (leaders === undefined) assert.ok(!league.join('').includes('id="leaders"'));
+        else assert.ok(league.map(visibleText).join(' ').includes(` ${leaders[lang]} `), `${slug} ${lang}`);
         const side =
           typeof last.home === 'object' && 'type' in last.home && last.home.type === 'player' ? 'player' : 'team';
-        refuseOtherWords(slug, await get(`${side}/${rows[0]!.home_id}?lang=${lang}`), last, `${side} ${lang}`);
+        const overview = await get(`${side}/${rows[0]!.home_id}?lang=${lang}`);
+        for (const page of [overview, ...(await otherTabs(overview))])
+          refuseOtherWords(slug, page, last, `${side} ${lang}`);
       }
     });
 });

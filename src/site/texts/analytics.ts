@@ -3,6 +3,8 @@ import type { Lang } from '../../http/index.ts';
 
 const en = {
   loading: 'The history of matches is being loaded. Analytics will appear when that is done.',
+  late: 'This takes longer than usual. It appears here as soon as it is ready.',
+  none: 'Neither earlier meetings nor recent matches of the two sides are known.',
   forecast: 'Forecast',
   forecastBefore: 'Forecast before the match',
   compare: 'How it compares',
@@ -61,6 +63,8 @@ const en = {
 
 const ru: typeof en = {
   loading: 'История матчей ещё загружается. Аналитика появится, когда загрузка закончится.',
+  late: 'Расчёт идёт дольше обычного. Результат появится здесь, как только будет готов.',
+  none: 'Ни прошлые встречи, ни последние матчи сторон неизвестны.',
   forecast: 'Прогноз',
   forecastBefore: 'Прогноз перед матчем',
   compare: 'Сравнение моделей',

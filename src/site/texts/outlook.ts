@@ -4,6 +4,7 @@ import type { Lang } from '../../http/index.ts';
 const en = {
   title: 'Outlook',
   note: '{count} simulations of the {remaining} remaining matches, of {date}.',
+  none: 'No outlook of this season is stored.',
   incomplete: 'Fixtures or results are missing.',
   side: 'Team',
   points: 'Final points',
@@ -32,6 +33,7 @@ const en = {
 const ru: typeof en = {
   title: 'Прогноз сезона',
   note: 'Симуляций: {count}, оставшихся матчей: {remaining}; {date}.',
+  none: 'Для этого сезона прогноза нет.',
   incomplete: 'Части матчей или результатов не хватает.',
   side: 'Команда',
   points: 'Очки в конце',

@@ -6,6 +6,7 @@ import { calendars } from './calendars.ts';
 import { catalogue } from './catalogue.ts';
 import { leagues } from './leagues.ts';
 import { models } from './models.ts';
+import { TABS } from './page-tabs.ts';
 import { pages } from './pages.ts';
 import { widgets } from './widgets.ts';
 
@@ -17,6 +18,7 @@ const sections = (lang: Lang) => ({
   leagues: leagues[lang],
   models: models[lang],
   pages: pages[lang],
+  tabs: TABS[lang],
   widgets: widgets[lang],
 });
 

@@ -25,6 +25,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'site.css': file('site.css', 'text/css'),
   'home.css': file('home.css', 'text/css'),
   'guides.css': file('guides.css', 'text/css'),
+  'tables.css': file('tables.css', 'text/css'),
   'catalogue.css': file('catalogue.css', 'text/css'),
   'match.css': file('match.css', 'text/css'),
   'analytics.css': file('analytics.css', 'text/css'),

@@ -5,6 +5,9 @@ const { match } = document.body.dataset;
 const PARTS = [
   ...[
     'head',
+    'tabs',
+    'none',
+    'table',
     'timeline',
     'commentary',
     'chances',

@@ -1,5 +1,6 @@
 /** Runs on every page. Shows times in the reader's zone, and suggestions while the reader types a search. */
 import { showFavourites } from './favourites.js';
+import { fillPending } from './pending.js';
 import { localTimes } from './times.js';
 
 const WAIT_MS = 150;
@@ -135,5 +136,8 @@ cleanAddress();
 keepZone();
 localTimes();
 showFavourites();
+fillPending();
+// On a phone, the tab of this page may be beyond the edge.
+document.querySelector('.page-tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const form of document.querySelectorAll('form.search')) suggest(form);
 for (const form of document.querySelectorAll('form[data-results]')) findWhileTyping(form);

@@ -91,7 +91,7 @@ ${tablePlace(matches, options)}</div>`;
     root: options.root,
     query: queryText(query),
     script: 'home.js',
-    styles: ['catalogue.css', 'home.css'],
+    styles: ['tables.css', 'catalogue.css', 'home.css'],
     clock: deps.clock,
     head: shareTags({ path: '', title: text.title }, options),
     data: {

@@ -12,7 +12,7 @@ import {
   renderCard,
 } from '../../analytics/cards/index.ts';
 import type { AnalyticsDeps } from '../../analytics/deps.ts';
-import { historyLoading, whyMissing } from '../../analytics/history-loading.ts';
+import { historyLoading, type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
 import type { AnalyticsCard } from '../../analytics/schema.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
@@ -41,9 +41,15 @@ type PageTeam = AnalyticsCard['home'] & {
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
-/** @returns null for an unknown match, or if ClickHouse does not answer; `loading` while ClickHouse does not yet have the match history */
-export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> =>
-  within(PATIENCE_MS, readPageCard(deps, id, lang).catch(whyMissing), null);
+/** A match's analytics, or why they are missing. Null for an unknown match. */
+export type ReadCard = PageCard | MissingReason | null;
+
+/** Whether the page shows chances from a model or from ratings. */
+export const hasForecast = (card: ReadCard): boolean =>
+  card !== null && typeof card !== 'string' && (card.model !== null || card.rating !== null);
+
+export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promise<ReadCard> =>
+  within(PATIENCE_MS, readPageCard(deps, id, lang).catch(whyMissing), 'late');
 
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
   const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {

@@ -1,24 +1,29 @@
-/** A match's page. Each part is a section with its own id, so that the script can replace it. */
+/** A match's page, with a tab for each kind of data. Each part is a section with its own id, so that the script can replace it. */
 
 import { DRAWINGS_VERSION } from '../../catalogue/index.ts';
-import type { Deps } from '../../deps.ts';
 import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
 import { fill, reasonText, roundText, TEXTS } from '../../site/texts/index.ts';
 import { wordsOf } from '../../sports/sports.ts';
+import { tournamentVersion } from '../../statistics/index.ts';
 import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
+import { utcDay } from '../../wire/time.ts';
 import { sideColoursPath } from '../assets/side-colours-route.ts';
-import { analyticsParts } from '../match-analytics/analytics-parts.ts';
-import type { PageCard } from '../match-analytics/load-card.ts';
-import { start } from '../match-rows.ts';
+import type { WebDeps } from '../deps.ts';
+import { analyticsPart, noAnalytics } from '../match-analytics/analytics-parts.ts';
+import type { ReadCard } from '../match-analytics/load-card.ts';
+import { pathOfMatch, start } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
 import { teamPath, tournamentPath } from '../paths.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
 import { nameOf, picturePath, scoreText, shootOutResult, sideOf, statusText } from '../status-text.ts';
+import { type LeagueTable, leagueTable } from '../tables/league-table.ts';
+import { standingsTables } from '../tables/standings-table.ts';
 import { boxScorePart } from './box-score.ts';
 import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
@@ -45,31 +50,62 @@ const BLOCKS = [
   'fight',
 ] as const satisfies (keyof Blocks)[];
 
+/** Tabs in the order of the page. The first one is shown if the address names none. */
+export const MATCH_TABS = ['overview', 'lineups', 'statistics', 'commentary', 'table', 'meetings'] as const;
+type MatchTab = (typeof MATCH_TABS)[number];
+
+/** The tabs that show analytics. */
+export const ANALYTICS_TABS: readonly MatchTab[] = ['overview', 'meetings'];
+
+/** What the shown tab needs besides the stored match. */
+interface TabData {
+  /** Null on tabs without analytics. */
+  card: ReadCard | null;
+  /** Null on other tabs, and for a season without a table. */
+  table: LeagueTable | null;
+}
+
 /**
  * Renders the page. Returns null for an unknown match, otherwise the page with the cache tags for what it shows.
- * @param analytics in the page's language, read at the same time; null if the match has none, or if the analytics store is down;
- * `loading` while the store does not yet have the match history
+ * @param analytics in the page's language, read at the same time; null on a tab without analytics
  */
 export async function matchPageHtml(
-  { reads, clock }: Pick<Deps, 'reads' | 'clock'>,
+  deps: Pick<WebDeps, 'reads' | 'clock' | 'caches'>,
   id: number,
+  tab: MatchTab,
   options: PageOptions,
-  analytics: Promise<PageCard | 'loading' | null> | null = null,
+  analytics: Promise<ReadCard> | null = null,
 ): Promise<{ body: string; version: number; tags: string[] } | null> {
+  const { reads } = deps;
   const [data, card] = await Promise.all([findStoredMatch(reads, id, BLOCKS), analytics]);
   if (data === null) return null;
-  const shown = withPlayerNames(data.blocks, await linkedPlayerNames(reads, data.blocks), options.lang);
+  const [names, table] = await Promise.all([
+    linkedPlayerNames(reads, data.blocks),
+    tab === 'table' ? readTable(deps, data.item, options.now) : null,
+  ]);
+  const shown = withPlayerNames(data.blocks, names, options.lang);
   const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
   const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
-  return { body: render(data, shown, clock, options, card), version: data.version, tags };
+  const body = render(data, shown, deps.clock, options, tab, { card, table });
+  return { body, version: data.version, tags };
+}
+
+async function readTable(
+  deps: Pick<WebDeps, 'reads' | 'caches'>,
+  { tournament_id: tournament, season_id: season }: MatchItem,
+  now: number,
+): Promise<LeagueTable | null> {
+  const version = await tournamentVersion(deps.reads, tournament, season, utcDay(now));
+  return leagueTable(deps, { tournament, season, version }, now);
 }
 
 function render(
-  { item, detail, version, rates, colours, tournament_name_ru }: StoredMatch,
+  { item, detail, version, rates, colours, tournament_name_ru, of_teams }: StoredMatch,
   blocks: Blocks,
   clock: Clock,
   options: PageOptions,
-  analytics: PageCard | 'loading' | null,
+  tab: MatchTab,
+  read: TabData,
 ): string {
   const { lang } = options;
   const view: MatchView = {
@@ -84,28 +120,81 @@ function render(
     root: options.root,
     now: options.now,
   };
+  const query = (to: MatchTab) => (to === 'overview' ? '' : `?tab=${to}`);
+  const path = `${view.root}${pathOfMatch(item)}`;
   const body = html`
 ${head(view, tournament_name_ru)}
-<div class="columns">
-<div>${timelinePart(view)}</div>
-<div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
-</div>
-${analyticsParts(analytics, view)}
-${boxScorePart(view)}
-${lineupsPart(view)}
+${pageTabs(shownTabs(view, of_teams, tab), tab, lang, (to) => path + query(to))}
+${PARTS[tab](view, read)}
 ${sourcesPart(view)}`;
   return document({
     lang,
     title: titleOf(view),
     root: view.root,
-    query: '',
+    query: query(tab).slice(1),
     script: 'match.js',
-    styles: ['match.css', 'analytics.css'],
+    styles: ['match.css', ...(tab === 'table' ? (['tables.css'] as const) : []), 'analytics.css'],
     data: { match: item.id },
     head: html`${matchTags(view, options)}${coloursLink(view)}`,
     clock,
     body,
   });
+}
+
+/** The tabs for which the match has data, and the tab of this page. */
+function shownTabs({ blocks }: MatchView, ofTeams: boolean, shown: MatchTab): readonly MatchTab[] {
+  const has = (...names: (keyof Blocks)[]) => names.some((name) => hasContent(blocks[name]));
+  const isKnown: Record<MatchTab, boolean> = {
+    overview: true,
+    lineups: has('lineups'),
+    statistics: has('statistics', 'shotmap', 'player_stats'),
+    commentary: has('commentary'),
+    // Only teams play for table places.
+    table: ofTeams,
+    meetings: true,
+  };
+  return MATCH_TABS.filter((tab) => isKnown[tab] || tab === shown);
+}
+
+const hasContent = (block: Blocks[keyof Blocks]): boolean => Array.isArray(block) && block.length > 0;
+
+/** What each tab shows. A tab without data says so, until the script finds some. */
+const PARTS: Record<MatchTab, (view: MatchView, read: TabData) => Html> = {
+  overview: (view, { card }) => html`<div class="columns">
+<div>${timelinePart(view)}${hasContent(view.blocks.incidents) ? '' : analyticsPart('form', card, view)}</div>
+<div>${winProbabilityPart(view, card)}${momentumPart(view)}${analyticsPart('forecast', card, view)}</div>
+</div>
+${analyticsPart('disclaimer', card, view)}`,
+  lineups: (view) => html`${lineupsPart(view)}${notePart(view, ['lineups'])}`,
+  statistics: (view) => html`<div class="columns">
+<div>${statisticsPart(view)}</div>
+<div>${shotsPart(view)}</div>
+</div>
+${boxScorePart(view)}${notePart(view, ['statistics', 'shotmap', 'player_stats'])}`,
+  commentary: (view) => html`${commentaryPart(view)}${notePart(view, ['commentary'])}`,
+  table: tablePart,
+  meetings: (view, { card }) => html`<div class="columns analytics">
+<div>${analyticsPart('meetings', card, view)}</div>
+<div>${analyticsPart('form', card, view)}${analyticsPart('standing', card, view)}${analyticsPart('trends', card, view)}</div>
+</div>
+${noAnalytics(card, view)}${analyticsPart('disclaimer', card, view)}`,
+};
+
+/** Says that the match has none of these blocks. */
+function notePart({ blocks, lang }: MatchView, names: readonly (keyof Blocks)[]): Html {
+  if (names.some((name) => hasContent(blocks[name]))) return absent('none');
+  return html`<section id="none" class="panel"><p class="note">${TEXTS[lang].pages.noneYet}</p></section>`;
+}
+
+function tablePart({ item, lang, root }: MatchView, { table }: TabData): Html {
+  const text = TEXTS[lang].catalogue;
+  const marked = item.participants.map(({ participant_id }) => participant_id);
+  const rows = table?.rows ?? [];
+  const shown =
+    rows.length === 0
+      ? html`<p class="note">${text.noTable}</p>`
+      : standingsTables({ table: rows }, { lang, root, sport: item.sport, marked });
+  return html`<section id="table" class="panel"><h2>${text.table}</h2>${shown}</section>`;
 }
 
 /** Charts take the sides' own colours from this style sheet. Without it, they have those of every page. */

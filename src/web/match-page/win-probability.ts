@@ -14,12 +14,14 @@ import { absent } from '../../site/layout.ts';
 import { chanceChart, shareBar } from '../../site/plots/index.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
+import { hasForecast, type ReadCard } from '../match-analytics/load-card.ts';
 import { sideOf } from '../status-text.ts';
-import type { MatchView } from './match-view.ts';
+import { hasStarted, type MatchView } from './match-view.ts';
 
-export function winProbabilityPart(view: MatchView): Html {
+/** @param card a fixture with a forecast has no other chances, because two of them for one match would differ by a per cent */
+export function winProbabilityPart(view: MatchView, card: ReadCard | null): Html {
   const chances = view.blocks.win_probability;
-  if (!chances) return absent('chances');
+  if (!chances || (!hasStarted(view) && hasForecast(card))) return absent('chances');
   const isOver = view.item.status === 'finished';
   const line = chart(view);
   if (isOver && line === null) return absent('chances');

@@ -1,6 +1,6 @@
-/** A player's page: clubs and national team by season, latest matches, goals by minute, and transfers. */
+/** A player's page: tabs with matches and the newest season, with statistics of clubs and national team, and with transfers. */
 import type { ShownProfile } from '../../catalogue/index.ts';
-import { flag } from '../../site/components/index.ts';
+import { flag, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { countBars } from '../../site/plots/index.ts';
@@ -16,6 +16,10 @@ import { figureTable } from '../tables/season-statistics.ts';
 import { matchesPart, transfersPart } from '../team-page/team-page.ts';
 import { type PlayerPageData, readPlayerPage } from './read-player-page.ts';
 
+/** Tabs in the order of the page. The first one is shown if the address names none. */
+export const PLAYER_TABS = ['overview', 'statistics', 'transfers'] as const;
+type PlayerTab = (typeof PLAYER_TABS)[number];
+
 const MS_PER_YEAR = 365.2425 * DAY_MS;
 
 /**
@@ -26,57 +30,34 @@ const MS_PER_YEAR = 365.2425 * DAY_MS;
 export async function playerPage(
   deps: WebDeps,
   id: number,
+  tab: PlayerTab,
   options: PageOptions,
 ): Promise<{ body: string; version: string } | null> {
   const data = await readPlayerPage(deps, id);
-  return data === null ? null : { body: render(deps, id, data, options), version: data.version };
+  return data === null ? null : { body: render(deps, id, tab, data, options), version: data.version };
 }
 
-function render(deps: WebDeps, id: number, data: PlayerPageData, options: PageOptions): string {
+function render(deps: WebDeps, id: number, tab: PlayerTab, data: PlayerPageData, options: PageOptions): string {
   const { lang, root } = options;
-  const { player, matches, statistics: rows, transfers, minutes } = data;
-  const { last, next } = matches;
-  const text = TEXTS[lang].catalogue;
+  const { player } = data;
   const name = nameOf(player, lang);
-  const table = (id: string, title: string, list: typeof rows) =>
-    list.length > 0 &&
-    html`<section id="${id}" class="panel"><h2>${title}</h2>${figureTable(list, {
-      sport: player.sport,
-      figures: ['matches', 'minutes', 'goals', 'assists', 'yellow_cards', 'red_cards'],
-      withTeam: true,
-      lang,
-      root,
-    })}</section>`;
+  const path = playerPath(id, player.name);
+  const query = (to: PlayerTab) => (to === 'overview' ? '' : `?tab=${to}`);
   const body = html`${breadcrumbs(lang, root, [...clubCrumb(player, lang), { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64"><div><h1>${name}</h1>
 <dl class="facts">${facts(player, deps.clock.now(), options)}</dl></div></header>
-<div class="columns">
-<div>${
-    rows.length === 0 &&
-    html`<section class="panel"><h2>${text.statistics}</h2><p class="note">${text.noStatistics}</p></section>`
-  }${table(
-    'clubs',
-    text.clubs,
-    rows.filter(({ is_national }) => !is_national),
-  )}${table(
-    'national',
-    text.nationalTeam,
-    rows.filter(({ is_national }) => is_national),
-  )}${minutesPart(minutes, options)}</div>
-<div>${next.length > 0 && matchesPart('next', text.next, next, text.nextNone, options)}
-${matchesPart('last', text.last, last, text.lastNone, options)}
-${transfersPart(transfers, null, options)}</div>
-</div>`;
+${pageTabs(PLAYER_TABS, tab, lang, (to) => root + path + query(to))}
+${PARTS[tab](data, options)}`;
   return document({
     lang,
     title: `${name} · Touchline`,
     root,
-    query: '',
-    styles: ['catalogue.css'],
+    query: query(tab).slice(1),
+    styles: ['tables.css', 'catalogue.css'],
     clock: deps.clock,
     head: shareTags(
       {
-        path: playerPath(id, player.name),
+        path,
         title: name,
         picture: sharePicturePath({ kind: 'player', id, version: data.version, lang }),
       },
@@ -84,6 +65,46 @@ ${transfersPart(transfers, null, options)}</div>
     ),
     body,
   });
+}
+
+/** What each tab shows. */
+const PARTS: Record<PlayerTab, (data: PlayerPageData, options: PageOptions) => Html> = {
+  overview: ({ matches: { next, last }, statistics, player, minutes }, options) => {
+    const text = TEXTS[options.lang].catalogue;
+    const newest = statistics.filter(({ season_label }) => season_label === statistics[0]?.season_label);
+    return html`<div class="columns">
+<div>${next.length > 0 && matchesPart('next', text.next, next, text.nextNone, options)}
+${matchesPart('last', text.last, last, text.lastNone, options)}</div>
+<div>${figuresPart('newest', fill(text.inSeason, { season: newest[0]?.season_label ?? '' }), newest, player.sport, options)}
+${minutesPart(minutes, options)}</div>
+</div>`;
+  },
+  statistics: ({ statistics: rows, player }, options) => {
+    const text = TEXTS[options.lang].catalogue;
+    const [clubs, national] = [
+      rows.filter(({ is_national }) => !is_national),
+      rows.filter(({ is_national }) => is_national),
+    ];
+    return html`${
+      rows.length === 0 &&
+      html`<section class="panel"><h2>${text.statistics}</h2><p class="note">${text.noStatistics}</p></section>`
+    }${figuresPart('clubs', text.clubs, clubs, player.sport, options)}
+${figuresPart('national', text.nationalTeam, national, player.sport, options)}`;
+  },
+  transfers: ({ transfers }, options) => transfersPart(transfers, null, options),
+};
+
+function figuresPart(
+  id: string,
+  title: string,
+  rows: PlayerPageData['statistics'],
+  sport: string,
+  { lang, root }: PageOptions,
+): Html {
+  if (rows.length === 0) return html``;
+  const figures = ['matches', 'minutes', 'goals', 'assists', 'yellow_cards', 'red_cards'] as const;
+  return html`<section id="${id}" class="panel"><h2>${title}</h2>
+${figureTable(rows, { sport, figures, withTeam: true, lang, root })}</section>`;
 }
 
 function clubCrumb({ club }: ShownProfile, lang: PageOptions['lang']) {

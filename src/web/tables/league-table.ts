@@ -22,7 +22,7 @@ const KEPT_MS = 60_000;
  * @returns null for an unknown tournament or season
  */
 export async function leagueTable(
-  { reads, caches }: WebDeps,
+  { reads, caches }: Pick<WebDeps, 'reads' | 'caches'>,
   { tournament, season, version }: { tournament: number; season?: number; version: string },
   now: number,
 ): Promise<LeagueTable | null> {

@@ -34,9 +34,10 @@ export function standingsTables({ table }: { table: readonly Row[] }, options: T
   const deductions = table.filter(({ points_deducted }) => points_deducted !== 0);
   const title = (group: string) =>
     /^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang);
-  return html`${[...groups].map(
-    ([group, rows]) => html`${group !== null && html`<h3>${title(group)}</h3>`}${oneTable(rows, options)}`,
-  )}${legend(table, text)}${deductions.map(
+  const tables = [...groups].map(
+    ([group, rows]) => html`<div>${group !== null && html`<h3>${title(group)}</h3>`}${oneTable(rows, options)}</div>`,
+  );
+  return html`<div class="groups">${tables}</div>${legend(table, text)}${deductions.map(
     (row) =>
       html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
   )}`;

@@ -1,15 +1,16 @@
 /**
- * Reads what a team's page shows. Postgres gets one statement for the team, one for what depends on the first, and one for the
- * league's table unless it is in memory.
+ * Reads what a tab of a team's page shows. Postgres gets one statement for the team, one for what depends on the first, and one for
+ * the league's table unless it is in memory.
  */
 import type { z } from 'zod';
-import { whyMissing } from '../../analytics/history-loading.ts';
+import { type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
 import type { teamTrends } from '../../analytics/schema.ts';
 import { listedMatchesRead, profileRead } from '../../catalogue/index.ts';
-import { readAll } from '../../db/reads.ts';
+import { readAll, readIf } from '../../db/reads.ts';
 import { findByRoute, type Lang } from '../../http/index.ts';
 import { ratingRead } from '../../rankings/index.ts';
+import { within } from '../../runtime/time-limit.ts';
 import {
   lastSeasonsRead,
   missingCardRead,
@@ -27,7 +28,12 @@ import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import { leagueTable } from '../tables/league-table.ts';
 
+/** Tabs in the order of the page. The first one is shown if the address names none. */
+export const TEAM_TABS = ['overview', 'table', 'squad', 'statistics', 'transfers'] as const;
+export type TeamTab = (typeof TEAM_TABS)[number];
+
 export interface TeamQuery {
+  tab: TeamTab;
   /** Label of the squad's season. */
   season?: string | undefined;
   /** Id of the season whose squad is shown. Only national teams have a squad for each competition. */
@@ -37,48 +43,49 @@ export interface TeamQuery {
 }
 
 const LISTED = 8;
-const TRANSFERS = 20;
+const TRANSFERS = 40;
+/** How long a page waits for trends. */
+const PATIENCE_MS = 1_000;
 /** Number of seasons in the statistics, unless all are requested. */
 export const SHOWN_SEASONS = 12;
 
 export type Trends = z.infer<typeof teamTrends>;
 export type TeamPageData = NonNullable<Awaited<ReturnType<typeof readTeamPage>>>;
 
-function readTeam({ pool, reads, clock }: WebDeps, id: number, { season, competition, all }: TeamQuery) {
+function readTeam({ pool, reads, clock }: WebDeps, id: number, { tab, season, competition, all }: TeamQuery) {
   const now = new Date(clock.now());
   const squadFilter = {
     ...(season !== undefined && { season_label: season }),
     ...(competition !== undefined && { season: competition }),
   };
   return withFreshFigures(pool, () =>
-    readAll(reads, 'team page', {
+    readAll(reads, `${tab} of a team`, {
       version: participantVersionRead(id),
       team: profileRead(id, now),
-      matches: listedMatchesRead(id, now, LISTED),
-      squad: squadRead(id, squadFilter),
-      seasons: lastSeasonsRead(id, all ? undefined : SHOWN_SEASONS),
-      names: statisticsNamesRead(id),
-      moves: movesRead({ id, type: 'team' }),
-      rating: ratingRead(id),
-      missingCard: missingCardRead(id, now),
+      matches: readIf(tab === 'overview', listedMatchesRead(id, now, LISTED)),
+      missingCard: readIf(tab === 'overview', missingCardRead(id, now)),
+      squad: readIf(tab === 'squad', squadRead(id, squadFilter)),
+      seasons: readIf(tab === 'statistics', lastSeasonsRead(id, all ? undefined : SHOWN_SEASONS)),
+      names: readIf(tab === 'statistics', statisticsNamesRead(id)),
+      rating: readIf(tab === 'statistics', ratingRead(id)),
+      moves: readIf(tab === 'transfers', movesRead({ id, type: 'team' })),
     }),
   );
 }
 
 /** @param id team id @returns null if the team, or the squad's season, is unknown */
 export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, lang: Lang) {
-  const [found, trends] = await Promise.all([
-    readTeam(deps, id, query),
-    findByRoute(trendsRoute, { params: { id }, lang }, deps).catch(whyMissing),
-  ]);
+  const { tab } = query;
+  const [found, trends] = await Promise.all([readTeam(deps, id, query), readTrends(deps, id, tab, lang)]);
   const { team, squad, seasons, names, moves, missingCard, ...shown } = found;
-  if (team === null || (squad === null && (query.season ?? query.competition) !== undefined)) return null;
+  if (team === null) return null;
+  if (tab === 'squad' && squad === null && (query.season ?? query.competition) !== undefined) return null;
   const now = deps.clock.now();
-  const newest = trends === null || trends === 'loading' ? undefined : trends.recent[0];
+  const newest = tab === 'statistics' || typeof trends === 'string' ? undefined : trends?.recent[0];
   const tournament = newest?.tournament_id ?? null;
   const { tableVersion, transfers, missing } = await readAll(deps.reads, 'team page, second part', {
     tableVersion: tournamentVersionRead(tournament, undefined, utcDay(now)),
-    transfers: transfersRead(moves.slice(0, TRANSFERS)),
+    transfers: transfersRead((moves ?? []).slice(0, TRANSFERS)),
     missing: missingPlayersRead(missingCard, new Date(now)),
   });
   return {
@@ -86,9 +93,19 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
     team,
     trends,
     squad: squad as ShownSquad | null,
-    statistics: shownStatistics(seasons, [], names),
+    statistics: shownStatistics(seasons ?? [], [], names ?? []),
     transfers,
     missing,
     table: tournament === null ? null : await leagueTable(deps, { tournament, version: tableVersion }, now),
   };
+}
+
+/** Tabs that show trends, or the league that they name. */
+const WITH_TRENDS: readonly TeamTab[] = ['overview', 'table', 'statistics'];
+
+/** @returns null on a tab without trends; otherwise trends, or why they are missing */
+async function readTrends(deps: WebDeps, id: number, tab: TeamTab, lang: Lang): Promise<Trends | MissingReason | null> {
+  if (!WITH_TRENDS.includes(tab)) return null;
+  const found = findByRoute(trendsRoute, { params: { id }, lang }, deps).catch(whyMissing);
+  return within(PATIENCE_MS, found, 'late');
 }

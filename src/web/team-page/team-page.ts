@@ -1,8 +1,8 @@
-/** A team's page: matches in all competitions, form, table, squad, statistics, trends, transfers, and rating. */
+/** A team's page: tabs with matches in all competitions and form, table, squad, statistics with trends and rating, and transfers. */
 import type { FormMatch } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import type { RatingHistory } from '../../rankings/index.ts';
-import { flag, heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { flag, heads, pageTabs, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { lineChart } from '../../site/plots/index.ts';
@@ -10,7 +10,7 @@ import { dateText, fill, MEETINGS, TEXTS } from '../../site/texts/index.ts';
 import type { MissingPlayer, ShownSquad } from '../../statistics/index.ts';
 import type { Transfer } from '../../transfers/index.ts';
 import type { WebDeps } from '../deps.ts';
-import { loadingPart } from '../match-analytics/analytics-parts.ts';
+import { pendingPart } from '../match-analytics/analytics-parts.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { meetingsPath, playerLink, teamLink, teamPath, tournamentPath } from '../paths.ts';
@@ -22,7 +22,14 @@ import { subscribeButton } from '../subscribe-button.ts';
 import type { LeagueTable } from '../tables/league-table.ts';
 import { figure, figureTable } from '../tables/season-statistics.ts';
 import { formStrip, standingsTables } from '../tables/standings-table.ts';
-import { readTeamPage, SHOWN_SEASONS, type TeamPageData, type TeamQuery, type Trends } from './read-team-page.ts';
+import {
+  readTeamPage,
+  SHOWN_SEASONS,
+  TEAM_TABS,
+  type TeamPageData,
+  type TeamQuery,
+  type TeamTab,
+} from './read-team-page.ts';
 
 /** Number of table rows shown above and below the team. */
 const NEIGHBOURS = 2;
@@ -44,50 +51,28 @@ export async function teamPage(
 
 function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery, options: PageOptions): string {
   const { lang, root } = options;
-  const { team, matches, trends, squad, statistics: rows, transfers, rating, missing, table } = data;
-  const text = TEXTS[lang].catalogue;
+  const { team } = data;
   const name = nameOf(team, lang);
   const path = teamPath(id, team.name);
-  const facts = [team.country && nameOf(team.country, lang), team.gender === 'women' && text.women];
+  const view: View = { ...options, id, path, sport: team.sport, isShort: !query.all };
+  const facts = [team.country && nameOf(team.country, lang), team.gender === 'women' && TEXTS[lang].catalogue.women];
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
 <div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p></div>
 ${subscribeButton(deps, 'team', id, options)}</header>
-<div class="columns">
-<div>${matchesPart('next', text.next, matches.next, text.nextNone, options)}
-${matchesPart('last', text.last, matches.last, text.lastNone, options)}
-<p class="steps"><a href="${root}${meetingsPath(id)}">${MEETINGS[lang].withOther}</a></p></div>
-<div>${placePart(id, trends === 'loading' ? null : trends, matches.last, table, options)}
-${squadPart(squad, path, team.sport, options)}
-${missingPart(missing, options)}
-${trendsPart(trends, options)}
-${ratingPart(rating, options)}
-<section id="statistics" class="panel"><h2>${text.statistics}</h2>${
-    rows.length === 0
-      ? html`<p class="note">${text.noStatistics}</p>`
-      : figureTable(rows, {
-          sport: team.sport,
-          figures: ['matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'],
-          withTeam: false,
-          lang,
-          root,
-        })
-  }
-${
-  !query.all &&
-  rows.length === SHOWN_SEASONS &&
-  html`<p class="steps"><a href="${root}${path}?all=1#statistics">${text.allSeasons}</a></p>`
-}</section>
-${transfersPart(transfers, id, options)}</div>
-</div>`;
+${pageTabs(TEAM_TABS, query.tab, lang, (tab) => root + path + tabQuery(tab))}
+${PARTS[query.tab](data, view)}`;
   return document({
     lang,
     title: `${name} · Touchline`,
     root,
-    query: query.season === undefined ? '' : new URLSearchParams({ season: query.season }).toString(),
+    query: new URLSearchParams({
+      ...(query.tab !== 'overview' && { tab: query.tab }),
+      ...(query.season !== undefined && { season: query.season }),
+    }).toString(),
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
-    styles: ['catalogue.css'],
+    styles: ['tables.css', 'catalogue.css'],
     clock: deps.clock,
     head: shareTags(
       { path, title: name, picture: sharePicturePath({ kind: 'team', id, version: data.version, lang }) },
@@ -96,6 +81,40 @@ ${transfersPart(transfers, id, options)}</div>
     body,
   });
 }
+
+interface View extends PageOptions {
+  id: number;
+  /** Canonical path of the page. */
+  path: string;
+  sport: string;
+  /** Whether the statistics end with the newest seasons. */
+  isShort: boolean;
+}
+
+const tabQuery = (tab: TeamTab): string => (tab === 'overview' ? '' : `?tab=${tab}`);
+
+/** What each tab shows. */
+const PARTS: Record<TeamTab, (data: TeamPageData, view: View) => Html> = {
+  overview: ({ matches, trends, table, missing }, view) => {
+    const text = TEXTS[view.lang].catalogue;
+    const { next, last } = matches!;
+    return html`<div class="columns">
+<div>${matchesPart('next', text.next, next, text.nextNone, view)}
+${matchesPart('last', text.last, last, text.lastNone, view)}
+<p class="steps"><a href="${view.root}${meetingsPath(view.id)}">${MEETINGS[view.lang].withOther}</a></p></div>
+<div>${placePart(trends, last, table, view)}
+${missingPart(missing, view)}</div>
+</div>`;
+  },
+  table: tablePart,
+  squad: ({ squad }, view) => squadPart(squad, view),
+  statistics: (data, view) => html`${statisticsPart(data.statistics, view)}
+<div class="columns">
+<div>${trendsPart(data.trends, view)}</div>
+<div>${ratingPart(data.rating, view)}</div>
+</div>`,
+  transfers: ({ transfers }, view) => transfersPart(transfers, view.id, view),
+};
 
 export const matchesPart = (
   id: string,
@@ -122,11 +141,10 @@ function formMatch(match: Listed, teamId: number): FormMatch {
 
 /** Form, and the team's neighbours in the table, from the season of the newest league match. */
 function placePart(
-  id: number,
-  trends: Trends | null,
+  trends: TeamPageData['trends'],
   last: readonly Listed[],
   table: LeagueTable | null,
-  { lang, root }: PageOptions,
+  { id, lang, root }: View,
 ): Html {
   const text = TEXTS[lang].catalogue;
   const decided = last.filter(({ result }) => result);
@@ -136,7 +154,7 @@ function placePart(
     { lang, root },
     decided.map((match) => formMatch(match, id)),
   );
-  if (trends === null || trends.recent.length === 0)
+  if (trends === null || typeof trends === 'string' || trends.recent.length === 0)
     return form === ''
       ? html``
       : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${letters}</p></section>`;
@@ -160,18 +178,50 @@ ${standingsTables({ table: around }, { lang, root, sport: trends.sport, marked: 
 }</section>`;
 }
 
-function squadPart(squad: ShownSquad | null, path: string, sport: string, { lang, root }: PageOptions): Html {
+/** The whole table of the league of the team's newest match. */
+function tablePart({ trends, table }: TeamPageData, { id, lang, root, sport }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  if (trends === 'loading' || trends === 'late') return pendingPart('table', text.table, trends, lang);
+  const rows = table?.rows ?? [];
+  if (table === null || rows.length === 0)
+    return html`<section id="table" class="panel"><h2>${text.table}</h2><p class="note">${text.noTable}</p></section>`;
+  const league = nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
+  return html`<section id="table" class="panel">
+<h2><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${league} ${table.season_label}</a></h2>
+${standingsTables({ table: rows }, { lang, root, sport, marked: [id] })}</section>`;
+}
+
+function statisticsPart(rows: TeamPageData['statistics'], { lang, root, path, sport, isShort }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  const shown =
+    rows.length === 0
+      ? html`<p class="note">${text.noStatistics}</p>`
+      : figureTable(rows, {
+          sport,
+          figures: ['matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'],
+          withTeam: false,
+          lang,
+          root,
+        });
+  const hasMore = isShort && rows.length === SHOWN_SEASONS;
+  const all =
+    hasMore && html`<p class="steps"><a href="${root}${path}?tab=statistics&amp;all=1">${text.allSeasons}</a></p>`;
+  return html`<section id="statistics" class="panel"><h2>${text.statistics}</h2>${shown}${all}</section>`;
+}
+
+function squadPart(squad: ShownSquad | null, { path, sport, lang, root }: View): Html {
   const text = TEXTS[lang].catalogue;
   const figures = playerFigures(['matches', 'goals', 'assists'], sport);
   if (squad === null || squad.squad.length === 0)
     return html`<section id="squad" class="panel"><h2>${text.squad}</h2><p class="note">${text.noSquad}</p></section>`;
   return html`<section id="squad" class="panel"><h2>${text.squad}</h2>
-<form method="get" action="${root}${path}#squad" class="choice"><label>${text.season} <select name="season">${squad.season_labels.map(
+<form method="get" action="${root}${path}" class="choice"><input type="hidden" name="tab" value="squad">
+<label>${text.season} <select name="season">${squad.season_labels.map(
     (label) => html`<option${label === squad.season_label && html` selected`}>${label}</option>`,
   )}</select></label> <button>${text.show}</button></form>
 <p class="note">${squad.competitions.map((one, index) => {
     const name = nameOf({ name: one.tournament, name_ru: one.tournament_ru }, lang);
-    const link = html`<a href="${root}${path}?competition=${one.season_id}#squad">${name}</a>`;
+    const link = html`<a href="${root}${path}?tab=squad&amp;competition=${one.season_id}">${name}</a>`;
     return html`${index > 0 && ' · '}${one.is_counted ? name : link}`;
   })}</p>
 ${scrollTable({
@@ -200,8 +250,8 @@ function missingPart(list: readonly MissingPlayer[], { lang, root }: PageOptions
   )}</ul></section>`;
 }
 
-function trendsPart(trends: Trends | 'loading' | null, { lang }: PageOptions): Html {
-  if (trends === 'loading') return loadingPart('trends', TEXTS[lang].catalogue.trends, lang);
+function trendsPart(trends: TeamPageData['trends'], { lang }: PageOptions): Html {
+  if (typeof trends === 'string') return pendingPart('trends', TEXTS[lang].catalogue.trends, trends, lang);
   if (trends === null || trends.trends.length === 0) return html``;
   const { tournament, season_label } = trends.scope;
   return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2>

@@ -1,21 +1,16 @@
 /** League profile: scores per match, and how frequent each outcome is. */
-import type { z } from 'zod';
-import type { leagueProfile } from '../../analytics/schema.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { shareBar } from '../../site/plots/index.ts';
 import { dateText, decimalText, fill, percentText, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
-import { loadingPart } from '../match-analytics/analytics-parts.ts';
+import { pendingPart } from '../match-analytics/analytics-parts.ts';
 import { perMatchText } from '../sport-figures.ts';
+import type { Profile } from './read-tournament-page.ts';
 
-export function profilePart(
-  profile: z.infer<typeof leagueProfile> | 'loading' | null,
-  sport: string,
-  { lang }: { lang: Lang },
-): Html {
+export function profilePart(profile: Profile, sport: string, { lang }: { lang: Lang }): Html {
   const text = TEXTS[lang].catalogue;
-  if (profile === 'loading') return loadingPart('profile', text.profile, lang);
+  if (typeof profile === 'string') return pendingPart('profile', text.profile, profile, lang);
   if (profile === null || profile.matches === 0) return html``;
   const { window_from, window_to } = profile;
   const decimal = (value: number | null) => (value === null ? '–' : decimalText(value, lang));

@@ -11,7 +11,7 @@ import {
   renderProfile,
   type TournamentSubject,
 } from '../../analytics/cards/index.ts';
-import { historyLoading, whyMissing } from '../../analytics/history-loading.ts';
+import { historyLoading, type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
 import { newestOutlookRead, outlookHistoryRead } from '../../analytics/outlook/index.ts';
 import type { leagueProfile } from '../../analytics/schema.ts';
 import { seasonsRead, tournamentRead } from '../../catalogue/index.ts';
@@ -28,7 +28,7 @@ import {
   toBracket,
 } from '../../competitions/index.ts';
 import type { StandingType } from '../../competitions/schema.ts';
-import { readAll } from '../../db/reads.ts';
+import { readAll, readIf } from '../../db/reads.ts';
 import type { Lang } from '../../http/index.ts';
 import { type SeasonPart, seasonMonthsRead, seasonPartRead } from '../../matches/index.ts';
 import {
@@ -41,7 +41,12 @@ import {
 import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 
+/** Tabs in the order of the page. The first one is shown if the address names none. */
+export const TOURNAMENT_TABS = ['overview', 'table', 'matches', 'bracket', 'leaders', 'outlook', 'statistics'] as const;
+export type TournamentTab = (typeof TOURNAMENT_TABS)[number];
+
 export interface TournamentQuery {
+  tab: TournamentTab;
   season?: number | undefined;
   table: StandingType;
   grouping?: Grouping | undefined;
@@ -52,13 +57,14 @@ export interface TournamentQuery {
   month?: string | undefined;
 }
 
-const LEADERS = 10;
+/** Number of leaders on each tab that shows them. */
+const LEADERS: Partial<Record<TournamentTab, number>> = { overview: 5, leaders: 30 };
 const TRENDS = 8;
 /** Maximum number of matches to list for a round or a month. */
 const LISTED = 200;
 
 export type TournamentPageData = NonNullable<Awaited<ReturnType<typeof readTournamentPage>>>;
-export type Profile = z.infer<typeof leagueProfile> | 'loading' | null;
+export type Profile = z.infer<typeof leagueProfile> | MissingReason | null;
 
 /** The round or the month whose matches are listed. Null for a season without matches. */
 export type ChosenPart = { kind: 'round'; index: number } | { kind: 'month'; month: string } | null;
@@ -74,7 +80,7 @@ export async function readTournamentPage(deps: WebDeps, id: number, query: Tourn
       tournament: tournamentRead(id),
       seasons: seasonsRead(id, today),
     }),
-    findTournamentSubjects(reads, id, today).catch(() => null),
+    query.tab === 'statistics' ? findTournamentSubjects(reads, id, today).catch(() => null) : null,
   ]);
   if (tournament === null) return null;
   const current = seasons.find(({ is_current }) => is_current)?.id ?? null;
@@ -96,15 +102,17 @@ async function readSeason(
   query: TournamentQuery,
 ) {
   const now = clock.now();
+  const { tab } = query;
+  const count = LEADERS[tab] ?? 0;
   const { found, rounds, months, matches, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
-    readAll(reads, 'season of a tournament page', {
+    readAll(reads, `season of a tournament: ${tab}`, {
       found: tableSeasonRead(id, seasonId ?? undefined, now),
       rounds: roundsRead(seasonId, new Date(now)),
       months: seasonMonthsRead(seasonId),
       matches: roundMatchesRead(seasonId),
-      players: seasonTotalsRead(seasonId, query.stat),
+      players: readIf(count > 0, seasonTotalsRead(seasonId, query.stat)),
       outlook: newestOutlookRead(seasonId),
-      outlookDays: outlookHistoryRead(seasonId),
+      outlookDays: readIf(tab === 'outlook', outlookHistoryRead(seasonId)),
     }),
   );
   const part = choosePart(rounds, months, query, now);
@@ -112,7 +120,7 @@ async function readSeason(
   const { fixtures, sides, leaders } = await readAll(reads, 'season of a tournament page, second part', {
     fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds), LISTED),
     sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
-    leaders: leadersRead(players.totals, LEADERS),
+    leaders: leadersRead(players?.totals ?? [], count),
   });
   return {
     tables: found === null ? null : await readTables(pool, found, query, now),
@@ -123,7 +131,7 @@ async function readSeason(
     fixtures,
     leaders,
     outlook,
-    outlookDays,
+    outlookDays: outlookDays ?? [],
   };
 }
 

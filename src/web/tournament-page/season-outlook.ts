@@ -20,11 +20,12 @@ interface Options {
 
 /** Returns nothing if no outlook for the season is stored. @param history the stored days, oldest first */
 export function outlookPart(newest: StoredOutlook | null, history: readonly OutlookDay[], options: Options): Html {
-  if (newest === null || newest.outlook.sides.length === 0) return html``;
-  const race = racePart(history, newest, options);
-  const table = newest.outlook.simulations > 0 && tables(newest, options);
-  if (!race && !table) return html``;
-  return html`<section id="outlook" class="panel"><h2>${OUTLOOK[options.lang].title}</h2>${table}${race}</section>`;
+  const text = OUTLOOK[options.lang];
+  const isStored = newest !== null && newest.outlook.sides.length > 0;
+  const race = isStored && racePart(history, newest, options);
+  const table = isStored && newest.outlook.simulations > 0 && tables(newest, options);
+  const none = !race && !table && html`<p class="note">${text.none}</p>`;
+  return html`<section id="outlook" class="panel"><h2>${text.title}</h2>${table}${race}${none}</section>`;
 }
 
 function tables({ outlook, computed_at }: StoredOutlook, options: Options): Html {

@@ -1,10 +1,10 @@
-/** A tournament's page. It shows a season's table, rounds, leaders and bracket, and the league's profile, trends and coverage. */
+/** A tournament's page, with a tab each for a season's table, matches, bracket, leaders, forecast, and statistics. */
 import type { LeagueTrend } from '../../analytics/cards/index.ts';
 import type { Season, ShownTournament } from '../../catalogue/index.ts';
 import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
 import { STANDING_TYPES } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
-import { flag, heads, scrollTable } from '../../site/components/index.ts';
+import { flag, heads, pageTabs, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { fill, GROUPING_NAMES, roundText, TEXTS } from '../../site/texts/index.ts';
@@ -22,12 +22,20 @@ import { subscribeButton } from '../subscribe-button.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 import { bracketTree } from './bracket-tree.ts';
 import { profilePart } from './league-profile.ts';
-import { keyOf, readTournamentPage, type TournamentPageData, type TournamentQuery } from './read-tournament-page.ts';
+import {
+  keyOf,
+  readTournamentPage,
+  TOURNAMENT_TABS,
+  type TournamentPageData,
+  type TournamentQuery,
+  type TournamentTab,
+} from './read-tournament-page.ts';
 import { outlookPart } from './season-outlook.ts';
 
 interface View extends PageOptions {
   id: number;
   path: string;
+  sport: string;
   seasonId: number | null;
   query: TournamentQuery;
 }
@@ -54,9 +62,16 @@ function render(
   options: PageOptions,
 ): string {
   const { lang, root } = options;
-  const { tournament, seasons, seasonId, tables, bracket, leaders, profile, trends } = data;
+  const { tournament, seasons, seasonId } = data;
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
-  const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
+  const view: View = {
+    ...options,
+    id,
+    path: tournamentPath(id, tournament.name_i18n.en),
+    sport: tournament.sport,
+    seasonId,
+    query,
+  };
   const label = seasons.find((one) => one.id === seasonId)?.season_label ?? '';
   const text = TEXTS[lang].catalogue;
   const { country_name, country_name_ru } = tournament;
@@ -66,16 +81,8 @@ function render(
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${flag(tournament.country, root)} ${[country, count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
-${bracketPart(bracket, view)}
-<div class="columns">
-<div>${tablePart(tables, tournament.sport, view)}
-${outlookPart(data.outlook, data.outlookDays, view)}
-${leadersPart(leaders, tournament.sport, view)}</div>
-<div>${fixturesPart(data, view)}
-${trendsPart(trends, view)}
-${profilePart(profile, tournament.sport, view)}
-${coveragePart(tournament, view)}</div>
-</div>`;
+${pageTabs(shownTabs(data, view), query.tab, lang, (tab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab }))}
+${PARTS[query.tab](data, view)}`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
     lang,
@@ -83,7 +90,7 @@ ${coveragePart(tournament, view)}</div>
     root,
     query: queryOf(view),
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
-    styles: ['catalogue.css', 'coverage.css'],
+    styles: ['tables.css', 'catalogue.css', 'coverage.css'],
     clock: deps.clock,
     head: shareTags(
       {
@@ -97,9 +104,60 @@ ${coveragePart(tournament, view)}</div>
   });
 }
 
+/** The tabs for which the season has data, and the tab of this page. */
+function shownTabs({ tables, bracket, outlook }: TournamentPageData, { sport, query }: View): readonly TournamentTab[] {
+  const isKnown: Record<TournamentTab, boolean> = {
+    overview: true,
+    table: tables !== null && tables.table.length > 0,
+    matches: true,
+    bracket: hasRounds(bracket),
+    leaders: leaderFigures(sport).length > 0,
+    outlook: outlook !== null && outlook.outlook.sides.length > 0,
+    statistics: true,
+  };
+  return TOURNAMENT_TABS.filter((tab) => isKnown[tab] || tab === query.tab);
+}
+
+/** What each tab shows. */
+const PARTS: Record<TournamentTab, (data: TournamentPageData, view: View) => Html> = {
+  overview(data, view) {
+    const groups = new Set(data.tables?.table.map(({ group }) => group));
+    // Several groups are longer than everything else, so they have a tab of their own.
+    if (groups.size === 1)
+      return html`<div class="columns"><div>${tablePart(data.tables, view)}</div>
+<div>${fixturesPart(data, view)}
+${leadersPart(data.leaders, view)}</div></div>`;
+    return html`${hasRounds(data.bracket) && bracketPart(lastRounds(data.bracket), view)}
+<div class="columns"><div>${fixturesPart(data, view)}</div>
+<div>${leadersPart(data.leaders, view)}</div></div>`;
+  },
+  table: ({ tables }, view) => tablePart(tables, view),
+  matches: fixturesPart,
+  bracket: ({ bracket }, view) => bracketPart(bracket, view),
+  leaders: ({ leaders }, view) => leadersPart(leaders, view),
+  outlook: ({ outlook, outlookDays }, view) => outlookPart(outlook, outlookDays, view),
+  statistics: ({ profile, trends, tournament }, view) => html`<div class="columns">
+<div>${profilePart(profile, view.sport, view)}
+${trendsPart(trends, view)}</div>
+<div>${coveragePart(tournament, view)}</div>
+</div>`,
+};
+
+const hasRounds = (bracket: Bracket | null): bracket is Bracket => bracket !== null && bracket.rounds.length > 0;
+
+/** Number of pairings in the first round that the overview shows. */
+const SHOWN_PAIRINGS = 4;
+
+/** Leaves out the rounds before the quarter-finals. A bracket that has only such rounds so far is kept. */
+function lastRounds(bracket: Bracket): Bracket {
+  const rounds = bracket.rounds.filter(({ matchups }) => matchups.length <= SHOWN_PAIRINGS);
+  return rounds.length === 0 ? bracket : { ...bracket, rounds };
+}
+
 /** Returns this page's query with some values changed. Values that are the default are left out. */
 function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
   const given: Record<string, string | undefined> = {
+    tab: query.tab === 'overview' ? undefined : query.tab,
     season: query.season === undefined ? undefined : String(query.season),
     table: query.table === 'total' ? undefined : query.table,
     grouping: query.grouping,
@@ -112,13 +170,20 @@ function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery,
   return new URLSearchParams(entries).toString();
 }
 
+const addressOf = (view: View, changed: Parameters<typeof queryOf>[1]) => {
+  const query = queryOf(view, changed);
+  return `${view.root}${view.path}${query && '?'}${query}`;
+};
+/** @param part id of the section to scroll to */
 const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
-  `${view.root}${view.path}?${queryOf(view, changed)}#${part}`;
+  `${addressOf(view, changed)}#${part}`;
 
-function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId }: View): Html {
+function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, query: { tab } }: View): Html {
   const text = TEXTS[lang].catalogue;
   if (seasons.length === 0) return html``;
-  return html`<form method="get" action="${root}${path}" class="choice"><label>${text.season} <select name="season">${seasons.map(
+  return html`<form method="get" action="${root}${path}" class="choice">${
+    tab !== 'overview' && html`<input type="hidden" name="tab" value="${tab}">`
+  }<label>${text.season} <select name="season">${seasons.map(
     ({ id, season_label }) => html`<option value="${id}"${id === seasonId && html` selected`}>${season_label}</option>`,
   )}</select></label> <button>${text.show}</button></form>`;
 }
@@ -126,22 +191,23 @@ function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId }: 
 const tab = (address: string, name: string, isShown: boolean): Html =>
   html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
 
-function tablePart(table: SeasonTables | null, sport: string, view: View): Html {
-  const { lang, root, query } = view;
+function tablePart(table: SeasonTables | null, view: View): Html {
+  const { lang, root, sport, query } = view;
   const text = TEXTS[lang].catalogue;
-  if (table === null || (table.table.length === 0 && query.table === 'total')) return html``;
+  if (table === null || (table.table.length === 0 && query.table === 'total'))
+    return query.tab === 'table' ? nonePart('table', text.table, text.noTable) : html``;
   const tabs = STANDING_TYPES.map((type) =>
     tab(link(view, { table: type === 'total' ? undefined : type }, 'table'), text.types[type], type === query.table),
   );
   return html`<section id="table" class="panel"><h2>${text.table}</h2>
 <p class="tabs">${tabs}</p>
-${table.groupings.length > 1 && html`<p class="tabs">${groupingTabs(table, sport, view)}</p>`}
+${table.groupings.length > 1 && html`<p class="tabs">${groupingTabs(table, view)}</p>`}
 ${!table.complete && html`<p class="note">${text.incomplete}</p>`}
 ${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}</section>`;
 }
 
-function groupingTabs({ groupings }: SeasonTables, sport: string, view: View): Html[] {
-  const { lang, query } = view;
+function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
+  const { lang, sport, query } = view;
   return groupings.map((grouping, index) => {
     const to = link(view, { grouping: index === 0 ? undefined : grouping }, 'table');
     const isOfLeagues = grouping === 'conference' && findSport(sport)?.table.hasLeagues;
@@ -150,23 +216,28 @@ function groupingTabs({ groupings }: SeasonTables, sport: string, view: View): H
   });
 }
 
+const nonePart = (id: string, title: string, note: string): Html =>
+  html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${note}</p></section>`;
+
 function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {
-  if (bracket === null || bracket.rounds.length === 0) return html``;
-  return html`<section id="bracket" class="panel"><h2>${TEXTS[lang].catalogue.bracket}</h2>
+  const text = TEXTS[lang].catalogue;
+  if (bracket === null || bracket.rounds.length === 0) return nonePart('bracket', text.bracket, text.noBracket);
+  return html`<section id="bracket" class="panel"><h2>${text.bracket}</h2>
 ${bracketTree(bracket, lang, root)}</section>`;
 }
 
-function leadersPart(list: readonly Leader[], sport: string, view: View): Html {
-  const { lang, root, query } = view;
+/** The figures by which the sport ranks players; none in sports in which players do not score. */
+const leaderFigures = (sport: string): readonly Stat[] => findSport(sport)?.leaders ?? STATS;
+
+function leadersPart(list: readonly Leader[], view: View): Html {
+  const { lang, root, sport, query } = view;
   const text = TEXTS[lang].catalogue;
-  const stats = findSport(sport)?.leaders ?? STATS;
-  if (stats.length === 0) return html``;
   const name = (stat: Stat) => figureNames(stat, sport, lang)[1];
-  const tabs = stats.map((stat) =>
+  const tabs = leaderFigures(sport).map((stat) =>
     tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
   );
-  // In sports without teams, such as tennis, an empty list of leaders is left out.
-  if (list.length === 0 && query.stat === 'goals' && findSport(sport)?.starters === undefined) return html``;
+  if (list.length === 0 && (query.tab !== 'leaders' || tabs.length === 0))
+    return query.tab === 'leaders' ? nonePart('leaders', text.leaders, text.noLeaders) : html``;
   return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
 <p class="tabs">${tabs}</p>
 ${

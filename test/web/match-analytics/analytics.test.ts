@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { ratingBlock } from '../../../src/analytics/cards/rating-block.ts';
 import { computeForm } from '../../../src/analytics/form/rates-and-streaks.ts';
 import { percentText } from '../../../src/site/texts/analytics.ts';
-import { analyticsParts } from '../../../src/web/match-analytics/analytics-parts.ts';
-import type { PageCard } from '../../../src/web/match-analytics/load-card.ts';
+import { analyticsPart, noAnalytics } from '../../../src/web/match-analytics/analytics-parts.ts';
+import type { PageCard, ReadCard } from '../../../src/web/match-analytics/load-card.ts';
 import type { MatchView } from '../../../src/web/match-page/match-view.ts';
 import { sampleCard } from './analytics-card.ts';
 
 const HOSTILE = `<img src=x onerror="hacked()">'"&</b><script>hacked()</script>`;
-const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'];
+const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'] as const;
 
 type State = { detail?: string; score?: [number, number] };
 
@@ -32,7 +32,10 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
 }
 
 /** Renders the parts, with ordinary spaces instead of non-breaking ones. */
-const render = (card: PageCard | null, view = viewOf()) => analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
+const render = (card: ReadCard, view = viewOf()) =>
+  PARTS.map((id) => analyticsPart(id, card, view).text)
+    .join('')
+    .replaceAll('\u00a0', ' ');
 const part = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
 const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
@@ -46,11 +49,33 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(text, /\sstyle=|\son\w+=|<script/, 'which the policy would refuse');
   });
 
-  it('are left out without a message if no analytics are available', () => {
+  it('are left out without a message if the match has none', () => {
     const text = render(null);
     assert.equal(textOf(text).trim(), '');
     const places = [...text.matchAll(/<section id="(\w+)" hidden><\/section>/g)].map(([, id]) => id);
     assert.deepEqual(places, PARTS);
+  });
+
+  for (const [reason, message] of [
+    ['late', 'This takes longer than usual. It appears here as soon as it is ready.'],
+    ['loading', 'The history of matches is being loaded. Analytics will appear when that is done.'],
+  ] as const)
+    it(`are announced by placeholders that the script fills if they are ${reason}`, () => {
+      const text = render(reason);
+      const pending = [...text.matchAll(/<section id="(\w+)" class="panel" data-pending>/g)].map(([, id]) => id);
+      assert.deepEqual(pending, ['forecast', 'meetings']);
+      assert.equal(textOf(text).trim(), `Forecast ${message} Earlier meetings ${message}`);
+    });
+
+  it('are replaced by a note if neither meetings nor form are known', () => {
+    const text = 'Neither earlier meetings nor recent matches of the two sides are known.';
+    const noForm = { form: computeForm([], 1) };
+    const bare: PageCard = { ...card, home: { ...card.home, ...noForm }, away: { ...card.away, ...noForm } };
+    const noMeetings = { h2h: { ...card.h2h, matches: 0, recent: [] } };
+    for (const one of [null, { ...bare, ...noMeetings }])
+      assert.equal(textOf(noAnalytics(one, viewOf()).text).trim(), text);
+    for (const one of [card, bare, { ...card, ...noMeetings }, 'late', 'loading'] as const)
+      assert.equal(textOf(noAnalytics(one, viewOf()).text).trim(), '');
   });
 
   it('are replaced part by part by the page’s script', () => {

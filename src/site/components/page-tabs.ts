@@ -1,0 +1,22 @@
+/** The tabs of a page. Each tab has an address of its own, and is a link, so that it works without a script. */
+import type { Lang } from '../../http/index.ts';
+import { type Html, html } from '../html.ts';
+import { TEXTS } from '../texts/index.ts';
+
+export type TabName = keyof (typeof TEXTS)['en']['tabs']['names'];
+
+/**
+ * @param shown the tab that this page shows
+ * @param addressOf returns the relative URL of a tab
+ */
+export function pageTabs<Tab extends TabName>(
+  tabs: readonly Tab[],
+  shown: Tab,
+  lang: Lang,
+  addressOf: (tab: Tab) => string,
+): Html {
+  const { label, names } = TEXTS[lang].tabs;
+  return html`<nav id="tabs" class="page-tabs" aria-label="${label}">${tabs.map(
+    (tab) => html`<a href="${addressOf(tab)}"${tab === shown && html` aria-current="page"`}>${names[tab]}</a>`,
+  )}</nav>`;
+}
