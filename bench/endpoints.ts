@@ -131,7 +131,7 @@ const PAGES: Readonly<Record<string, Line>> = {
   '/player/{id}': ({ players }, n) => `/player/${of(players, n)}`,
   '/rankings': (_, n) => `/rankings?kind=elo_clubs&page=${(n % 20) + 1}`,
   '/search': ({ names }, n) => `/search?q=${of(names, n)}`,
-  '/leagues': ({ names }, n) => `/leagues?q=${[...of(names, n)].slice(0, 3).join('')}`,
+  '/leagues': ({ names }, n) => `/leagues?q=${encodeURIComponent([...names[n % names.length]!].slice(0, 3).join(''))}`,
 };
 /** Goals at p99, in ms. A page may have one of its own for `cold`. */
 const PAGE_GOALS_MS = { cold: 100, hot: 20 };

@@ -192,7 +192,7 @@ const odds = route({
   response: schema.oddsHistory,
   errors: ['not_found', 'invalid_cursor'],
   async handler({ params, query }, deps) {
-    const subject = await findMatchSubject(deps.pool, params.id);
+    const subject = await findMatchSubject(deps.reads, params.id);
     if (subject === null) throw unknown('match', params.id);
     return { body: await readOddsHistory(deps, subject, query) };
   },

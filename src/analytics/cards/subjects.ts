@@ -185,7 +185,8 @@ const participantSql = (condition: string, watermarkSql = IN_LEAGUE, daySql = SE
      p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest,
      ${columnsFor(condition)}
    FROM analytics_loader l, participant p
-   CROSS JOIN LATERAL (SELECT coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS found) newest
+   -- OFFSET 0 keeps Postgres from finding the season again for each column.
+   CROSS JOIN LATERAL (SELECT coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS found OFFSET 0) newest
    ${joinCard({ kind: "'side'", id: 'p.id', variant: '$3::text', tournament: "(newest.found ->> 'tournament_id')::bigint" })}
    WHERE ${condition}`;
 const PARTICIPANT = prepared('analytics participant', participantSql('p.id = $1'));

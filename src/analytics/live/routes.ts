@@ -26,7 +26,7 @@ const probabilities = route({
   errors: ['not_found'],
   handler: ({ params: { id } }, deps) =>
     deps.caches.replies.get(`probabilities ${id}`, id, async (cached) => {
-      const subject = await findMatchSubject(deps.pool, id);
+      const subject = await findMatchSubject(deps.reads, id);
       if (subject === null) throw new Problem('not_found', `There is no match ${id}.`);
       const rates = await storedRates(deps.pool, subject);
       if (rates === null && !subject.is_loaded && IN_PLAY_SPORTS.includes(subject.sport)) throw historyLoading();
