@@ -30,6 +30,7 @@ import { listen } from './http/server.ts';
 import type { Resources, Role } from './role.ts';
 import { LOAD_ROLE } from './roles.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { adaptPage } from './site/reader-choices.ts';
 import { referenceRoutes } from './site/reference.ts';
 import { polledSources } from './sources/index.ts';
 import { startTracing } from './start-tracing.ts';
@@ -271,6 +272,7 @@ async function openServer(
     registry,
     documented: () => import('./all-roles.ts'),
     reference: referenceRoutes,
+    adaptPage: (cookie) => adaptPage(cookie, clock.now()),
     examples: readExamples,
   });
   const server = await listen(app.listener, { host: config.host, port: config.port, upgrade: app.upgrade });

@@ -4,6 +4,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Clock } from '../runtime/clock.ts';
+import { type AdaptPage, adapted } from './adapted-page.ts';
 import { type AddressConfig, createAddresses } from './address.ts';
 import { createAddressLimits, findAddressLimit } from './address-rate-limit.ts';
 import { asyncApiRoute } from './asyncapi.ts';
@@ -50,6 +51,8 @@ export interface HttpOptions {
   keys: KeyStore;
   /** Finds the signed-in member. Without this function, members cannot sign in. */
   findMember?: FindMember;
+  /** Adapts pages to what a reader has chosen. Without this function, a page is the same for every reader. */
+  adaptPage?: AdaptPage;
   /** Charges a request to the plan. Without this function, requests cost nothing. */
   chargeRequest?: ChargeRequest;
   /**
@@ -170,6 +173,7 @@ export function createApp<D extends HttpDeps>(routes: readonly RouteValue<D>[], 
     accessOf,
     shareOf,
     remember,
+    adaptPage: options.adaptPage,
   });
   const reference: readonly RouteValue<D>[] = options.reference ?? [];
   const served = [...routes, ...reference, ...documentRoutes(routes, options)];
@@ -214,7 +218,10 @@ export function createApp<D extends HttpDeps>(routes: readonly RouteValue<D>[], 
       facts.headers.setOn(ctx.res);
       setAll(ctx.res, problemPage === undefined ? security.data : security.page);
       if (problemPage === undefined) sendProblem(ctx, problem, facts);
-      else sendProblemPage(ctx, problem, problemPage(problem, refusedPage(ctx, facts)));
+      else {
+        const page = problemPage(problem, refusedPage(ctx, facts));
+        sendProblemPage(ctx, problem, adapted(ctx, page, options.adaptPage));
+      }
     }
     record(facts, ctx.status);
     if (facts.trace === null) logRequest(ctx.req, ctx.status, facts, cause);

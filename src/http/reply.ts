@@ -56,6 +56,8 @@ function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, header
       reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge),
     );
   }
+  // A browser that has stored a page must not show it after the reader has chosen another theme.
+  if (prepared.isPage && standard !== NO_STORE) headers.replace('Vary', SHARED_PAGE_VARY);
   if (reply.headers !== undefined) {
     headers.setOn(ctx.res);
     setOwnHeaders(ctx, reply.headers);

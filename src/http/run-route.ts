@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { readMember } from '../runtime/unknown-values.ts';
 import type { MatchAccess } from '../wire/access.ts';
+import { type AdaptPage, adapted } from './adapted-page.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
@@ -157,6 +158,7 @@ export interface RouteRunnerOptions<D> {
   askFor: AskFor;
   accessOf?: AccessOf | undefined;
   shareOf?: ShareOf | undefined;
+  adaptPage?: AdaptPage | undefined;
   /** Called after a reply from memory has been written. */
   remember: KnownRequests['remember'];
 }
@@ -170,6 +172,7 @@ export function createRouteRunner<D>({
   accessOf = () => null,
   shareOf = () => 1,
   remember,
+  adaptPage,
 }: RouteRunnerOptions<D>): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
   const innerRequest = innerRequests(askFor, chargeRequest);
@@ -238,7 +241,7 @@ export function createRouteRunner<D>({
         gated.end();
       }
       const isCsv = prepared.toCsv !== null && readMember(input.query, 'format') === 'csv';
-      const reply = isCsv ? prepared.toCsv!(made) : made;
+      const reply = prepared.isPage ? adapted(ctx, made, adaptPage) : isCsv ? prepared.toCsv!(made) : made;
       addLanguage(facts, prepared, input);
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();

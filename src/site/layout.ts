@@ -4,6 +4,8 @@ import { withoutSecrets } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
+import { THEMES } from './reader-choices.ts';
+import { SETTINGS } from './texts/settings.ts';
 import { TEXTS } from './texts/texts.ts';
 
 export interface Page {
@@ -69,8 +71,26 @@ const ICONS = {
   matches: icon('M4 4h16v16H4zM12 4v16M4 12h4M16 12h4'),
   leagues: icon('M8 4h8v6a4 4 0 0 1-8 0zM8 6H4a4 4 0 0 0 4 4M16 6h4a4 4 0 0 1-4 4M12 14v6M8 20h8'),
   rankings: icon('M5 20v-8M12 20V4M19 20v-5'),
+  settings: icon('M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4'),
   account: icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21a8 8 0 0 1 16 0'),
 };
+
+/**
+ * Theme and time zone. The links say from which page the reader comes, so that they can lead back. reader-choices.ts marks
+ * the chosen theme, and names the chosen zone.
+ */
+function settingsMenu(lang: Lang, root: string): Html {
+  const text = SETTINGS[lang];
+  const theme = (['auto', ...THEMES] as const).map(
+    (
+      one,
+    ) => html`<a href="${root}settings/theme?choose=${one}" data-choose="${one}"${one === 'auto' && html` aria-current="true"`}
+ rel="nofollow" referrerpolicy="same-origin">${text.themes[one]}</a>`,
+  );
+  return html`<details class="settings"><summary aria-label="${text.title}">${ICONS.settings}</summary>
+<div><p>${text.theme}</p><p class="themes">${theme}</p>
+<a href="${root}settings" rel="nofollow" referrerpolicy="same-origin">${text.zone}: <span data-zone-name>UTC</span></a></div></details>`;
+}
 
 export function document(page: Page): string {
   const { lang, title, root, script, query, searched, styles = [], data = {}, clock, head, body } = page;
@@ -105,6 +125,7 @@ ${
  data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
 }
 ${query !== undefined && languageSwitch(lang, query)}
+${settingsMenu(lang, root)}
 ${searchBox(lang, root, searched)}
 </div></header>
 <main id="content">

@@ -18,6 +18,7 @@ import {
   timeZone,
 } from '../http/index.ts';
 import { findMatchVersion, findMomentum } from '../matches/index.ts';
+import { readChoices } from '../site/reader-choices.ts';
 import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { files } from './assets/asset-routes.ts';
@@ -34,6 +35,7 @@ import { ANALYTICS_TABS, MATCH_TABS, matchPageHtml } from './match-page/match-pa
 import { momentumPicture } from './match-page/momentum-picture.ts';
 import { modelRoutes } from './models/routes.ts';
 import { type Asked, after, field, notFound, page, picture, shared, slugParams } from './page-route.ts';
+import { settingsRoutes } from './settings-routes.ts';
 import { sharePictureRoutes } from './share-pictures/routes.ts';
 import { findViewer, turnedAway } from './site-access.ts';
 import { searchEngineRoutes } from './sitemap.ts';
@@ -65,9 +67,9 @@ const home = route({
     if (findViewer(config, input) === undefined)
       return caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp));
     const options = { lang: language, root: '', baseUrl: input.baseUrl };
-    // The page script has stored the zone.
+    // The page script has stored the browser's zone. A zone that the reader has chosen counts before it.
     const stored = parseCookie(input.headers.cookie ?? '').touchline_tz;
-    const zone = readTimeZone(tz || stored);
+    const zone = readChoices(input.headers.cookie).zone ?? readTimeZone(tz || stored);
     const reply = await caches.pages.get({
       key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
       match: null,
@@ -246,6 +248,7 @@ export const routes: RouteValue<WebDeps>[] = [
   ...sharePictureRoutes,
   ...cataloguePages,
   ...modelRoutes,
+  ...settingsRoutes,
   ...searchEngineRoutes,
   ...files,
 ];

@@ -109,7 +109,8 @@ describe('charts', () => {
 
     it('have bars that are legible on page panels in both themes, and use the stylesheet’s colours', () => {
       const css = readFileSync(new URL('../../src/site/assets/site.css', import.meta.url), 'utf8');
-      const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
+      const variables = (name: string) =>
+        new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\);`).exec(css)!.slice(1);
       const [lightPaper, darkPaper] = variables('paper');
       assert.deepEqual(variables('home'), [PALETTES.light.home, PALETTES.dark.home]);
       assert.deepEqual(variables('away'), [PALETTES.light.away, PALETTES.dark.away]);

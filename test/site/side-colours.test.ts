@@ -84,12 +84,7 @@ describe('the colours of both sides on charts', () => {
 describe('the palettes', () => {
   it('have the colours of the pages', () => {
     const css = readFileSync(new URL('../../src/site/assets/site.css', import.meta.url), 'utf8');
-    const [light, dark] = css.split('@media (prefers-color-scheme: dark)');
-    for (const [text, palette] of [
-      [light!, PALETTES.light],
-      [dark!, PALETTES.dark],
-    ] as const)
-      for (const name of ['home', 'away', 'level', 'paper'] as const)
-        assert.equal(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(text)?.[1], palette[name], name);
+    for (const name of ['home', 'away', 'level', 'paper'] as const)
+      assert.ok(css.includes(`--${name}: light-dark(${PALETTES.light[name]}, ${PALETTES.dark[name]});`), name);
   });
 });

@@ -519,7 +519,7 @@ describe('the service’s pages over HTTP', () => {
     assert.match(colours.response.headers.get('cache-control')!, /max-age=31536000/);
     assert.equal(
       colours.text,
-      ':root{--side-home:#ef0107;--side-away:#111111}\n@media (prefers-color-scheme: dark){:root{--side-home:#ef0107;--side-away:#ffffff}}\n',
+      ':root{--side-home:light-dark(#ef0107,#ef0107);--side-away:light-dark(#111111,#ffffff)}\n',
     );
     assert.equal((await get('/sides.css?light=ef0107-111111')).status, 422);
     assert.equal((await get('/sides.css?light=ef0107-111111&dark=red}-ffffff')).status, 422);

@@ -28,6 +28,7 @@ import { EntityCache } from '../../src/identity/entities.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
+import { adaptPage } from '../../src/site/reader-choices.ts';
 import { referenceRoutes } from '../../src/site/reference.ts';
 import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
@@ -174,6 +175,7 @@ export async function createHarness(): Promise<Harness> {
       const app = createApp(routes, deps, {
         keys: keyStore(pool),
         reference: referenceRoutes,
+        adaptPage: (cookie) => adaptPage(cookie, clock.now()),
         findMember: (cookies, secure) => findMember(pool, systemClock, cookies, secure),
       });
       const server = await listen(app.listener, { host: '127.0.0.1', port, upgrade: app.upgrade });

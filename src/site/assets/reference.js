@@ -1,6 +1,8 @@
 /** Starts Swagger UI on the reference page, and extends it through its plugin interface. This file needs no build step. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+const { theme } = document.documentElement.dataset;
+const setTheme = () =>
+  document.documentElement.classList.toggle('dark-mode', theme === undefined ? dark.matches : theme === 'dark');
 setTheme();
 dark.addEventListener('change', setTheme);
 

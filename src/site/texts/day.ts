@@ -1,16 +1,33 @@
 /** Match days and times in both languages. */
+import { LRUCache } from 'lru-cache';
 import type { Lang } from '../../http/index.ts';
 
 const LOCALES = { en: 'en-GB', ru: 'ru' } as const;
-const formats = (options: Intl.DateTimeFormatOptions) => ({
-  en: new Intl.DateTimeFormat(LOCALES.en, { ...options, timeZone: 'UTC' }),
-  ru: new Intl.DateTimeFormat(LOCALES.ru, { ...options, timeZone: 'UTC' }),
+const formats = (options: Intl.DateTimeFormatOptions, timeZone = 'UTC') => ({
+  en: new Intl.DateTimeFormat(LOCALES.en, { ...options, timeZone }),
+  ru: new Intl.DateTimeFormat(LOCALES.ru, { ...options, timeZone }),
 });
 const LONG = formats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const SHORT = formats({ weekday: 'short', day: 'numeric', month: 'short' });
-const DAY = formats({ day: 'numeric', month: 'short' });
-const DAY_AND_YEAR = formats({ day: 'numeric', month: 'short', year: 'numeric' });
-const TIME = formats({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const inZone = (zone: string) => ({
+  day: formats({ day: 'numeric', month: 'short' }, zone),
+  dayAndYear: formats({ day: 'numeric', month: 'short', year: 'numeric' }, zone),
+  time: formats({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, zone),
+  /** YYYY-MM-DD */
+  date: new Intl.DateTimeFormat('en-CA', { timeZone: zone }),
+});
+const UTC = inZone('UTC');
+/** Making the formats of a zone takes as long as formatting a page. */
+const zones = new LRUCache<string, ReturnType<typeof inZone>>({ max: 100 });
+
+function formatsOf(zone: string): ReturnType<typeof inZone> {
+  if (zone === 'UTC') return UTC;
+  const known = zones.get(zone);
+  if (known !== undefined) return known;
+  const made = inZone(zone);
+  zones.set(zone, made);
+  return made;
+}
 
 /** @param day YYYY-MM-DD @example Sunday 10 May 2026 */
 export const longDay = (day: string, lang: Lang): string => LONG[lang].format(new Date(`${day}T00:00:00Z`));
@@ -23,13 +40,18 @@ export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(
  * @param start time in UTC, or only a day
  * @param now ms since 1970
  * @param part only the day, or only the time
+ * @param zone a valid time zone; a day without a time is the same in every zone
  */
-export function startText(start: string, lang: Lang, now: number, part?: 'day' | 'time'): string {
-  const date = new Date(start.length === 10 ? `${start}T00:00:00Z` : start);
-  const today = new Date(now).toISOString();
+export function startText(start: string, lang: Lang, now: number, part?: 'day' | 'time', zone = 'UTC'): string {
+  const isDay = start.length === 10;
+  const date = new Date(isDay ? `${start}T00:00:00Z` : start);
+  const format = formatsOf(isDay ? 'UTC' : zone);
+  const [own, today] = [format.date.format(date), formatsOf(zone).date.format(now)];
   // Removes the "г." at the end of Russian dates in which the month is a word.
-  const day = (start.slice(0, 4) === today.slice(0, 4) ? DAY : DAY_AND_YEAR)[lang].format(date).replace(' г.', '');
-  if (start.length === 10 || part === 'day') return day;
-  const time = TIME[lang].format(date);
-  return part === 'time' || start.slice(0, 10) === today.slice(0, 10) ? time : `${day}, ${time}`;
+  const day = (own.slice(0, 4) === today.slice(0, 4) ? format.day : format.dayAndYear)[lang]
+    .format(date)
+    .replace(' г.', '');
+  if (isDay || part === 'day') return day;
+  const time = format.time[lang].format(date);
+  return part === 'time' || own === today ? time : `${day}, ${time}`;
 }

@@ -31,6 +31,7 @@ export { REFERENCE } from './reference.ts';
 export { roundText } from './rounds.ts';
 export { SECURITY } from './security.ts';
 export { SESSIONS } from './sessions.ts';
+export { SETTINGS } from './settings.ts';
 export { SIGN_IN } from './sign-in.ts';
 export { LIVE, STATUS_WORDS } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';

@@ -38,7 +38,7 @@ const en = {
   connecting: 'Connecting',
   connected: 'Live updates',
   offline: 'Reconnecting',
-  noScript: 'Times are UTC. Reload the page for newer scores: live updates need JavaScript.',
+  noScript: 'Reload the page for newer scores: live updates need JavaScript. The settings say in which zone times are.',
   goal: 'Goal',
   home: 'All matches',
   details: 'Match',
@@ -126,7 +126,7 @@ const ru: Texts = {
   connected: 'Обновляется',
   offline: 'Переподключение',
   noScript:
-    'Время всемирное (UTC). Чтобы увидеть новый счёт, обновите страницу: для живых обновлений нужен JavaScript.',
+    'Чтобы увидеть новый счёт, обновите страницу: для живых обновлений нужен JavaScript. Часовой пояс указан в настройках.',
   goal: 'Гол',
   home: 'Все матчи',
   details: 'Матч',

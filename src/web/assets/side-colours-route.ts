@@ -21,9 +21,11 @@ export function sideColoursPath(colours: Record<Theme, SideColours>): string {
 
 const pair = z.string().regex(/^[0-9a-f]{6}-[0-9a-f]{6}$/, 'must be two colours, as c8102e-034694');
 
-function rule(colours: string): string {
-  const [home, away] = colours.split('-');
-  return `:root{--side-home:#${home};--side-away:#${away}}`;
+/** The reader's theme chooses between the colours, as in site.css. */
+function rule(light: string, dark: string): string {
+  const [lights, darks] = [light.split('-'), dark.split('-')];
+  const colour = (at: number) => `light-dark(#${lights[at]},#${darks[at]})`;
+  return `:root{--side-home:${colour(0)};--side-away:${colour(1)}}\n`;
 }
 
 export const sideColoursRoute = route({
@@ -39,7 +41,7 @@ export const sideColoursRoute = route({
   query: z.object({ light: pair, dark: pair }),
   response: { contentType: 'text/css; charset=utf-8' },
   handler: ({ query: { light, dark } }) => ({
-    body: `${rule(light)}\n@media (prefers-color-scheme: dark){${rule(dark)}}\n`,
+    body: rule(light, dark),
     cacheTags: [SITE_TAG],
   }),
 });

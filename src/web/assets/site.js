@@ -1,7 +1,7 @@
 /** Runs on every page. Shows times in the reader's zone, and suggestions while the reader types a search. */
 import { showFavourites } from './favourites.js';
 import { fillPending } from './pending.js';
-import { localTimes } from './times.js';
+import { localTimes, nameZone } from './times.js';
 
 const WAIT_MS = 150;
 const LEAST_CHARACTERS = 2;
@@ -135,6 +135,7 @@ function cleanAddress() {
 cleanAddress();
 keepZone();
 localTimes();
+nameZone();
 showFavourites();
 fillPending();
 // On a phone, the tab of this page may be beyond the edge.
