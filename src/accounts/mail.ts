@@ -13,8 +13,8 @@ export interface Mail {
   isConfigured: boolean;
   /** Returns a page's public address. @param path from the service root */
   link(path: string): string;
-  /** Queues a mail and returns at once. */
-  send(letter: Letter): void;
+  /** Queues a mail and returns at once. @returns false if it is dropped, because too many mails wait or none can be sent */
+  send(letter: Letter): boolean;
   /** Waits for mails that are being sent, and abandons pending retries. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openMail(
   retryAfterMs: readonly number[] = RETRY_AFTER_MS,
 ): Promise<Mail> {
   const link = (path: string) => baseUrl + path;
-  if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
+  if (smtpUrl === undefined) return { isConfigured: false, link, send: () => false, close: async () => {} };
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
     // Settings in the URL take precedence, so with `?requireTLS=false` mail is sent in clear text if the server offers no STARTTLS.
@@ -71,10 +71,11 @@ export async function openMail(
     send(letter) {
       if (sending.size >= MAX_WAITING) {
         logger.error({ subject: letter.subject }, 'too many mails are waiting to be sent, dropping this one');
-        return;
+        return false;
       }
       const one = deliver(letter).finally(() => sending.delete(one));
       sending.add(one);
+      return true;
     },
     async close() {
       closing.abort();

@@ -33,9 +33,9 @@ export function planTable(plans: readonly Plan[]): Html {
 </thead>
 <tbody>${plans.map(
     (plan) => html`<tr><th scope="row">${plan.title}</th>
-<td data-label="${COLUMNS.price}">${priceText(plan)}</td>
-<td data-label="${COLUMNS.windows}">${windowsText(plan)}</td>
-<td data-label="${COLUMNS.perAddress}">${perAddressText(plan)}</td>
+<td data-label="${COLUMNS.price}">${priceText(plan, 'en')}</td>
+<td data-label="${COLUMNS.windows}">${windowsText(plan, 'en')}</td>
+<td data-label="${COLUMNS.perAddress}">${perAddressText(plan, 'en')}</td>
 <td data-label="${COLUMNS.access}">${accessText(plan)}</td>
 <td data-label="${COLUMNS.streams}">${streamsText(plan)}</td>
 <td data-label="${COLUMNS.webhooks}">${plan.webhooks ? PLANS.included : PLANS.notIncluded}</td></tr>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findAccount, readAudit } from '../accounts/index.ts';
 import { readWindows } from '../accounts/usage/index.ts';
 import { integer, MAX_INTEGER, Problem, type RouteValue } from '../http/index.ts';
-import { contactLink, dateTime } from '../site/components/index.ts';
+import { contactLink, dateTime, english } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { ACCOUNT, fill } from '../site/texts/index.ts';
 import { unverifiedPanel } from './address-pages.ts';
@@ -21,37 +21,40 @@ const overview = memberPage({
   path: '/account',
   summary: 'Overview of the account',
   query: doneQuery,
-  handler: async ({ accountId, page, root, isOperator }, { baseUrl, query }, { pool, clock, plans }) => {
+  handler: async ({ accountId, page, root, isOperator, lang }, { baseUrl, query }, { pool, clock, plans }) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
     const plan = plans.for(account);
     const windows = await readWindows(pool, accountId, plan, clock.now());
     return page({
-      title: ACCOUNT.overview,
-      done: doneText(ACCOUNT.done, query.done),
+      title: ACCOUNT[lang].overview,
+      done: doneText(ACCOUNT[lang].done, query.done),
       body: html`${
         isOperator &&
-        html`<p class="panel">${ACCOUNT.operator}
-<a href="${root}operator">${ACCOUNT.operatorPages}</a></p>`
+        html`<p class="panel">${ACCOUNT[lang].operator}
+<a href="${root}operator">${ACCOUNT[lang].operatorPages}</a></p>`
       }
-${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class="facts panel">
-<div><dt>${ACCOUNT.email}</dt><dd>${account.email}</dd></div>
-<div><dt>${ACCOUNT.plan}</dt><dd><a href="${root}account/plan">${plan.title}</a></dd></div>
-<div><dt>${ACCOUNT.channels}</dt><dd>${
-        plan.stream ? fill(ACCOUNT.withChannels, { connections: plan.connections }) : ACCOUNT.withoutChannels
+${account.awaits_verification && unverifiedPanel(account.email, root, lang)}<dl class="facts panel">
+<div><dt>${ACCOUNT[lang].email}</dt><dd>${account.email}</dd></div>
+<div><dt>${ACCOUNT[lang].plan}</dt><dd><a href="${root}account/plan">${english(plan.title, lang)}</a></dd></div>
+<div><dt>${ACCOUNT[lang].channels}</dt><dd>${
+        plan.stream
+          ? fill(ACCOUNT[lang].withChannels, { connections: plan.connections })
+          : ACCOUNT[lang].withoutChannels
       }</dd></div>
-<div><dt>${ACCOUNT.keys}</dt><dd><a href="${root}account/keys">${fill(ACCOUNT.keysInUse, { count: account.keys })}</a></dd></div>
-<div><dt>${ACCOUNT.since}</dt><dd>${dateTime(account.created_at)}</dd></div>
+<div><dt>${ACCOUNT[lang].keys}</dt>
+<dd><a href="${root}account/keys">${fill(ACCOUNT[lang].keysInUse, { count: account.keys })}</a></dd></div>
+<div><dt>${ACCOUNT[lang].since}</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel">
-<h2>${ACCOUNT.use}</h2>${windowMeters(windows)}<p><a href="${root}account/usage">${ACCOUNT.usage}</a></p>
+<h2>${ACCOUNT[lang].use}</h2>${windowMeters(windows, lang)}<p><a href="${root}account/usage">${ACCOUNT[lang].usage}</a></p>
 </section>
-<section class="panel"><h2>${ACCOUNT.goOn}</h2>
+<section class="panel"><h2>${ACCOUNT[lang].goOn}</h2>
 <pre tabindex="0"><code>curl -H 'X-API-Key: sk_live_…' '${baseUrl}/v1/events?limit=5'</code></pre>
 <ul class="links">
-<li>${ACCOUNT.guides(`${root}docs`)}</li>
-<li>${ACCOUNT.reference(`${root}docs`)}</li>
-<li>${ACCOUNT.leagues(`${root}docs`)}</li>
+<li>${ACCOUNT[lang].guides(`${root}docs`)}</li>
+<li>${ACCOUNT[lang].reference(`${root}docs`)}</li>
+<li>${ACCOUNT[lang].leagues(`${root}docs`)}</li>
 </ul></section>`,
     });
   },
@@ -61,11 +64,11 @@ const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
   summary: 'The plan of the account, and the others',
-  handler: ({ plan: current, page }, _input, { plans, config: { contactUrl } }) =>
+  handler: ({ plan: current, page, lang }, _input, { plans, config: { contactUrl } }) =>
     page({
-      title: ACCOUNT.plan,
-      body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, ACCOUNT.plans.own)}
-<p>${ACCOUNT.changePlan(contactUrl !== undefined && contactLink(contactUrl))}</p>`,
+      title: ACCOUNT[lang].plan,
+      body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, ACCOUNT[lang].plans.own, lang)}
+<p>${ACCOUNT[lang].changePlan(contactUrl !== undefined && contactLink(contactUrl))}</p>`,
     }),
 });
 
@@ -74,12 +77,12 @@ const auditLog = memberPage({
   path: '/account/audit',
   summary: 'What was changed in the account',
   query: z.object({ cursor: integer(1, MAX_INTEGER).optional() }),
-  handler: async ({ accountId, page, root }, { query }, { pool }) => {
+  handler: async ({ accountId, page, root, lang }, { query }, { pool }) => {
     const { entries, next_cursor } = await readAudit(pool, accountId, AUDIT_PAGE, query.cursor);
     return page({
-      title: ACCOUNT.audit.title,
-      body: html`${auditTable(entries)}
-${next_cursor !== null && html`<p><a href="${root}account/audit?cursor=${next_cursor}">${ACCOUNT.audit.older}</a></p>`}`,
+      title: ACCOUNT[lang].audit.title,
+      body: html`${auditTable(entries, lang)}
+${next_cursor !== null && html`<p><a href="${root}account/audit?cursor=${next_cursor}">${ACCOUNT[lang].audit.older}</a></p>`}`,
     });
   },
 });

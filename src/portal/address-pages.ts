@@ -7,7 +7,7 @@ import {
   sendAddressLink,
   verifyAddress,
 } from '../accounts/members/index.ts';
-import type { RouteValue } from '../http/index.ts';
+import type { Lang, RouteValue } from '../http/index.ts';
 import { hidden, postButton, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, SECURITY } from '../site/texts/index.ts';
@@ -16,15 +16,16 @@ import { securityPage } from './security-pages.ts';
 import { memberPage, redirect, signedInMember } from './visit.ts';
 
 const PATH = '/account/address';
-const ADDRESS = SECURITY.address;
+const ADDRESS = { en: SECURITY.en.address, ru: SECURITY.ru.address };
 
 /** Shown until the address has been verified. */
 export const unverifiedPanel = (
   email: string,
   root: string,
-): Html => html`<section class="panel"><h2>${ADDRESS.verify}</h2>
-<p>${ADDRESS.linkSent(email)}</p>
-${postButton(`${root}account/address/link`, ADDRESS.sendAgain)}</section>`;
+  lang: Lang,
+): Html => html`<section class="panel"><h2>${ADDRESS[lang].verify}</h2>
+<p>${ADDRESS[lang].unverified(email)}</p>
+${postButton(`${root}account/address/link`, ADDRESS[lang].sendAgain)}</section>`;
 
 const show = memberPage({
   method: 'GET',
@@ -33,13 +34,14 @@ const show = memberPage({
   query: z.object({ token: z.string().max(500).default('') }),
   handler: async (member, { query: { token } }, { pool, clock }) => {
     const email = await readAddressLink(pool, clock, token, member.accountId);
+    const text = ADDRESS[member.lang];
     const body =
       email === null
-        ? html`<p class="panel">${ADDRESS.linkExpired}</p>`
+        ? html`<p class="panel">${ADDRESS[member.lang].linkExpired}</p>`
         : html`<form class="panel" method="post" action="${member.root}account/address">
-<p>${email === member.email ? fill(ADDRESS.isYours, { email }) : fill(ADDRESS.moves, { before: member.email, after: email })}</p>
-${hidden('token', token)}<button>${ADDRESS.confirm}</button></form>`;
-    return member.page({ title: ADDRESS.title, section: 'security', body });
+<p>${email === member.email ? fill(text.isYours, { email }) : fill(text.moves, { before: member.email, after: email })}</p>
+${hidden('token', token)}<button>${ADDRESS[member.lang].confirm}</button></form>`;
+    return member.page({ title: ADDRESS[member.lang].title, section: 'security', body });
   },
 });
 
@@ -51,9 +53,9 @@ const verify = memberPage({
     await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
     return redirect(input, '/account?done=verified');
   },
-  onProblem: (problem, { page, root }) => {
-    const body = html`<p><a href="${root}account/security">${SECURITY.title}</a></p>`;
-    return page({ title: ADDRESS.title, section: 'security', problem, body });
+  onProblem: (problem, { page, root, lang }) => {
+    const body = html`<p><a href="${root}account/security">${SECURITY[lang].title}</a></p>`;
+    return page({ title: ADDRESS[lang].title, section: 'security', problem, body });
   },
 });
 
@@ -62,8 +64,7 @@ const again = memberPage({
   path: `${PATH}/link`,
   summary: 'Send the link to verify the address again',
   handler: async (member, input, deps) => {
-    await sendAddressLink(deps, member, member.email);
-    return redirect(input, '/account?done=sent');
+    return redirect(input, `/account?done=${await sendAddressLink(deps, member, member.email)}`);
   },
 });
 

@@ -1,9 +1,10 @@
 import type { AuditRow } from '../accounts/index.ts';
-import { heads, logTime, scrollTable } from '../site/components/index.ts';
+import type { Lang } from '../http/index.ts';
+import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { ACCOUNT } from '../site/texts/index.ts';
 
-const { audit: AUDIT } = ACCOUNT;
+const AUDIT = { en: ACCOUNT.en.audit, ru: ACCOUNT.ru.audit };
 
 const detailsText = (details: Record<string, unknown>): string =>
   Object.entries(details)
@@ -11,18 +12,23 @@ const detailsText = (details: Record<string, unknown>): string =>
     .join(', ');
 
 /** @param account returns the account of an entry, for an extra column */
-export function auditTable<Row extends AuditRow>(entries: readonly Row[], account?: (entry: Row) => Html): Html {
-  const titles = account ? AUDIT.columns.toSpliced(2, 0, AUDIT.account) : AUDIT.columns;
+export function auditTable<Row extends AuditRow>(
+  entries: readonly Row[],
+  lang: Lang,
+  account?: (entry: Row) => Html,
+): Html {
+  const titles = account ? AUDIT[lang].columns.toSpliced(2, 0, AUDIT[lang].account) : AUDIT[lang].columns;
   const rows = entries.map(
     (entry) => html`<tr>
 <td>${logTime(entry.at)}</td>
-<td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
-<td class="email">${entry.actor}${
-      entry.by_operator && entry.actor !== 'operator' && html` <span class="note">${AUDIT.byOperator}</span>`
+<td>${english(entry.action.replaceAll(/[._]/g, ' '), lang)}</td>${account && html`<td class="email">${account(entry)}</td>`}
+<td>${english(entry.target ?? '', lang)}</td>
+<td class="email">${english(entry.actor, lang)}${
+      entry.by_operator && entry.actor !== 'operator' && html` <span class="note">${AUDIT[lang].byOperator}</span>`
     }</td>
 <td>${entry.address ?? ''}</td>
-<td class="details">${detailsText(entry.details)}</td>
+<td class="details">${english(detailsText(entry.details), lang)}</td>
 </tr>`,
   );
-  return scrollTable({ label: AUDIT.title, head: heads(titles), rows });
+  return scrollTable({ label: AUDIT[lang].title, head: heads(titles), rows });
 }

@@ -12,7 +12,7 @@ import {
 } from '../accounts/members/index.ts';
 import { calendarSubject } from '../calendars/subject.ts';
 import { searchEverything } from '../catalogue/search/index.ts';
-import { idParam, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
+import { idParam, invalidParameter, type Lang, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { field, hidden, postButton, readText } from '../site/forms/fields.ts';
@@ -25,10 +25,11 @@ import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
+import { sportName } from './sport-name.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/calendar';
-const { newAddress: NEW_ADDRESS } = CALENDAR_PAGE;
+const NEW_ADDRESS = { en: CALENDAR_PAGE.en.newAddress, ru: CALENDAR_PAGE.ru.newAddress };
 /** Maximum number of characters in a query. Longer queries are cut. */
 const MAX_QUERY = 80;
 const MAX_FOUND = 20;
@@ -36,11 +37,18 @@ const MAX_FOUND = 20;
 type Found = Pick<Favourite, 'kind' | 'id' | 'name' | 'sport'>;
 
 /** A row with the form that adds it to the calendar or removes it. */
-function row({ kind, id, name, sport }: Found, root: string, action: 'add' | 'remove', address: Html | false): Html {
-  const label = fill(action === 'add' ? CALENDAR_PAGE.addOne : CALENDAR_PAGE.removeOne, { name });
-  return html`<tr><th scope="row">${name}</th><td>${kind}</td><td>${sport}</td><td>${id}</td>${address && html`<td>${address}</td>`}
+function row(
+  { kind, id, name, sport }: Found,
+  root: string,
+  action: 'add' | 'remove',
+  address: Html | false,
+  lang: Lang,
+): Html {
+  const label = fill(action === 'add' ? CALENDAR_PAGE[lang].addOne : CALENDAR_PAGE[lang].removeOne, { name });
+  return html`<tr><th scope="row">${name}</th><td>${CALENDAR_PAGE[lang].kinds[kind]}</td><td>${sportName(sport, lang)}</td>
+<td>${id}</td>${address && html`<td>${address}</td>`}
 <td><form method="post" action="${root}account/calendar/${action}">${hidden('kind', kind)}${hidden('id', String(id))}
-<button class="plain" aria-label="${label}">${CALENDAR_PAGE[action]}</button></form>
+<button class="plain" aria-label="${label}">${CALENDAR_PAGE[lang][action]}</button></form>
 </td>
 </tr>`;
 }
@@ -48,52 +56,53 @@ function row({ kind, id, name, sport }: Found, root: string, action: 'add' | 're
 const table = (label: string, titles: readonly string[], rows: readonly Html[]): Html =>
   scrollTable({ label, head: [...heads(titles), html`<td></td>`], rows });
 
-function favouritesPart(favourites: readonly Favourite[], root: string, baseUrl: string): Html {
-  if (favourites.length === 0) return html`<p>${CALENDAR_PAGE.none}</p>`;
+function favouritesPart(favourites: readonly Favourite[], root: string, baseUrl: string, lang: Lang): Html {
+  if (favourites.length === 0) return html`<p>${CALENDAR_PAGE[lang].none}</p>`;
   const links = ({ kind, id, name }: Favourite) => {
-    const { web, webcal } = calendarAddress(baseUrl, kind, id, 'en');
-    return html`<a href="${webcal}" aria-label="${fill(CALENDAR_PAGE.subscribeTo, { name })}">${CALENDAR_PAGE.subscribe}</a> ·
-<a href="${web}" aria-label="${fill(CALENDAR_PAGE.fileOf, { name })}">${CALENDAR_PAGE.file}</a>`;
+    const { web, webcal } = calendarAddress(baseUrl, kind, id, lang);
+    return html`<a href="${webcal}" aria-label="${fill(CALENDAR_PAGE[lang].subscribeTo, { name })}">${CALENDAR_PAGE[lang].subscribe}</a> ·
+<a href="${web}" aria-label="${fill(CALENDAR_PAGE[lang].fileOf, { name })}">${CALENDAR_PAGE[lang].file}</a>`;
   };
   return table(
-    CALENDAR_PAGE.favourites,
-    [...CALENDAR_PAGE.columns, CALENDAR_PAGE.alone],
-    favourites.map((one) => row(one, root, 'remove', links(one))),
+    CALENDAR_PAGE[lang].favourites,
+    [...CALENDAR_PAGE[lang].columns, CALENDAR_PAGE[lang].alone],
+    favourites.map((one) => row(one, root, 'remove', links(one), lang)),
   );
 }
 
-async function foundPart(q: string, root: string, { pool, clock }: PortalDeps): Promise<Html | false> {
+async function foundPart(q: string, root: string, { pool, clock }: PortalDeps, lang: Lang): Promise<Html | false> {
   if (q === '') return false;
   const hits = await searchEverything(pool, { q, limit: MAX_FOUND }, new Date(clock.now()), null);
   const found = hits.flatMap(({ type, id, name_i18n, sport }) =>
-    type === 'player' ? [] : [row({ kind: type, id, name: name_i18n.en, sport }, root, 'add', false)],
+    type === 'player' ? [] : [row({ kind: type, id, name: name_i18n.en, sport }, root, 'add', false, lang)],
   );
-  if (found.length === 0) return html`<p role="status">${fill(CALENDAR_PAGE.noneFound, { query: q })}</p>`;
-  return table(CALENDAR_PAGE.found, CALENDAR_PAGE.columns, found);
+  if (found.length === 0) return html`<p role="status">${fill(CALENDAR_PAGE[lang].noneFound, { query: q })}</p>`;
+  return table(CALENDAR_PAGE[lang].found, CALENDAR_PAGE[lang].columns, found);
 }
 
 const addressPart = (
   since: Date | null,
   root: string,
-): Html => html`<section class="panel"><h2>${CALENDAR_PAGE.address}</h2>
-${since === null ? html`<p>${CALENDAR_PAGE.noAddress}</p>` : html`<p>${CALENDAR_PAGE.hasAddress(dateTime(since))}</p>`}
+  lang: Lang,
+): Html => html`<section class="panel"><h2>${CALENDAR_PAGE[lang].address}</h2>
+${since === null ? html`<p>${CALENDAR_PAGE[lang].noAddress}</p>` : html`<p>${CALENDAR_PAGE[lang].hasAddress(dateTime(since))}</p>`}
 ${
   since === null
-    ? postButton(`${root}account/calendar/address`, CALENDAR_PAGE.create)
-    : html`${confirmation(CALENDAR_PAGE.replace, {
+    ? postButton(`${root}account/calendar/address`, CALENDAR_PAGE[lang].create)
+    : html`${confirmation(CALENDAR_PAGE[lang].replace, {
         action: `${root}account/calendar/address`,
-        question: CALENDAR_PAGE.replaceQuestion,
-        form: html`<button>${CALENDAR_PAGE.replaceNow}</button>`,
-      })}${confirmation(CALENDAR_PAGE.revoke, {
+        question: CALENDAR_PAGE[lang].replaceQuestion,
+        form: html`<button>${CALENDAR_PAGE[lang].replaceNow}</button>`,
+      })}${confirmation(CALENDAR_PAGE[lang].revoke, {
         action: `${root}account/calendar/revoke`,
-        question: CALENDAR_PAGE.revokeQuestion,
-        form: html`<button class="danger">${CALENDAR_PAGE.revokeNow}</button>`,
+        question: CALENDAR_PAGE[lang].revokeQuestion,
+        form: html`<button class="danger">${CALENDAR_PAGE[lang].revokeNow}</button>`,
         isDangerous: true,
       })}`
 }</section>`;
 
 async function calendarPage(
-  { memberId, page, root }: Visitor,
+  { memberId, page, root, lang }: Visitor,
   { baseUrl }: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   deps: PortalDeps,
   { q = '', ...shown }: Shown & { q?: string } = {},
@@ -103,24 +112,24 @@ async function calendarPage(
   const [favourites, since, found] = await Promise.all([
     listFavourites(pool, memberId, new Date(clock.now())),
     calendarTokenSince(pool, memberId),
-    foundPart(q, root, deps),
+    foundPart(q, root, deps, lang),
   ]);
   return page({
-    title: CALENDAR_PAGE.title,
+    title: CALENDAR_PAGE[lang].title,
     ...shown,
-    body: html`<p>${CALENDAR_PAGE.intro}</p>
-<section class="panel"><h2>${CALENDAR_PAGE.favourites}</h2>
-${favouritesPart(favourites, root, baseUrl)}
-<p class="note">${fill(CALENDAR_PAGE.count, { count: favourites.length, most: MAX_FAVOURITES })} ${
-      !isPublic && CALENDAR_PAGE.aloneNote
+    body: html`<p>${CALENDAR_PAGE[lang].intro}</p>
+<section class="panel"><h2>${CALENDAR_PAGE[lang].favourites}</h2>
+${favouritesPart(favourites, root, baseUrl, lang)}
+<p class="note">${fill(CALENDAR_PAGE[lang].count, { count: favourites.length, most: MAX_FAVOURITES })} ${
+      !isPublic && CALENDAR_PAGE[lang].aloneNote
     }</p>
 </section>
-<section class="panel" id="search"><h2>${CALENDAR_PAGE.addFavourite}</h2>
+<section class="panel" id="search"><h2>${CALENDAR_PAGE[lang].addFavourite}</h2>
 <form method="get" action="${root}account/calendar">
-${field({ name: 'q', label: CALENDAR_PAGE.query, value: q, maxlength: MAX_QUERY })}
-<button>${CALENDAR_PAGE.search}</button></form>
+${field({ name: 'q', label: CALENDAR_PAGE[lang].query, value: q, maxlength: MAX_QUERY })}
+<button>${CALENDAR_PAGE[lang].search}</button></form>
 ${found}</section>
-${addressPart(since, root)}`,
+${addressPart(since, root, lang)}`,
   });
 }
 
@@ -136,7 +145,10 @@ const show = memberPage({
       .default(''),
   }),
   handler: (member, input, deps) =>
-    calendarPage(member, input, deps, { q: input.query.q, done: doneText(CALENDAR_PAGE.done, input.query.done) }),
+    calendarPage(member, input, deps, {
+      q: input.query.q,
+      done: doneText(CALENDAR_PAGE[member.lang].done, input.query.done),
+    }),
 });
 
 /** @throws {Problem} invalid_parameter */
@@ -180,12 +192,12 @@ const renew = memberPage({
     const token = await renewCalendarToken(deps, member, toActor(input));
     const { web, webcal } = ownCalendarAddress(input.baseUrl, token);
     return member.page({
-      title: NEW_ADDRESS.title,
-      body: html`<section class="panel secret"><p>${NEW_ADDRESS.note}</p>
+      title: NEW_ADDRESS[member.lang].title,
+      body: html`<section class="panel secret"><p>${NEW_ADDRESS[member.lang].note}</p>
 <p><code class="value">${web}</code></p>
-<p><a class="button" href="${webcal}">${NEW_ADDRESS.subscribe}</a></p>
-<p class="note">${NEW_ADDRESS.parameters(token)}</p>
-<p><a href="${member.root}account/calendar">${NEW_ADDRESS.stored}</a></p></section>`,
+<p><a class="button" href="${webcal}">${NEW_ADDRESS[member.lang].subscribe}</a></p>
+<p class="note">${NEW_ADDRESS[member.lang].parameters(token)}</p>
+<p><a href="${member.root}account/calendar">${NEW_ADDRESS[member.lang].stored}</a></p></section>`,
     });
   },
 });

@@ -12,7 +12,7 @@ import {
   rotateKey,
 } from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
-import { idParams, invalidParameter, type Reply, type RouteValue } from '../http/index.ts';
+import { idParams, invalidParameter, type Lang, type Reply, type RouteValue } from '../http/index.ts';
 import { dateTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
@@ -27,43 +27,43 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
 
-const restrictions = (key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
+const restrictions = (lang: Lang, key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
   name: 'addresses',
-  label: KEYS.addresses,
+  label: KEYS[lang].addresses,
   value: key?.addresses?.join(' ') ?? '',
-  hint: KEYS.addressesHint,
+  hint: KEYS[lang].addressesHint,
 })}
 ${
   key?.kind !== 'sk' &&
   field({
     name: 'origins',
-    label: KEYS.origins,
+    label: KEYS[lang].origins,
     value: key?.origins?.join(' ') ?? '',
-    hint: KEYS.originsHint,
+    hint: KEYS[lang].originsHint,
   })
 }`;
 
 async function keysPage(
-  { accountId, page, root }: Visitor,
+  { accountId, page, root, lang }: Visitor,
   { pool, clock }: PortalDeps,
   shown: Shown = {},
 ): Promise<Reply> {
   const keys = await listKeys(pool, { accountId });
   return page({
-    title: KEYS.title,
+    title: KEYS[lang].title,
     ...shown,
-    body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` })}
-<section class="panel"><h2>${KEYS.create}</h2>
+    body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` }, lang)}
+<section class="panel"><h2>${KEYS[lang].create}</h2>
 <form method="post" action="${root}account/keys">
 ${hidden(ONCE_FIELD, randomUUID())}
-${field({ name: 'name', label: KEYS.name, maxlength: 100, hint: KEYS.nameHint })}
-<fieldset><legend>${KEYS.kind}</legend>
-<label><input type="radio" name="kind" value="sk" checked> ${KEYS.choices.sk}</label>
-<label><input type="radio" name="kind" value="pk"> ${KEYS.choices.pk}</label>
+${field({ name: 'name', label: KEYS[lang].name, maxlength: 100, hint: KEYS[lang].nameHint })}
+<fieldset><legend>${KEYS[lang].kind}</legend>
+<label><input type="radio" name="kind" value="sk" checked> ${KEYS[lang].choices.sk}</label>
+<label><input type="radio" name="kind" value="pk"> ${KEYS[lang].choices.pk}</label>
 </fieldset>
-${restrictions()}
-${field({ name: 'expires_at', label: KEYS.end, type: 'datetime-local', hint: KEYS.endHint })}
-<button>${KEYS.submit}</button>
+${restrictions(lang)}
+${field({ name: 'expires_at', label: KEYS[lang].end, type: 'datetime-local', hint: KEYS[lang].endHint })}
+<button>${KEYS[lang].submit}</button>
 </form></section>`,
   });
 }
@@ -74,12 +74,12 @@ const list = memberPage({
   summary: "The account's keys",
   query: doneQuery,
   handler: (member, { query }, deps) =>
-    keysPage(member, deps, { done: doneText({ revoked: KEYS.revoked }, query.done) }),
+    keysPage(member, deps, { done: doneText({ revoked: KEYS[member.lang].revoked }, query.done) }),
 });
 
 /** Shows the new key. If the form was sent twice, says that the key exists already. */
 function createdPage(
-  { page, root }: Visitor,
+  { page, root, lang }: Visitor,
   baseUrl: string,
   title: string,
   key: string | undefined,
@@ -90,8 +90,8 @@ function createdPage(
     title,
     body:
       key === undefined
-        ? html`<p class="panel">${KEYS.createdBefore} <a href="${next}">${KEYS.all}</a></p>`
-        : newKeyPanel(key, baseUrl, next, origins?.[0]),
+        ? html`<p class="panel">${KEYS[lang].createdBefore} <a href="${next}">${KEYS[lang].all}</a></p>`
+        : newKeyPanel(key, baseUrl, next, lang, origins?.[0]),
   });
 }
 
@@ -120,63 +120,65 @@ const create = memberPage({
       );
       return { item: {}, secret: { key } };
     });
-    return createdPage(member, input.baseUrl, KEYS.created, body.key, origins);
+    return createdPage(member, input.baseUrl, KEYS[member.lang].created, body.key, origins);
   },
   onProblem: (problem, member, _input, deps) => keysPage(member, deps, { problem }),
 });
 
-function keyBody(key: ListedKey, now: number, root: string): Html {
+function keyBody(key: ListedKey, now: number, root: string, lang: Lang): Html {
   const all = `${root}account/keys`;
   const state = keyState(key, now);
   const facts = html`<dl class="facts">
-<div><dt>${KEYS.key}</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
-<div><dt>${KEYS.state}</dt><dd>${state}${key.expires_at !== null && KEYS.validUntil(dateTime(key.expires_at))}</dd></div>
-<div><dt>${KEYS.createdAt}</dt><dd>${dateTime(key.created_at)}</dd></div>
+<div><dt>${KEYS[lang].key}</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
+<div><dt>${KEYS[lang].state}</dt>
+<dd>${KEYS[lang].states[state]}${key.expires_at !== null && KEYS[lang].validUntil(dateTime(key.expires_at))}</dd></div>
+<div><dt>${KEYS[lang].createdAt}</dt><dd>${dateTime(key.created_at)}</dd></div>
 <div>
-<dt>${KEYS.lastUsed}</dt>
+<dt>${KEYS[lang].lastUsed}</dt>
 <dd>${
     key.last_used_at === null
-      ? KEYS.never
-      : html`${dateTime(key.last_used_at)} ${fill(KEYS.from, { address: key.last_used_from ?? '' })}`
+      ? KEYS[lang].never
+      : html`${dateTime(key.last_used_at)} ${fill(KEYS[lang].from, { address: key.last_used_from ?? '' })}`
   }</dd>
 </div>
 ${
   key.replaced_by !== null &&
-  html`<div><dt>${KEYS.replacedBy}</dt>
-<dd><a href="${all}/${key.replaced_by}">${fill(KEYS.replacement, { id: key.replaced_by })}</a></dd></div>`
+  html`<div><dt>${KEYS[lang].replacedBy}</dt>
+<dd><a href="${all}/${key.replaced_by}">${fill(KEYS[lang].replacement, { id: key.replaced_by })}</a></dd></div>`
 }
 </dl>`;
-  if (state !== 'active') return html`<section class="panel">${facts}</section><p><a href="${all}">${KEYS.all}</a></p>`;
+  if (state !== 'active')
+    return html`<section class="panel">${facts}</section><p><a href="${all}">${KEYS[lang].all}</a></p>`;
   return html`<section class="panel">${facts}
 <form method="post" action="${all}/${key.id}">
-${field({ name: 'name', label: KEYS.name, value: key.name ?? '', maxlength: 100 })}
-${restrictions(key)}
-<button>${KEYS.save}</button>
+${field({ name: 'name', label: KEYS[lang].name, value: key.name ?? '', maxlength: 100 })}
+${restrictions(lang, key)}
+<button>${KEYS[lang].save}</button>
 </form></section>
 ${
   key.replaced_by === null &&
-  html`<section class="panel"><h2>${KEYS.rotation}</h2>
+  html`<section class="panel"><h2>${KEYS[lang].rotation}</h2>
 <form method="post" action="${all}/${key.id}/rotate">
 ${hidden(ONCE_FIELD, randomUUID())}
-<p>${KEYS.rotationNote}</p>
-${selectField({ name: 'overlap', label: KEYS.overlap, options: Object.entries(KEYS.overlaps), chosen: '24' })}
-<button>${KEYS.rotate}</button>
+<p>${KEYS[lang].rotationNote}</p>
+${selectField({ name: 'overlap', label: KEYS[lang].overlap, options: Object.entries(KEYS[lang].overlaps), chosen: '24' })}
+<button>${KEYS[lang].rotate}</button>
 </form></section>`
 }
-<section class="panel"><h2>${KEYS.revocation}</h2>
+<section class="panel"><h2>${KEYS[lang].revocation}</h2>
 <form method="post" action="${all}/${key.id}/revoke">
-<p>${KEYS.revocationNote}</p>
-<button class="danger">${KEYS.revoke}</button>
+<p>${KEYS[lang].revocationNote}</p>
+<button class="danger">${KEYS[lang].revoke}</button>
 </form></section>
-<p><a href="${all}">${KEYS.all}</a></p>`;
+<p><a href="${all}">${KEYS[lang].all}</a></p>`;
 }
 
 async function keyPage(member: Visitor, id: number, deps: PortalDeps, shown: Shown = {}): Promise<Reply> {
   const key = await findAccountKey(deps.pool, member.accountId, id);
   return member.page({
-    title: key.name ?? fill(KEYS.unnamed, { id: key.id }),
+    title: key.name ?? fill(KEYS[member.lang].unnamed, { id: key.id }),
     ...shown,
-    body: keyBody(key, deps.clock.now(), member.root),
+    body: keyBody(key, deps.clock.now(), member.root, member.lang),
   });
 }
 
@@ -187,7 +189,7 @@ const one = memberPage({
   params: idParams,
   query: doneQuery,
   handler: (member, { params, query }, deps) =>
-    keyPage(member, params.id, deps, { done: doneText({ changed: KEYS.changed }, query.done) }),
+    keyPage(member, params.id, deps, { done: doneText({ changed: KEYS[member.lang].changed }, query.done) }),
 });
 
 const change = memberPage({
@@ -219,7 +221,7 @@ const rotate = memberPage({
   handler: async (member, input, deps) => {
     const { id } = input.params;
     const hours = readText(input.form, 'overlap');
-    const overlap = Object.hasOwn(KEYS.overlaps, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
+    const overlap = Object.hasOwn(KEYS[member.lang].overlaps, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
     if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
     const owner = { accountId: member.accountId, actor: toActor(input) };
     const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
@@ -227,7 +229,7 @@ const rotate = memberPage({
       return { item: {}, secret: { key } };
     });
     const { origins } = await findAccountKey(deps.pool, member.accountId, id);
-    return createdPage(member, input.baseUrl, KEYS.rotated, body.key, origins);
+    return createdPage(member, input.baseUrl, KEYS[member.lang].rotated, body.key, origins);
   },
   onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),
 });

@@ -1,31 +1,42 @@
 /** Layout of account and operator pages. They need no scripts, only forms and links. */
-import { PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
+import { type Lang, PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
+import { english } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
-import { ACCOUNT, CALENDAR_PAGE, KEYS, SECURITY, USAGE, WEBHOOKS } from '../site/texts/index.ts';
+import {
+  ACCOUNT,
+  CALENDAR_PAGE,
+  KEYS,
+  PROBLEM_TITLES_RU,
+  russianDetail,
+  russianMessage,
+  SECURITY,
+  USAGE,
+  WEBHOOKS,
+} from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 
 /** Group of pages with the same navigation. */
 export interface Area {
   /** Path from the service's root, without slashes. */
   path: string;
-  label: string;
+  label: Readonly<Record<Lang, string>>;
   /** Titles in the order of the navigation, by section path inside the area. */
-  sections: Readonly<Record<string, string>>;
+  sections: Readonly<Record<string, (lang: Lang) => string>>;
 }
 
 const ACCOUNT_AREA: Area = {
   path: 'account',
-  label: ACCOUNT.area,
+  label: { en: ACCOUNT.en.area, ru: ACCOUNT.ru.area },
   sections: {
-    '': ACCOUNT.overview,
-    keys: KEYS.title,
-    usage: USAGE.title,
-    webhooks: WEBHOOKS.title,
-    calendar: CALENDAR_PAGE.title,
-    plan: ACCOUNT.plan,
-    audit: ACCOUNT.audit.title,
-    security: SECURITY.title,
+    '': (lang) => ACCOUNT[lang].overview,
+    keys: (lang) => KEYS[lang].title,
+    usage: (lang) => USAGE[lang].title,
+    webhooks: (lang) => WEBHOOKS[lang].title,
+    calendar: (lang) => CALENDAR_PAGE[lang].title,
+    plan: (lang) => ACCOUNT[lang].plan,
+    audit: (lang) => ACCOUNT[lang].audit.title,
+    security: (lang) => SECURITY[lang].title,
   },
 };
 
@@ -52,6 +63,12 @@ export interface Content extends Shown {
 interface PortalPage extends Content {
   /** See rootPath. */
   root: string;
+  lang: Lang;
+  /**
+   * The page's query without `lang`, which the language switch keeps. Absent for the reply to a form, because its address may not
+   * lead to a page.
+   */
+  query?: string | undefined;
   /** The signed-in member's email; null if nobody is signed in. */
   email: string | null;
   /** By default, the account area. */
@@ -66,18 +83,20 @@ export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
 export function portalPage(page: PortalPage): Reply {
-  const { title, root, body, email, area = ACCOUNT_AREA, section, done, problem } = page;
+  const { title, root, lang, query, body, email, area = ACCOUNT_AREA, section, done, problem } = page;
   const text = document({
-    lang: 'en',
+    lang,
     title: `${title} · Touchline`,
     root,
+    // Pages of members do not show their query again, and some of them are opened by a link with a token.
+    ...(query !== undefined && { query, isLink: true }),
     styles: ['account.css'],
     body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
-${email !== null && navigation(root, email, area, section)}
+${email !== null && navigation({ root, lang, email, area, section })}
 <div class="content">
 <h1>${title}</h1>
 ${done !== undefined && html`<p class="done" role="status">${done}</p>`}
-${problem && html`<p class="problem" role="alert">${problemText(problem)}</p>`}
+${problem && html`<p class="problem" role="alert">${problemText(problem, lang)}</p>`}
 ${body}
 </div>
 </div>`,
@@ -85,38 +104,53 @@ ${body}
   return { status: problem?.status ?? 200, body: text, headers: { ...PAGE_HEADERS, ...problem?.options.headers } };
 }
 
-function navigation(root: string, email: string, { path, label, sections }: Area, current: string | undefined): Html {
+type Navigation = Pick<PortalPage, 'root' | 'lang' | 'section'> & { email: string; area: Area };
+
+function navigation({ root, lang, email, area, section: current }: Navigation): Html {
+  const { path, label, sections } = area;
   const links = Object.entries(sections).map(
     ([section, name]) =>
-      html`<a href="${root}${path}${section && `/${section}`}"${section === current && html` aria-current="page"`}>${name}</a>`,
+      html`<a href="${root}${path}${section && `/${section}`}"${section === current && html` aria-current="page"`}>${name(lang)}</a>`,
   );
   return html`<aside>
-<nav aria-label="${label}">${links}</nav>
-<form method="post" action="${root}account/sign-out"><p class="note">${email}</p><button class="plain">${ACCOUNT.signOut}</button></form>
+<nav aria-label="${label[lang]}">${links}</nav>
+<form method="post" action="${root}account/sign-out"><p class="note">${email}</p>
+<button class="plain">${ACCOUNT[lang].signOut}</button></form>
 </aside>`;
 }
 
 /** Like the form labels: `match_id` becomes `Match id`, and `url` becomes `URL`. */
 const fieldName = (parameter: string): string =>
-  parameter === 'url' ? ACCOUNT.url : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
+  parameter === 'url'
+    ? ACCOUNT.en.url
+    : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
 
-/** Says which field is wrong and why. */
-function problemText({ options, message, code }: Problem): string {
+/** Says what is wrong. A text without a Russian form is marked as English. */
+function problemText({ options, message, code }: Problem, lang: Lang): Html {
   if (options.errors !== undefined)
-    return options.errors.map(({ parameter, detail }) => `${fieldName(parameter)}: ${detail}.`).join(' ');
-  return message === PROBLEMS[code].title ? `${message}.` : message;
+    return html`${options.errors.map(({ parameter, detail }) => {
+      const russian = lang === 'ru' ? russianDetail(parameter, detail) : null;
+      return html`${russian ?? english(`${fieldName(parameter)}: ${detail}.`, lang)} `;
+    })}`;
+  if (message === PROBLEMS[code].title) return html`${problemTitle(code, lang)}.`;
+  return html`${(lang === 'ru' ? russianMessage(message) : null) ?? english(message, lang)}`;
 }
+
+const problemTitle = (code: Problem['code'], lang: Lang): string =>
+  lang === 'en' ? PROBLEMS[code].title : PROBLEM_TITLES_RU[code];
 
 /** Renders an error in place of a page. */
 export const problemPage = (problem: Problem, refused: RefusedPage): Pick<Reply, 'body' | 'headers'> => {
-  const { baseUrl } = refused;
+  const { baseUrl, lang } = refused;
   const root = baseUrl === '' ? '/' : rootPath({ baseUrl });
-  const again = tryAgain(problem, { ...refused, lang: 'en' });
+  const again = tryAgain(problem, refused);
   const { body } = portalPage({
-    title: PROBLEMS[problem.code].title,
+    title: problemTitle(problem.code, lang),
     root,
+    lang,
     email: null,
-    body: html`<p class="panel">${problem.message}</p>${again?.body ?? html`<p><a href="${root}account">${ACCOUNT.own}</a></p>`}`,
+    body: html`<p class="panel">${problemText(problem, lang)}</p>
+${again?.body ?? html`<p><a href="${root}account">${ACCOUNT[lang].own}</a></p>`}`,
   });
   return { body, headers: { ...PAGE_HEADERS, ...again?.headers } };
 };

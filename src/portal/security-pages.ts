@@ -22,7 +22,7 @@ import {
   sendNotice,
 } from '../accounts/members/index.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { invalidParameter, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
+import { invalidParameter, type Lang, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { SECURITY, SESSIONS } from '../site/texts/index.ts';
@@ -37,36 +37,36 @@ const PATH = '/account/security';
 const passwordField = (label: string, name = 'current') =>
   field({ name, label, type: 'password', required: true, autocomplete: 'current-password' });
 
-const secondFactorPart = (isOn: boolean, root: string): Html =>
+const secondFactorPart = (isOn: boolean, root: string, lang: Lang): Html =>
   isOn
-    ? html`<p>${SECURITY.isOn}</p>
-<form method="post" action="${root}account/security/recovery-codes">${passwordField(SECURITY.yourPassword, 'recovery_password')}
-<button>${SECURITY.renewCodes}</button></form>
-<form method="post" action="${root}account/security/second-factor/remove">${passwordField(SECURITY.yourPassword, 'current_password')}
+    ? html`<p>${SECURITY[lang].isOn}</p>
+<form method="post" action="${root}account/security/recovery-codes">${passwordField(SECURITY[lang].yourPassword, 'recovery_password')}
+<button>${SECURITY[lang].renewCodes}</button></form>
+<form method="post" action="${root}account/security/second-factor/remove">${passwordField(SECURITY[lang].yourPassword, 'current_password')}
 ${field({
   name: 'code',
-  label: SECURITY.code,
+  label: SECURITY[lang].code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: SECURITY.codeHint,
-})}<button class="danger">${SECURITY.turnOff}</button></form>`
-    : html`<p>${SECURITY.isOff}</p>
-<form method="post" action="${root}account/security/second-factor">${passwordField(SECURITY.yourPassword, 'factor_password')}
-<button>${SECURITY.turnOn}</button></form>`;
+  hint: SECURITY[lang].codeHint,
+})}<button class="danger">${SECURITY[lang].turnOff}</button></form>`
+    : html`<p>${SECURITY[lang].isOff}</p>
+<form method="post" action="${root}account/security/second-factor">${passwordField(SECURITY[lang].yourPassword, 'factor_password')}
+<button>${SECURITY[lang].turnOn}</button></form>`;
 
-const emailPart = (email: string, root: string, sendsMail: boolean): Html => html`<p>${email}</p>
+const emailPart = (email: string, root: string, sendsMail: boolean, lang: Lang): Html => html`<p>${email}</p>
 <form method="post" action="${root}account/security/email">
 ${field({
   name: 'email',
-  label: SECURITY.newEmail,
+  label: SECURITY[lang].newEmail,
   type: 'email',
   required: true,
   autocomplete: 'email',
-  ...(sendsMail && { hint: SECURITY.newEmailHint }),
+  ...(sendsMail && { hint: SECURITY[lang].newEmailHint }),
 })}
-${passwordField(SECURITY.yourPassword, 'email_password')}
-<button>${SECURITY.changeEmail}</button></form>`;
+${passwordField(SECURITY[lang].yourPassword, 'email_password')}
+<button>${SECURITY[lang].changeEmail}</button></form>`;
 
 export async function securityPage(
   member: Visitor,
@@ -79,41 +79,44 @@ export async function securityPage(
     listSessions(pool, clock, { memberId: member.memberId }),
   ]);
   return member.page({
-    title: SECURITY.title,
+    title: SECURITY[member.lang].title,
     ...shown,
-    body: html`<section class="panel"><h2>${SECURITY.password}</h2>
+    body: html`<section class="panel"><h2>${SECURITY[member.lang].password}</h2>
 <form method="post" action="${root}account/security/password">
 ${hidden('username', member.email)}
-${passwordField(SECURITY.currentPassword)}
+${passwordField(SECURITY[member.lang].currentPassword)}
 ${field({
   name: 'password',
-  label: SECURITY.newPassword,
+  label: SECURITY[member.lang].newPassword,
   type: 'password',
   required: true,
   autocomplete: 'new-password',
-  hint: SECURITY.passwordHint,
+  hint: SECURITY[member.lang].passwordHint,
 })}
-<button>${SECURITY.changePassword}</button>
+<button>${SECURITY[member.lang].changePassword}</button>
 </form></section>
-<section class="panel"><h2>${SECURITY.email}</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
-<section class="panel"><h2>${SECURITY.secondFactor}</h2>${secondFactorPart(stored?.hasSecondFactor === true, member.root)}</section>
+<section class="panel"><h2>${SECURITY[member.lang].email}</h2>${emailPart(member.email, root, mail.isConfigured, member.lang)}</section>
+<section class="panel"><h2>${SECURITY[member.lang].secondFactor}</h2>
+${secondFactorPart(stored?.hasSecondFactor === true, member.root, member.lang)}</section>
 ${sessionPanel(sessions, member)}
-<section class="panel"><h2>${SECURITY.delete}</h2>
+<section class="panel"><h2>${SECURITY[member.lang].delete}</h2>
 <form method="post" action="${root}account/security/delete">
-<p>${SECURITY.deleteNote}</p>
-${passwordField(SECURITY.yourPassword, 'delete_password')}
-<button class="danger">${SECURITY.delete}</button>
+<p>${SECURITY[member.lang].deleteNote}</p>
+${passwordField(SECURITY[member.lang].yourPassword, 'delete_password')}
+<button class="danger">${SECURITY[member.lang].delete}</button>
 </form></section>`,
   });
 }
 
-const DONE = { ...SECURITY.done, ...SESSIONS.done };
 const show = memberPage({
   method: 'GET',
   path: PATH,
   summary: 'Password, second factor and sessions',
   query: doneQuery,
-  handler: (member, { query }, deps) => securityPage(member, deps, { done: doneText(DONE, query.done) }),
+  handler: (member, { query }, deps) =>
+    securityPage(member, deps, {
+      done: doneText({ ...SECURITY[member.lang].done, ...SESSIONS[member.lang].done }, query.done),
+    }),
 });
 
 const password = memberPage({
@@ -155,21 +158,21 @@ async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): 
   const { secret, uri } = await beginSecondFactor(deps.pool, deps, member, problem === undefined);
   const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`;
   const body = html`<section class="panel">
-<p>${SECURITY.scan}</p>
-<p><img class="qr" src="${picture}" alt="${SECURITY.picture}" width="220" height="220"></p>
+<p>${SECURITY[member.lang].scan}</p>
+<p><img class="qr" src="${picture}" alt="${SECURITY[member.lang].picture}" width="220" height="220"></p>
 <p><code class="value">${secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="${member.root}account/security/second-factor/confirm">
 ${field({
   name: 'code',
-  label: SECURITY.shownCode,
+  label: SECURITY[member.lang].shownCode,
   required: true,
   autocomplete: 'one-time-code',
   inputmode: 'numeric',
   maxlength: 10,
 })}
-<button>${SECURITY.turnOn}</button>
-</form></section><p><a href="${member.root}account/security">${SECURITY.back}</a></p>`;
-  return member.page({ title: SECURITY.secondFactor, body, problem });
+<button>${SECURITY[member.lang].turnOn}</button>
+</form></section><p><a href="${member.root}account/security">${SECURITY[member.lang].back}</a></p>`;
+  return member.page({ title: SECURITY[member.lang].secondFactor, body, problem });
 }
 
 const setUp = memberPage({
@@ -184,12 +187,12 @@ const setUp = memberPage({
   onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
-const codesPage = ({ page, root }: Visitor, codes: readonly string[]): Reply =>
+const codesPage = ({ page, root, lang }: Visitor, codes: readonly string[]): Reply =>
   page({
-    title: SECURITY.recoveryCodes,
-    body: html`<section class="panel secret"><p>${SECURITY.recoveryCodesNote}</p>
+    title: SECURITY[lang].recoveryCodes,
+    body: html`<section class="panel secret"><p>${SECURITY[lang].recoveryCodesNote}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p><a class="button" href="${root}account/security">${SECURITY.stored}</a></p></section>`,
+<p><a class="button" href="${root}account/security">${SECURITY[lang].stored}</a></p></section>`,
   });
 
 const confirm = memberPage({

@@ -14,15 +14,15 @@ import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';
 const PATH = '/account/security/sessions';
 
 /** Section of the security page. */
-export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
+export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash, lang }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
-  return html`<section class="panel"><h2>${SESSIONS.title}</h2>
-${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/${id}/end` })}
-${moreSessions(sessions)}
-<p class="note">${SESSIONS.endNote}</p>
+  return html`<section class="panel"><h2>${SESSIONS[lang].title}</h2>
+${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/${id}/end` }, lang)}
+${moreSessions(sessions, lang)}
+<p class="note">${SESSIONS[lang].endNote}</p>
 <div class="actions">
-${postButton(`${path}/end-others`, SESSIONS.endOthers)}
-${postButton(`${root}account/security/sign-out`, SESSIONS.endAll, { kind: 'plain' })}
+${postButton(`${path}/end-others`, SESSIONS[lang].endOthers)}
+${postButton(`${root}account/security/sign-out`, SESSIONS[lang].endAll, { kind: 'plain' })}
 </div></section>`;
 }
 

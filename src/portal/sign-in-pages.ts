@@ -8,7 +8,7 @@ import {
   sessionHash,
 } from '../accounts/credentials/index.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/index.ts';
-import type { Problem, Reply, RouteInput, RouteValue } from '../http/index.ts';
+import { lang, type Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
 import { SIGN_IN } from '../site/texts/index.ts';
@@ -31,23 +31,26 @@ function signedInCookies(
   return [session, deviceCookie(config.secretKeys, member, clock.now(), secure)];
 }
 
-type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
+type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl' | 'lang'>;
 
 function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: SIGN_IN.title,
+    title: SIGN_IN[input.lang].title,
     root,
+    query: next === '/account' ? '' : new URLSearchParams({ next }).toString(),
+    lang: input.lang,
     email: null,
     ...shown,
-    body: html`${!next.startsWith('/account') && html`<p class="note">${SIGN_IN.membersOnly}</p>`}
+    body: html`${!next.startsWith('/account') && html`<p class="note">${SIGN_IN[input.lang].membersOnly}</p>`}
 <form class="panel" method="post" action="${root}account/sign-in">
 ${hidden('next', next)}
-${field({ name: 'email', label: SIGN_IN.email, type: 'email', value: email, required: true, autocomplete: 'username' })}
-${field({ name: 'password', label: SIGN_IN.password, type: 'password', required: true, autocomplete: 'current-password' })}
-<button>${SIGN_IN.title}</button>
+${field({ name: 'email', label: SIGN_IN[input.lang].email, type: 'email', value: email, required: true, autocomplete: 'username' })}
+${field({ name: 'password', label: SIGN_IN[input.lang].password, type: 'password', required: true, autocomplete: 'current-password' })}
+<button>${SIGN_IN[input.lang].title}</button>
 </form>
-<p><a href="${root}account/sign-up">${SIGN_IN.create}</a> · <a href="${root}account/reset">${SIGN_IN.forgotten}</a></p>`,
+<p><a href="${root}account/sign-up">${SIGN_IN[input.lang].create}</a> ·
+<a href="${root}account/reset">${SIGN_IN[input.lang].forgotten}</a></p>`,
   });
 }
 
@@ -56,11 +59,11 @@ const signInPage = route({
   method: 'GET',
   path: '/account/sign-in',
   summary: 'The form to sign in',
-  query: z.object({ next: anyText, done: anyText }),
+  query: z.object({ next: anyText, done: anyText, lang }),
   handler: async ({ query, principal, ...input }) => {
     const next = ownPath(query.next ?? '');
     if (principal !== null) return redirect(input, next);
-    return signInForm(input, next, '', { done: doneText(SIGN_IN.done, query.done) });
+    return signInForm(input, next, '', { done: doneText(SIGN_IN[input.lang].done, query.done) });
   },
 });
 
@@ -95,23 +98,25 @@ const signInPost = route({
 
 const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
   portalPage({
-    title: SIGN_IN.secondFactor,
+    title: SIGN_IN[input.lang].secondFactor,
     root: rootPath(input),
+    query: new URLSearchParams({ next }).toString(),
+    lang: input.lang,
     email: null,
     problem,
     body: html`<form class="panel" method="post" action="${rootPath(input)}account/code">
 ${hidden('next', next)}
 ${field({
   name: 'code',
-  label: SIGN_IN.code,
+  label: SIGN_IN[input.lang].code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: SIGN_IN.codeHint,
+  hint: SIGN_IN[input.lang].codeHint,
 })}
-<button>${SIGN_IN.continue}</button>
+<button>${SIGN_IN[input.lang].continue}</button>
 </form>
-<p><a href="${rootPath(input)}account/sign-in">${SIGN_IN.startAgain}</a></p>`,
+<p><a href="${rootPath(input)}account/sign-in">${SIGN_IN[input.lang].startAgain}</a></p>`,
   });
 
 const awaitingNotice = (
@@ -124,7 +129,7 @@ const codePage = route({
   method: 'GET',
   path: '/account/code',
   summary: 'The form for the code of the second factor',
-  query: z.object({ next: anyText }),
+  query: z.object({ next: anyText, lang }),
   handler: async (input, deps) =>
     (await awaitingNotice(input, deps)) === null
       ? redirect(input, '/account/sign-in')

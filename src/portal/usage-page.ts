@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/index.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
-import { oneValue, type RouteValue } from '../http/index.ts';
+import { type Lang, oneValue, type RouteValue } from '../http/index.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/index.ts';
@@ -13,25 +13,28 @@ import { memberPage } from './visit.ts';
 
 const RANGES = ['7', '30', '90', '365'] as const;
 const MAX_ENDPOINTS = 30;
-const number = (value: number) => value.toLocaleString('en-GB');
+const number = (value: number, lang: Lang) => value.toLocaleString(lang === 'en' ? 'en-GB' : lang);
 
 /** Shows each window as a bar with figures, first for secret keys, then for publishable keys. */
-export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
-  html`<h3>${USAGE.secretKeys}</h3>${meters(secret)}<h3>${USAGE.publishableKeys}</h3>${meters(publishable)}`;
+export const windowMeters = (
+  { secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>,
+  lang: Lang,
+): Html =>
+  html`<h3>${USAGE[lang].secretKeys}</h3>${meters(secret, lang)}<h3>${USAGE[lang].publishableKeys}</h3>${meters(publishable, lang)}`;
 
-function meters(windows: readonly WindowState[]): Html {
-  if (windows.length === 0) return html`<p class="meter">${USAGE.noLimits}</p>`;
+function meters(windows: readonly WindowState[], lang: Lang): Html {
+  if (windows.length === 0) return html`<p class="meter">${USAGE[lang].noLimits}</p>`;
   return html`${windows.map(({ name, limit, used, remaining, resets_at }) =>
     used === null
-      ? html`<p class="meter">${fill(USAGE.limit, { window: USAGE.windows[name], limit: number(limit) })}</p>`
-      : html`<p class="meter"><label>${USAGE.used({
-          window: USAGE.windows[name],
-          used: number(used),
-          limit: number(limit),
-          left: number(remaining!),
+      ? html`<p class="meter">${fill(USAGE[lang].limit, { window: USAGE[lang].windows[name], limit: number(limit, lang) })}</p>`
+      : html`<p class="meter"><label>${USAGE[lang].used({
+          window: USAGE[lang].windows[name],
+          used: number(used, lang),
+          limit: number(limit, lang),
+          left: number(remaining!, lang),
           until: dateTime(resets_at!),
         })}
-<meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used)}</meter></label></p>`,
+<meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used, lang)}</meter></label></p>`,
   )}`;
 }
 
@@ -49,13 +52,14 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
 function countsTable(
   { label, column }: { label: string; column: string },
   rows: readonly (readonly [string | Html, UsageRow])[],
+  lang: Lang,
 ): Html {
   return scrollTable({
     label,
-    head: [...heads([column]), ...heads(USAGE.counts, 'number')],
+    head: [...heads([column]), ...heads(USAGE[lang].counts, 'number')],
     rows: rows.map(
       ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
-${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count)}</td>`)}</tr>`,
+${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count, lang)}</td>`)}</tr>`,
     ),
   });
 }
@@ -66,7 +70,7 @@ const usage = memberPage({
   summary: 'What the account has used',
   query: z.object({ days: oneValue(RANGES).default('30') }),
   handler: async (member, { query }, { pool, clickhouse, clock, plans }) => {
-    const { accountId, page, root } = member;
+    const { accountId, page, root, lang } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
@@ -79,56 +83,58 @@ const usage = memberPage({
       readUsage(stores, { ...question, groups: ['key'] }),
       listKeys(pool, { accountId }),
     ]);
-    const keyNames = new Map(keys.map(({ id, name }) => [id, name ?? fill(KEYS.unnamed, { id })]));
+    const keyNames = new Map(keys.map(({ id, name }) => [id, name ?? fill(KEYS[lang].unnamed, { id })]));
     const endpoints = byEndpoint.rows.toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS);
     const sum = (name: 'events_delivered' | 'webhook_attempts' | 'webhook_deliveries') =>
       byDay.activity.reduce((total, day) => total + day[name], 0);
     const peak = Math.max(0, ...byDay.activity.map(({ streams_peak }) => streams_peak));
     return page({
-      title: USAGE.title,
-      body: html`<section class="panel"><h2>${USAGE.now}</h2>${windowMeters(windows)}
-<p class="note">${USAGE.delay}</p></section>
-<section class="panel"><h2>${USAGE.byDay}</h2>
+      title: USAGE[lang].title,
+      body: html`<section class="panel"><h2>${USAGE[lang].now}</h2>${windowMeters(windows, lang)}
+<p class="note">${USAGE[lang].delay}</p></section>
+<section class="panel"><h2>${USAGE[lang].byDay}</h2>
 <p class="ranges">${RANGES.map(
         (days) =>
           html`<a href="${root}account/usage?days=${days}"${days === query.days && html` aria-current="true"`}>${fill(
-            USAGE.range,
+            USAGE[lang].range,
             { days },
           )}</a> `,
       )}</p>
 ${dayBars(everyDay(byDay.rows, from, to))}
-<p class="note">${fill(USAGE.totals, {
+<p class="note">${fill(USAGE[lang].totals, {
         from: question.from,
         to: question.to,
-        requests: number(byDay.totals.requests),
-        billable: number(byDay.totals.billable),
-        notModified: number(byDay.totals.not_modified),
-        refused: number(byDay.totals.rejected),
-        most: number(Math.max(0, ...byDay.rows.map(({ requests }) => requests))),
+        requests: number(byDay.totals.requests, lang),
+        billable: number(byDay.totals.billable, lang),
+        notModified: number(byDay.totals.not_modified, lang),
+        refused: number(byDay.totals.rejected, lang),
+        most: number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)), lang),
       })}</p>
-${!byDay.complete && html`<p class="problem">${USAGE.incomplete}</p>`}</section>
-<section><h2>${USAGE.endpoints.title}</h2>
+${!byDay.complete && html`<p class="problem">${USAGE[lang].incomplete}</p>`}</section>
+<section><h2>${USAGE[lang].endpoints.title}</h2>
 ${countsTable(
-  USAGE.endpoints,
+  USAGE[lang].endpoints,
   endpoints.map((row) => [html`<code>${row.endpoint}</code> ${row.status}`, row] as const),
+  lang,
 )}</section>
-<section><h2>${USAGE.keys.title}</h2>
+<section><h2>${USAGE[lang].keys.title}</h2>
 ${countsTable(
-  USAGE.keys,
+  USAGE[lang].keys,
   byKey.rows.map(
     (row) =>
       [
-        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? fill(KEYS.unnamed, { id: row.key_id! })}</a>`,
+        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? fill(KEYS[lang].unnamed, { id: row.key_id! })}</a>`,
         row,
       ] as const,
   ),
+  lang,
 )}</section>
-<section class="panel"><h2>${USAGE.channels}</h2><dl class="facts">
-<div><dt>${USAGE.streams}</dt><dd>${number(peak)}</dd></div>
-<div><dt>${USAGE.events}</dt><dd>${number(sum('events_delivered'))}</dd></div>
-<div><dt>${USAGE.deliveries}</dt><dd>${fill(USAGE.attempts, {
-        deliveries: number(sum('webhook_deliveries')),
-        attempts: number(sum('webhook_attempts')),
+<section class="panel"><h2>${USAGE[lang].channels}</h2><dl class="facts">
+<div><dt>${USAGE[lang].streams}</dt><dd>${number(peak, lang)}</dd></div>
+<div><dt>${USAGE[lang].events}</dt><dd>${number(sum('events_delivered'), lang)}</dd></div>
+<div><dt>${USAGE[lang].deliveries}</dt><dd>${fill(USAGE[lang].attempts, {
+        deliveries: number(sum('webhook_deliveries'), lang),
+        attempts: number(sum('webhook_attempts'), lang),
       })}</dd></div>
 </dl></section>`,
     });

@@ -1,8 +1,11 @@
 /** Handlers for signed-in members, redirects, and problems that are shown in a form. */
 
+import { z } from 'zod';
 import type { Client } from '../accounts/credentials/index.ts';
 import type { SignedInMember } from '../accounts/members/index.ts';
 import {
+  type Lang,
+  lang,
   type MemberPrincipal,
   type Problem,
   type Reply,
@@ -53,6 +56,8 @@ export const signedInMember = (
 /** A signed-in member, and the root for links (see rootPath). */
 export interface Visitor extends MemberPrincipal {
   root: string;
+  /** The page's language. */
+  lang: Lang;
   /** Renders a page with the navigation, in the section that the page's path names. */
   page(content: Content): Reply;
 }
@@ -71,6 +76,10 @@ export interface VisitorPage<V, P, Q>
   ) => Promise<Reply> | Reply;
 }
 
+/** The query of a page also has the language that its switch chooses. */
+const withLanguage = <Q>(query: z.ZodType<Q> | undefined): z.ZodType<Q> =>
+  (query instanceof z.ZodObject ? query.extend({ lang }) : z.object({ lang })) as unknown as z.ZodType<Q>;
+
 /**
  * Makes a route from a page.
  * @param enter shows the page to the visitor, or answers those who may not see it
@@ -86,7 +95,7 @@ export const visitorRoute = <V, P, Q>(
   routeFor<PortalDeps>()<P, Q, undefined, unknown>({
     ...PAGE,
     ...page,
-    ...(page.method === 'POST' && { form: true }),
+    ...(page.method === 'POST' ? { form: true } : { query: withLanguage(page.query) }),
     handler: (input, deps) =>
       enter(input, deps, async (visitor) =>
         onProblem === undefined
@@ -109,9 +118,19 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
     if (principal?.kind !== 'member') return redirect(input, `/account/sign-in?next=${encodeURIComponent(back)}`);
     const root = rootPath(input);
     const { email } = principal;
-    return show({ ...principal, root, page: (content) => portalPage({ root, email, section, ...content }) });
+    const { lang: language } = input;
+    const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
+    const render = (content: Content) => portalPage({ root, lang: language, query, email, section, ...content });
+    return show({ ...principal, root, lang: language, page: render });
   });
 }
+
+/** Returns a page's query without the language, and without the confirmation that was shown once. */
+export const keptQuery = (query: unknown): string => {
+  const kept = Object.entries(query ?? {}).filter(([name, value]) => value !== undefined && !DROPPED.has(name));
+  return new URLSearchParams(kept.map(([name, value]): [string, string] => [name, String(value)])).toString();
+};
+const DROPPED: ReadonlySet<string> = new Set(['lang', 'done']);
 
 /** Runs a form's action. If the sender can fix a problem, the form shows it. */
 export async function showProblems(

@@ -2,13 +2,15 @@
 
 import { findLeagues, type NamedLeague, readLeagueNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter } from '../http/index.ts';
+import { invalidParameter, type Lang } from '../http/index.ts';
+import { english } from '../site/components/index.ts';
 import { field, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, WEBHOOKS } from '../site/texts/index.ts';
+import { EVENT_TYPES_RU, fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { Subscription } from '../webhooks/subscriptions/index.ts';
-import { EVENT_TYPES } from '../wire/event-types.ts';
+import { EVENT_TYPES, type MatchEventType } from '../wire/event-types.ts';
+import { sportName } from './sport-name.ts';
 
 /** Button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';
@@ -72,70 +74,86 @@ async function leaguesFound(db: Queryable, { search, leagues }: FormValues): Pro
     .map(({ id, name, country_name }) => ({ id, name: `${name}, ${country_name}` }));
 }
 
-const box = (name: string, value: string | number, text: string, checked: boolean, note?: string): Html =>
+const box = (name: string, value: string | number, text: Html | string, checked: boolean, note?: string): Html =>
   html`<label><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> <span>${text}${
     note !== undefined && html` <span class="note">${note}</span>`
   }</span></label>
 `;
 
-const { form: TEXT } = WEBHOOKS;
+const isOfMatch = (type: string): type is MatchEventType => type.startsWith('match.');
+const MATCH_EVENT_TYPES = Object.keys(EVENT_TYPES).filter(isOfMatch);
+const TEXT = { en: WEBHOOKS.en.form, ru: WEBHOOKS.ru.form };
 /** Says how many choices are checked. */
-const countText = (chosen: number): string =>
-  chosen === 0 ? WEBHOOKS.allChosen : fill(TEXT.chosen, { count: chosen });
+const countText = (chosen: number, lang: Lang): string =>
+  chosen === 0 ? WEBHOOKS[lang].allChosen : fill(TEXT[lang].chosen, { count: chosen });
 
 /** Unfolded if any box is checked. */
-const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
-  html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen)}</summary>
+const choices = (legend: string, chosen: number, boxes: readonly Html[], lang: Lang): Html =>
+  html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen, lang)}</summary>
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
 
-async function leagueChoices(db: Queryable, values: FormValues): Promise<Html> {
+async function leagueChoices(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
   const chosen = await readLeagueNames(db, values.leagues);
   const found = await leaguesFound(db, values);
-  return html`<fieldset><legend>${TEXT.leagues}: ${countText(chosen.length)}</legend>
-${chosen.map(({ id, name }) => box('leagues', id, name, true))}
-${found.map(({ id, name }) => box('leagues', id, name, false))}
-${values.search !== '' && found.length === 0 && html`<p class="note" role="status">${TEXT.noLeague}</p>`}
-<p class="field"><label for="league-search">${TEXT.searchLeagues}</label>
+  return html`<fieldset><legend>${TEXT[lang].leagues}: ${countText(chosen.length, lang)}</legend>
+${chosen.map(({ id, name }) => box('leagues', id, english(name, lang), true))}
+${found.map(({ id, name }) => box('leagues', id, english(name, lang), false))}
+${values.search !== '' && found.length === 0 && html`<p class="note" role="status">${TEXT[lang].noLeague}</p>`}
+<p class="field"><label for="league-search">${TEXT[lang].searchLeagues}</label>
 <input id="league-search" name="league_search" type="search" maxlength="80" autocomplete="off" value="${values.search}"></p>
-<p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT.search}</button></p></fieldset>`;
+<p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT[lang].search}</button></p></fieldset>`;
 }
 
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
-export async function webhookFields(db: Queryable, values: FormValues): Promise<Html> {
-  const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
+export async function webhookFields(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
+  const types = MATCH_EVENT_TYPES.map((type) => [type, EVENT_TYPES[type]] as const);
   // Other notations for event types, which only the API can create.
   const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
   // The Enter key presses the form's first button, which must not be the search button.
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
   name: 'url',
-  label: TEXT.url,
+  label: TEXT[lang].url,
   value: values.url,
   required: true,
   maxlength: 2048,
-  hint: TEXT.urlHint,
+  hint: TEXT[lang].urlHint,
 })}
-${field({ name: 'description', label: TEXT.description, value: values.description, maxlength: 500 })}
-${choices(TEXT.eventTypes, values.eventTypes.length, [
-  ...others.map((type) => box('event_types', type, type, true)),
-  ...types.map(([type, meaning]) => box('event_types', type, type, values.eventTypes.includes(type), meaning)),
-])}
+${field({ name: 'description', label: TEXT[lang].description, value: values.description, maxlength: 500 })}
 ${choices(
-  TEXT.sports,
-  values.sports.length,
-  SPORTS.map(({ slug, name }) => box('sports', slug, name, values.sports.includes(slug))),
+  TEXT[lang].eventTypes,
+  values.eventTypes.length,
+  [
+    ...others.map((type) => box('event_types', type, english(type, lang), true)),
+    ...types.map(([type, meaning]) =>
+      box(
+        'event_types',
+        type,
+        english(type, lang),
+        values.eventTypes.includes(type),
+        lang === 'en' ? meaning : EVENT_TYPES_RU[type],
+      ),
+    ),
+  ],
+  lang,
 )}
-${await leagueChoices(db, values)}
+${choices(
+  TEXT[lang].sports,
+  values.sports.length,
+  SPORTS.map(({ slug }) => box('sports', slug, sportName(slug, lang), values.sports.includes(slug))),
+  lang,
+)}
+${await leagueChoices(db, values, lang)}
 ${field({
   name: 'match_ids',
-  label: TEXT.matches,
+  label: TEXT[lang].matches,
   value: values.matchIds.join(' '),
-  hint: TEXT.matchesHint,
+  hint: TEXT[lang].matchesHint,
 })}
 ${field({
   name: 'participant_ids',
-  label: TEXT.participants,
+  label: TEXT[lang].participants,
   value: values.participantIds.join(' '),
-  hint: TEXT.participantsHint,
+  hint: TEXT[lang].participantsHint,
 })}`;
 }

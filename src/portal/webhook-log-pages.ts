@@ -1,7 +1,7 @@
 /** A subscription's delivery log with filters, paging and retries, and one delivery with its request and replies. */
 import { z } from 'zod';
-import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
-import { heads, logTime, scrollTable } from '../site/components/index.ts';
+import { idParam, idParams, invalidParameter, type Lang, Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, WEBHOOKS } from '../site/texts/index.ts';
@@ -24,7 +24,8 @@ import { doneText } from './done-messages.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
-const { deliveries: LOG, delivery: ONE } = WEBHOOKS;
+const LOG = { en: WEBHOOKS.en.deliveries, ru: WEBHOOKS.ru.deliveries };
+const ONE = { en: WEBHOOKS.en.delivery, ru: WEBHOOKS.ru.delivery };
 /** The page shows this value again, so anything that looks like a secret is hidden. */
 const choice = z.string().max(60).transform(withoutSecrets).optional();
 /** The query as a form sends it: fields that are not filled in are empty. */
@@ -51,44 +52,64 @@ function toFilter({ state, event_type, match_id, since, until }: LogQuery): Deli
   };
 }
 
-const select = (name: string, label: string, values: readonly string[], chosen: string | undefined): Html =>
-  selectField({
-    name,
-    label,
-    id: `field-${name}`,
-    options: [['', WEBHOOKS.allChosen], ...values.map((value) => [value, value] as const)],
-    chosen,
-  });
+const select = (
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string, lang?: Lang])[],
+  chosen: string | undefined,
+  lang: Lang,
+): Html =>
+  selectField({ name, label, id: `field-${name}`, options: [['', WEBHOOKS[lang].allChosen], ...options], chosen });
 
-const filterForm = (at: string, query: LogQuery): Html => html`<form class="panel" method="get" action="${at}">
-${select('state', LOG.state, DELIVERY_STATES, query.state)}
-${select('event_type', LOG.eventType, EVENT_TYPE_NAMES, query.event_type)}
-${field({ name: 'match_id', label: LOG.match, value: query.match_id ?? '', inputmode: 'numeric' })}
-${field({ name: 'since', label: LOG.since, type: 'datetime-local', value: query.since ?? '' })}
-${field({ name: 'until', label: LOG.until, type: 'datetime-local', value: query.until ?? '' })}
-<button class="plain">${LOG.show}</button></form>`;
+const filterForm = (
+  at: string,
+  query: LogQuery,
+  lang: Lang,
+): Html => html`<form class="panel" method="get" action="${at}">
+${select(
+  'state',
+  LOG[lang].state,
+  DELIVERY_STATES.map((state) => [state, LOG[lang].states[state]]),
+  query.state,
+  lang,
+)}
+${select(
+  'event_type',
+  LOG[lang].eventType,
+  EVENT_TYPE_NAMES.map((type) => (lang === 'en' ? [type, type] : [type, type, 'en'])),
+  query.event_type,
+  lang,
+)}
+${field({ name: 'match_id', label: LOG[lang].match, value: query.match_id ?? '', inputmode: 'numeric' })}
+${field({ name: 'since', label: LOG[lang].since, type: 'datetime-local', value: query.since ?? '' })}
+${field({ name: 'until', label: LOG[lang].until, type: 'datetime-local', value: query.until ?? '' })}
+<button class="plain">${LOG[lang].show}</button></form>`;
 
-function row(one: Delivery, at: string): Html {
+const failureNote = (failure: string, lang: Lang): Html =>
+  html`<br><span class="note">${english(failure, lang)}</span>`;
+
+function row(one: Delivery, at: string, lang: Lang): Html {
   return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
-<th scope="row"><a href="${at}/${one.id}">${one.event_type}</a><br><span class="note">${one.event_id}</span></th>
-<td>${logTime(one.created_at)}</td><td>${one.state}${one.failure !== null && html`<br><span class="note">${one.failure}</span>`}</td>
+<th scope="row"><a href="${at}/${one.id}">${english(one.event_type, lang)}</a><br><span class="note">${one.event_id}</span></th>
+<td>${logTime(one.created_at)}</td>
+<td>${LOG[lang].states[one.state]}${one.failure !== null && failureNote(one.failure, lang)}</td>
 <td>${one.status ?? ''}</td><td>${one.attempts}</td><td>${one.duration_ms === null ? '' : `${one.duration_ms} ms`}</td>
 <td>${one.next_attempt_at === null ? '' : logTime(one.next_attempt_at)}</td></tr>
 `;
 }
 
-function older(at: string, query: LogQuery, cursor: string | null): Html | false {
+function older(at: string, query: LogQuery, cursor: string | null, lang: Lang): Html | false {
   if (cursor === null) return false;
   const { done: _, ...kept } = query;
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, cursor })) if (value) given.set(name, value);
-  return html`<p><a href="${at}?${given.toString()}">${LOG.older}</a></p>`;
+  return html`<p><a href="${at}?${given.toString()}">${LOG[lang].older}</a></p>`;
 }
 
-const retryAllForm = (at: string): Html => html`<section class="panel"><h2>${LOG.retryFailed}</h2>
-<form method="post" action="${at}/retry">${field({ name: 'since', label: LOG.since, type: 'datetime-local', required: true })}
-<p class="note">${LOG.retryNote}</p>
-<button>${LOG.retryAll}</button></form></section>`;
+const retryAllForm = (at: string, lang: Lang): Html => html`<section class="panel"><h2>${LOG[lang].retryFailed}</h2>
+<form method="post" action="${at}/retry">${field({ name: 'since', label: LOG[lang].since, type: 'datetime-local', required: true })}
+<p class="note">${LOG[lang].retryNote}</p>
+<button>${LOG[lang].retryAll}</button></form></section>`;
 
 async function logPage(
   member: Visitor,
@@ -108,22 +129,22 @@ async function logPage(
   const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
   const done =
     retried === null
-      ? doneText({ retried: LOG.retried }, query.done)
-      : `${fill(LOG.retriedMany, { count: retried[1] ?? '' })}${retried[2] ? LOG.more : ''}`;
-  const body = html`${filterForm(at, query)}
+      ? doneText({ retried: LOG[member.lang].retried }, query.done)
+      : `${fill(LOG[member.lang].retriedMany, { count: retried[1] ?? '' })}${retried[2] ? LOG[member.lang].more : ''}`;
+  const body = html`${filterForm(at, query, member.lang)}
 ${
   deliveries.length === 0
-    ? html`<p class="panel">${nextCursor === null ? LOG.none : LOG.noneAmongNewest}</p>`
+    ? html`<p class="panel">${nextCursor === null ? LOG[member.lang].none : LOG[member.lang].noneAmongNewest}</p>`
     : scrollTable({
-        label: LOG.title,
-        head: heads(LOG.columns),
-        rows: deliveries.map((one) => row(one, at)),
+        label: LOG[member.lang].title,
+        head: heads(LOG[member.lang].columns),
+        rows: deliveries.map((one) => row(one, at, member.lang)),
       })
 }
-${older(at, query, nextCursor)}
-${retryAllForm(at)}
-<p><a href="${member.root}account/webhooks/${id}">${WEBHOOKS.back}</a></p>`;
-  return member.page({ title: WEBHOOKS.log, body, done, problem });
+${older(at, query, nextCursor, member.lang)}
+${retryAllForm(at, member.lang)}
+<p><a href="${member.root}account/webhooks/${id}">${WEBHOOKS[member.lang].back}</a></p>`;
+  return member.page({ title: WEBHOOKS[member.lang].log, body, done, problem });
 }
 
 const list = memberPage({
@@ -141,10 +162,13 @@ const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DEL
 const headersPart = (
   attempt: number,
   { headers, unsigned }: SentHeaders,
-): Html => html`<details><summary>${fill(ONE.attempt, { attempt })}</summary>
-<pre class="headers" tabindex="0" aria-label="${fill(ONE.headersOf, { attempt })}"><code>${Object.entries(headers).map(
+  lang: Lang,
+): Html => html`<details><summary>${fill(ONE[lang].attempt, { attempt })}</summary>
+<pre class="headers" tabindex="0" aria-label="${fill(ONE[lang].headersOf, { attempt })}"><code>${Object.entries(
+  headers,
+).map(
   ([name, value]) => `${name}: ${value}\n`,
-)}</code></pre>${unsigned !== null && html`<p class="note">${unsigned}</p>`}</details>`;
+)}</code></pre>${unsigned !== null && html`<p class="note">${english(unsigned, lang)}</p>`}</details>`;
 
 async function deliveryPage(
   member: Visitor,
@@ -161,35 +185,37 @@ async function deliveryPage(
     (one) => html`<tr>
 <td>${one.attempt}</td>
 <td>${logTime(one.at)}</td>
-<td>${one.failure ?? fill(ONE.status, { status: String(one.status) })}</td>
+<td>${one.failure !== null ? english(one.failure, member.lang) : fill(ONE[member.lang].status, { status: String(one.status) })}</td>
 <td>${one.duration_ms} ms</td>
 <td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td>
 </tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
-<div><dt>${ONE.event}</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
-<div><dt>${LOG.state}</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
-<div><dt>${ONE.next}</dt><dd>${found.next_attempt_at === null ? ONE.noNext : logTime(found.next_attempt_at)}</dd></div></dl>
-${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE.retry)}</section>
-<section class="panel"><h2>${ONE.request}</h2>
+<div><dt>${ONE[member.lang].event}</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
+<div><dt>${LOG[member.lang].state}</dt>
+<dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${english(found.failure, member.lang)}`}</dd></div>
+<div><dt>${ONE[member.lang].next}</dt>
+<dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : logTime(found.next_attempt_at)}</dd></div></dl>
+${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}</section>
+<section class="panel"><h2>${ONE[member.lang].request}</h2>
 ${
   found.body === null
-    ? html`<p>${ONE.notStored}</p>`
-    : html`<pre tabindex="0" aria-label="${ONE.request}"><code>${found.body}</code></pre>`
+    ? html`<p>${ONE[member.lang].notStored}</p>`
+    : html`<pre tabindex="0" aria-label="${ONE[member.lang].request}"><code>${found.body}</code></pre>`
 }</section>
-<h2>${ONE.attempts}</h2>
+<h2>${ONE[member.lang].attempts}</h2>
 ${scrollTable({
-  label: ONE.attempts,
-  head: heads(ONE.columns),
+  label: ONE[member.lang].attempts,
+  head: heads(ONE[member.lang].columns),
   rows: attempts,
 })}
-<section class="panel"><h2>${ONE.headers}</h2>
-${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
-<p class="note">${ONE.headersNote}</p>
+<section class="panel"><h2>${ONE[member.lang].headers}</h2>
+${found.log.map((one) => headersPart(one.attempt, makeHeaders(one), member.lang))}
+<p class="note">${ONE[member.lang].headersNote}</p>
 </section>
-<p><a href="${at}">${WEBHOOKS.log}</a></p>`;
-  return member.page({ title: ONE.title, body, problem });
+<p><a href="${at}">${WEBHOOKS[member.lang].log}</a></p>`;
+  return member.page({ title: ONE[member.lang].title, body, problem });
 }
 
 const one = memberPage({

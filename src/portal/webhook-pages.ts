@@ -1,7 +1,7 @@
 /** An account's webhook subscriptions: the list, the form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
-import { idParams, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
+import { idParams, invalidParameter, type Lang, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { heads, scrollTable } from '../site/components/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
@@ -46,22 +46,24 @@ import {
 } from './webhook-panels.ts';
 
 const PATH = '/account/webhooks';
-const { deleted, ...DONE } = WEBHOOKS.done;
 const webhookPath = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
-const titleOf = ({ id, description }: Subscription) =>
-  description === '' ? fill(WEBHOOKS.unnamed, { id }) : description;
+const titleOf = ({ id, description }: Subscription, lang: Lang) =>
+  description === '' ? fill(WEBHOOKS[lang].unnamed, { id }) : description;
 
 function row(one: Subscription, member: Visitor, { plans }: PortalDeps): Html {
   const state = subscriptionState(one, plans);
   return html`<tr data-state="${state === 'failing' ? 'active' : state}">
-<th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
-<td>${stateText(one, state)}</td>
-<td>${one.managedBy === null ? WEBHOOKS.managedHere : WEBHOOKS.managedElsewhere}</td>
+<th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one, member.lang)}</a><br><span class="note">${one.url}</span></th>
+<td>${stateText(one, state, member.lang)}</td>
+<td>${one.managedBy === null ? WEBHOOKS[member.lang].managedHere : WEBHOOKS[member.lang].managedElsewhere}</td>
 <td>${one.lag}</td>
 <td>${one.fault ?? one.lastFailure ?? ''}</td>
 </tr>
 `;
 }
+
+const refusalNote = (refusal: string, { lang, root }: Visitor): Html =>
+  html`<p>${lang === 'en' ? refusal : WEBHOOKS.ru.refused} <a href="${root}account/plan">${WEBHOOKS[lang].plans}</a></p>`;
 
 async function listPage(
   member: Visitor,
@@ -74,24 +76,24 @@ async function listPage(
   const all = await subscriptions(pool, { accountId: member.accountId });
   const body = html`${
     all.length === 0
-      ? html`<p class="panel">${WEBHOOKS.none}</p>`
+      ? html`<p class="panel">${WEBHOOKS[member.lang].none}</p>`
       : scrollTable({
-          label: WEBHOOKS.title,
-          head: heads(WEBHOOKS.columns),
+          label: WEBHOOKS[member.lang].title,
+          head: heads(WEBHOOKS[member.lang].columns),
           rows: all.map((one) => row(one, member, deps)),
         })
   }
-<section class="panel"><h2>${WEBHOOKS.create}</h2>
-${refusal !== null && html`<p>${refusal} <a href="${member.root}account/plan">${WEBHOOKS.plans}</a></p>`}
+<section class="panel"><h2>${WEBHOOKS[member.lang].create}</h2>
+${refusal !== null && refusalNote(refusal, member)}
 ${
   // After a form has been sent, its input is kept, even if the plan has changed in the meantime.
   (refusal === null || shown.problem !== undefined) &&
   html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
-${await webhookFields(pool, values)}
-<button>${WEBHOOKS.submit}</button></form>`
+${await webhookFields(pool, values, member.lang)}
+<button>${WEBHOOKS[member.lang].submit}</button></form>`
 }</section>
-${signatureHelp(member.root)}`;
-  return member.page({ title: WEBHOOKS.title, body, ...shown });
+${signatureHelp(member.root, member.lang)}`;
+  return member.page({ title: WEBHOOKS[member.lang].title, body, ...shown });
 }
 
 const list = memberPage({
@@ -99,7 +101,8 @@ const list = memberPage({
   path: PATH,
   summary: "The account's webhook subscriptions",
   query: doneQuery,
-  handler: (member, { query }, deps) => listPage(member, deps, EMPTY, { done: doneText({ deleted }, query.done) }),
+  handler: (member, { query }, deps) =>
+    listPage(member, deps, EMPTY, { done: doneText(WEBHOOKS[member.lang].done, query.done) }),
 });
 
 const create = memberPage({
@@ -113,8 +116,8 @@ const create = memberPage({
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
         const { body } = await createWebhook(deps, input, toSettings(values));
-        const panel = secretPanel(body.secret, webhookPath(member, body.id));
-        return member.page({ title: WEBHOOKS.created, body: panel });
+        const panel = secretPanel(body.secret, webhookPath(member, body.id), member.lang);
+        return member.page({ title: WEBHOOKS[member.lang].created, body: panel });
       },
       (problem) => listPage(member, deps, values, { problem }),
     );
@@ -132,14 +135,14 @@ async function onePage(
   const state = subscriptionState(one, plans);
   const at = webhookPath(member, id);
   const body = html`${above}
-<section class="panel">${webhookFacts(one, state)}
-<p><a href="${at}/deliveries">${WEBHOOKS.log}</a>${
-    one.managedBy === null && html` · <a href="${at}/edit">${WEBHOOKS.changeSettings}</a>`
+<section class="panel">${webhookFacts(one, state, member.lang)}
+<p><a href="${at}/deliveries">${WEBHOOKS[member.lang].log}</a>${
+    one.managedBy === null && html` · <a href="${at}/edit">${WEBHOOKS[member.lang].changeSettings}</a>`
   }</p>
 </section>
-${webhookActions(one, state, at)}
-<p><a href="${member.root}account/webhooks">${WEBHOOKS.all}</a></p>`;
-  return member.page({ title: titleOf(one), body, ...shown });
+${webhookActions(one, state, at, member.lang)}
+<p><a href="${member.root}account/webhooks">${WEBHOOKS[member.lang].all}</a></p>`;
+  return member.page({ title: titleOf(one, member.lang), body, ...shown });
 }
 
 const one = memberPage({
@@ -148,7 +151,8 @@ const one = memberPage({
   summary: 'A subscription',
   params: idParams,
   query: doneQuery,
-  handler: (member, { params, query }, deps) => onePage(member, params.id, deps, { done: doneText(DONE, query.done) }),
+  handler: (member, { params, query }, deps) =>
+    onePage(member, params.id, deps, { done: doneText(WEBHOOKS[member.lang].done, query.done) }),
 });
 
 async function editPage(
@@ -160,9 +164,14 @@ async function editPage(
 ): Promise<Reply> {
   const found = await changeableSubscription(deps.pool, member.accountId, id);
   const body = html`<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
-${await webhookFields(deps.pool, values ?? toFormValues(found))}
-<button>${WEBHOOKS.save}</button></form></section><p><a href="${webhookPath(member, id)}">${WEBHOOKS.back}</a></p>`;
-  return member.page({ title: fill(WEBHOOKS.change, { title: titleOf(found) }), body, ...shown });
+${await webhookFields(deps.pool, values ?? toFormValues(found), member.lang)}
+<button>${WEBHOOKS[member.lang].save}</button></form></section>
+<p><a href="${webhookPath(member, id)}">${WEBHOOKS[member.lang].back}</a></p>`;
+  return member.page({
+    title: fill(WEBHOOKS[member.lang].change, { title: titleOf(found, member.lang) }),
+    body,
+    ...shown,
+  });
 }
 
 const edit = memberPage({
@@ -221,28 +230,23 @@ const form = (
 const requestPage = (
   name: 'test' | 'confirm',
   action: 'tested' | 'challenged',
-  texts: { summary: string; done: string; failed: string },
+  texts: (lang: Lang) => { done: string; failed: string },
+  summary: string,
 ) =>
   form(
     name,
-    texts.summary,
+    summary,
     async (member, input, deps) => {
       const { id } = input.params;
       const outcome = await requestEvent(deps, input, id, action);
-      return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
+      return onePage(member, id, deps, {}, requestedPanel(outcome, texts(member.lang), member.lang));
     },
     { perAddress: REQUESTED_LIMIT },
   );
 
-const test = requestPage('test', 'tested', {
-  summary: 'Send a test event',
-  ...WEBHOOKS.tested,
-});
+const test = requestPage('test', 'tested', (lang) => WEBHOOKS[lang].tested, 'Send a test event');
 
-const confirm = requestPage('confirm', 'challenged', {
-  summary: 'Send a challenge',
-  ...WEBHOOKS.confirmed,
-});
+const confirm = requestPage('confirm', 'challenged', (lang) => WEBHOOKS[lang].confirmed, 'Send a challenge');
 
 /**
  * Reads a replay's starting position from form fields.
@@ -289,7 +293,10 @@ const end = form('delete', 'Delete a subscription', async (_member, input, deps)
 const rotate = form('rotate', 'Replace the secret of a subscription', async (member, input, deps) => {
   const { id } = input.params;
   const { body } = await rotateWebhookSecret(deps, input, id);
-  return member.page({ title: WEBHOOKS.secretRotated, body: secretPanel(body.secret, webhookPath(member, id)) });
+  return member.page({
+    title: WEBHOOKS[member.lang].secretRotated,
+    body: secretPanel(body.secret, webhookPath(member, id), member.lang),
+  });
 });
 
 export const webhookPages: RouteValue<PortalDeps>[] = [

@@ -17,6 +17,8 @@ export interface Page {
   script?: 'home.js' | 'match.js';
   /** This page's query without `lang`. The language switch keeps the query. Absent on pages in only one language. */
   query?: string;
+  /** True for a page to which a one-time link leads. The language switch keeps the link's token. */
+  isLink?: boolean;
   /** Text in the search box. */
   searched?: string;
   /** Style sheets in assets/, in addition to site.css. */
@@ -48,9 +50,9 @@ const OTHER: Record<Lang, { lang: Lang; name: string }> = {
 };
 
 /** Link to this page in the other language. */
-function languageSwitch(lang: Lang, query: string): Html {
+function languageSwitch(lang: Lang, query: string, isLink: boolean): Html {
   const other = OTHER[lang];
-  const kept = new URLSearchParams(withoutSecrets(query));
+  const kept = new URLSearchParams(isLink ? query : withoutSecrets(query));
   kept.set('lang', other.lang);
   return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}"
  rel="nofollow">${other.name}</a>`;
@@ -93,7 +95,20 @@ function settingsMenu(lang: Lang, root: string): Html {
 }
 
 export function document(page: Page): string {
-  const { lang, title, root, script, query, searched, styles = [], data = {}, clock, head, body } = page;
+  const {
+    lang,
+    title,
+    root,
+    script,
+    query,
+    isLink = false,
+    searched,
+    styles = [],
+    data = {},
+    clock,
+    head,
+    body,
+  } = page;
   const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
   return htmlDocument({
@@ -124,7 +139,7 @@ ${
   html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}"
  data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
 }
-${query !== undefined && languageSwitch(lang, query)}
+${query !== undefined && languageSwitch(lang, query, isLink)}
 ${settingsMenu(lang, root)}
 ${searchBox(lang, root, searched)}
 </div></header>

@@ -102,7 +102,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const mail: Mail = {
     isConfigured: hasMail,
     link: (path) => `http://touchline.test${path}`,
-    send: (letter) => void (hasMail && letters.push(letter)),
+    send: (letter) => hasMail && letters.push(letter) > 0,
     close: async () => {},
   };
   const passwords = await PasswordHasher.open(CHEAP_HASHES);

@@ -242,7 +242,7 @@ export async function createHarness(): Promise<Harness> {
     async signIn() {
       members += 1;
       const config = { signUp: 'open' as const, secretKeys: [secret] };
-      const mail = { isConfigured: false, link: (path: string) => path, send: () => {}, close: async () => {} };
+      const mail = { isConfigured: false, link: (path: string) => path, send: () => false, close: async () => {} };
       const signInLimits = createSignInLimits(() => systemClock.now());
       const passwords = await PasswordHasher.open();
       const { member } = await signUp(

@@ -14,17 +14,18 @@ type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
  * Sends a link to a member's address. The link works only for that member, only once, and only within a day.
- * @returns false if no mail server is configured, or if the address has already had the maximum number of mails in an
- *   hour
+ * @returns `limited` if the address has already had the maximum number of mails in an hour, `unsent` if no mail can be
+ *   sent
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
   { accountId }: Pick<Member, 'accountId'>,
   email: string,
-): Promise<boolean> {
-  if (!mail.isConfigured || !signInLimits.mail('address', email)) return false;
+): Promise<'sent' | 'limited' | 'unsent'> {
+  if (!mail.isConfigured) return 'unsent';
+  if (!signInLimits.mail('address', email)) return 'limited';
   const token = await createLink(pool, clock, 'address', { accountId, email, plan: null });
-  mail.send({
+  const isQueued = mail.send({
     to: email,
     subject: 'Verify your address for Touchline',
     text: `Somebody, probably you, gave this address for a Touchline account.
@@ -35,7 +36,7 @@ ${mail.link(`/account/address?token=${token}`)}
 If it was not you, you need not do anything. Do not open the link: the person who created the account does not receive it.
 `,
   });
-  return true;
+  return isQueued ? 'sent' : 'unsent';
 }
 
 /**
@@ -144,7 +145,9 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   }
   // Only the mail to the new address may reveal whether it is already taken.
   const member = (await readMember(pool, memberId))!;
-  if (!(await sendAddressLink(deps, member, email)))
+  const outcome = await sendAddressLink(deps, member, email);
+  if (outcome === 'unsent') throw new Problem('unavailable', 'No mail can be sent now. Try again later.');
+  if (outcome === 'limited')
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);
   await audit(pool, clock, {
     accountId,

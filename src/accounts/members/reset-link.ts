@@ -1,6 +1,7 @@
 /** Password reset links that an operator hands out. */
 import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
+import type { Lang } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
@@ -38,7 +39,15 @@ export async function readLeftovers(db: Queryable, clock: Clock, accountId: numb
 }
 
 /** @returns `a second factor, 2 keys and 1 webhook`; null if nothing is left */
-export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): string | null {
+export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers, lang: Lang = 'en'): string | null {
+  if (lang === 'ru') {
+    const list = [
+      hasSecondFactor && 'второй фактор',
+      keys > 0 && `ключи (${keys})`,
+      webhooks > 0 && `вебхуки (${webhooks})`,
+    ];
+    return list.filter(Boolean).join(', ') || null;
+  }
   const count = (number: number, noun: string) => number > 0 && `${number} ${noun}${number === 1 ? '' : 's'}`;
   const parts = [hasSecondFactor && 'a second factor', count(keys, 'key'), count(webhooks, 'webhook')].filter(Boolean);
   if (parts.length === 0) return null;

@@ -22,7 +22,7 @@ type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 /**
  * Form on an account page, which shows the form's problems.
  * @param path relative to the account's path
- * @param act returns the reply, or a name in ONE.done, whose text the page then shows
+ * @param act returns the reply, or a name in ONE.en.done, whose text the page then shows
  */
 function action<P extends Params>(
   path: string,
@@ -104,24 +104,25 @@ const reset = action('reset', 'A link to set a new password', idParams, async (o
     keys: readText(form, 'keys') === 'revoke',
   };
   const { email, token, leftovers } = await createResetLink(pool, clock, params.id, scope, operator.actor);
-  const left = leftoversText(leftovers);
+  const left = leftoversText(leftovers, operator.lang);
   const link = `${baseUrl}/account/reset?token=${token}`;
   if (readText(form, 'how') === 'send' && mail.isConfigured) {
-    mail.send({
+    const isSent = mail.send({
       to: email,
       subject: 'Set a new password for Touchline',
       text: `An operator of this service sends you a link to set a new password for the account ${email}.\n\n\
 Set it within an hour:\n${link}\n`,
     });
-    return 'sent';
+    return isSent ? 'sent' : 'unsent';
   }
+  const text = ONE[operator.lang];
   return operator.page({
-    title: ONE.newPassword,
+    title: text.newPassword,
     body: html`<section class="panel secret">
-<p>${fill(ONE.link, { email })}</p>
+<p>${fill(ONE[operator.lang].link, { email })}</p>
 <p><code class="value">${link}</code></p></section>
-${left !== null && html`<p class="note">${fill(ONE.leftovers, { leftovers: left })} ${ONE.leftoversAdvice}</p>`}
-<p><a href="${operator.root}operator/accounts/${params.id}">${ONE.back}</a></p>`,
+${left !== null && html`<p class="note">${fill(text.leftovers, { leftovers: left })} ${text.leftoversAdvice}</p>`}
+<p><a href="${operator.root}operator/accounts/${params.id}">${ONE[operator.lang].back}</a></p>`,
   });
 });
 

@@ -12,8 +12,8 @@ import {
 } from '../../accounts/members/index.ts';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
-import { idParams, Problem, type Reply } from '../../http/index.ts';
-import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
+import { idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
+import { dateTime, english, heads, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { ACCOUNT, fill, KEYS, OPERATOR, SECURITY, SESSIONS } from '../../site/texts/index.ts';
@@ -29,10 +29,10 @@ import { type Operator, operatorPage } from './section.ts';
 const AUDIT_ENTRIES = 20;
 const { account: ONE, accounts: LIST } = OPERATOR;
 
-export function stateText({ suspended_at, awaits_approval, is_operator }: Account): string {
-  if (awaits_approval) return LIST.states.waits;
-  const state = LIST.states[suspended_at === null ? 'active' : 'suspended'];
-  return is_operator ? fill(LIST.operatorState, { state }) : state;
+export function stateText({ suspended_at, awaits_approval, is_operator }: Account, lang: Lang): string {
+  if (awaits_approval) return LIST[lang].states.waits;
+  const state = LIST[lang].states[suspended_at === null ? 'active' : 'suspended'];
+  return is_operator ? fill(LIST[lang].operatorState, { state }) : state;
 }
 
 interface Parts {
@@ -62,43 +62,43 @@ async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promis
   return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries, leftovers };
 }
 
-function planForm({ plan }: Account, path: string, plans: OfferedPlans): Html {
+function planForm({ plan }: Account, path: string, plans: OfferedPlans, lang: Lang): Html {
   const isOffered = plans.names.includes(plan);
-  return html`<section class="panel"><h2>${ONE.plan}</h2>
-${!isOffered && html`<p class="problem">${fill(ONE.formerPlan, { plan, treatedAs: plans.named(plan).title })}</p>`}
+  return html`<section class="panel"><h2>${ONE[lang].plan}</h2>
+${!isOffered && html`<p class="problem">${fill(ONE[lang].formerPlan, { plan, treatedAs: plans.named(plan).title })}</p>`}
 <form method="post" action="${path}/plan">
-${selectField({ name: 'plan', label: ONE.plan, options: plans.list.map(({ name, title }) => [name, title]), chosen: plan })}
-<button>${ONE.changePlan}</button></form>
-<p class="note">${ONE.changePlanNote}</p></section>`;
+${selectField({ name: 'plan', label: ONE[lang].plan, options: plans.list.map(({ name, title }) => [name, title]), chosen: plan })}
+<button>${ONE[lang].changePlan}</button></form>
+<p class="note">${ONE[lang].changePlanNote}</p></section>`;
 }
 
-function stateForm(account: Account, path: string, root: string): Html {
+function stateForm(account: Account, path: string, root: string, lang: Lang): Html {
   const { suspended_at, awaits_approval, is_operator, id } = account;
   const own = `${root}operator/approval/${id}`;
   const body = awaits_approval
-    ? html`<p>${ONE.approvalNote}</p><div class="actions">
-${postButton(`${own}/approve`, ONE.approve)}${postButton(`${own}/reject`, ONE.reject, { kind: 'danger' })}</div>`
+    ? html`<p>${ONE[lang].approvalNote}</p><div class="actions">
+${postButton(`${own}/approve`, ONE[lang].approve)}${postButton(`${own}/reject`, ONE[lang].reject, { kind: 'danger' })}</div>`
     : suspended_at !== null
-      ? html`<p>${ONE.suspendedSince(dateTime(suspended_at))}</p>${postButton(`${path}/lift`, ONE.lift)}`
-      : html`<p>${ONE.suspendNote}</p>
-${postButton(`${path}/suspend`, ONE.suspend, { kind: 'danger' })}`;
+      ? html`<p>${ONE[lang].suspendedSince(dateTime(suspended_at))}</p>${postButton(`${path}/lift`, ONE[lang].lift)}`
+      : html`<p>${ONE[lang].suspendNote}</p>
+${postButton(`${path}/suspend`, ONE[lang].suspend, { kind: 'danger' })}`;
   return html`<section class="panel">
-<h2>${ONE.state}</h2>${is_operator && html`<p>${ONE.operatorNote(account.email)}</p>`}
+<h2>${ONE[lang].state}</h2>${is_operator && html`<p>${ONE[lang].operatorNote(account.email)}</p>`}
 ${!is_operator && body}</section>`;
 }
 
-function memberTable(members: readonly ListedMember[]): Html {
-  if (members.length === 0) return html`<p class="panel">${ONE.noMembers}</p>`;
+function memberTable(members: readonly ListedMember[], lang: Lang): Html {
+  if (members.length === 0) return html`<p class="panel">${ONE[lang].noMembers}</p>`;
   const rows = members.map(
     (member) => html`<tr><th scope="row">${member.email}</th>
-<td>${member.has_second_factor ? ONE.hasSecondFactor : ONE.noSecondFactor}</td><td>${
-      member.signed_in_at === null ? ONE.neverSignedIn : dateTime(member.signed_in_at)
+<td>${member.has_second_factor ? ONE[lang].hasSecondFactor : ONE[lang].noSecondFactor}</td><td>${
+      member.signed_in_at === null ? ONE[lang].neverSignedIn : dateTime(member.signed_in_at)
     }</td>
-<td>${member.operator_since === null ? '' : ONE.operatorSince(dateTime(member.operator_since))}</td></tr>`,
+<td>${member.operator_since === null ? '' : ONE[lang].operatorSince(dateTime(member.operator_since))}</td></tr>`,
   );
   return scrollTable({
-    label: ONE.members,
-    head: heads(ONE.memberColumns),
+    label: ONE[lang].members,
+    head: heads(ONE[lang].memberColumns),
     rows,
   });
 }
@@ -107,51 +107,52 @@ const resetForm = (
   path: string,
   hasMail: boolean,
   left: string | null,
-): Html => html`<section class="panel"><h2>${ONE.newPassword}</h2>
-<p>${ONE.linkNote}${left !== null && html` ${fill(ONE.leftovers, { leftovers: left })}`}</p>
+  lang: Lang,
+): Html => html`<section class="panel"><h2>${ONE[lang].newPassword}</h2>
+<p>${ONE[lang].linkNote}${left !== null && html` ${fill(ONE[lang].leftovers, { leftovers: left })}`}</p>
 <form method="post" action="${path}/reset">
-<fieldset><label><input type="checkbox" name="second_factor" value="remove"> ${ONE.removeSecondFactor}</label>
-<label><input type="checkbox" name="keys" value="revoke"> ${ONE.revokeKeys}</label>
-<p class="note">${ONE.removeNote}</p></fieldset>
-<div class="actions">${hasMail && html`<button name="how" value="send">${ONE.sendLink}</button>`}
-<button name="how" value="show"${hasMail && html` class="plain"`}>${ONE.showLink}</button></div></form></section>`;
+<fieldset><label><input type="checkbox" name="second_factor" value="remove"> ${ONE[lang].removeSecondFactor}</label>
+<label><input type="checkbox" name="keys" value="revoke"> ${ONE[lang].revokeKeys}</label>
+<p class="note">${ONE[lang].removeNote}</p></fieldset>
+<div class="actions">${hasMail && html`<button name="how" value="send">${ONE[lang].sendLink}</button>`}
+<button name="how" value="show"${hasMail && html` class="plain"`}>${ONE[lang].showLink}</button></div></form></section>`;
 
-const deleteForm = (path: string): Html => html`<section class="panel"><h2>${SECURITY.delete}</h2>
+const deleteForm = (path: string, lang: Lang): Html => html`<section class="panel"><h2>${SECURITY[lang].delete}</h2>
 <form method="post" action="${path}/delete">
-<p>${SECURITY.deleteNote}</p>
-${field({ name: 'email', label: ONE.emailToDelete, required: true, maxlength: 254 })}
-<button class="danger">${SECURITY.delete}</button></form></section>`;
+<p>${SECURITY[lang].deleteNote}</p>
+${field({ name: 'email', label: ONE[lang].emailToDelete, required: true, maxlength: 254 })}
+<button class="danger">${SECURITY[lang].delete}</button></form></section>`;
 
-function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail, plans }: PortalDeps): Html {
+function accountBody(parts: Parts, { root, sessionHash, lang }: Operator, { clock, mail, plans }: PortalDeps): Html {
   const { account, members, sessions, keys, windows, requests, entries, leftovers } = parts;
   const path = `${root}operator/accounts/${account.id}`;
   const now = clock.now();
   const revoke = (key: ListedKey) =>
     keyState(key, now) === 'active' &&
-    postButton(`${path}/keys/${key.id}/revoke`, ONE.revoke, {
+    postButton(`${path}/keys/${key.id}/revoke`, ONE[lang].revoke, {
       kind: 'plain',
-      label: fill(ONE.revokeOne, { key: key.name ?? fill(ONE.unnamedKey, { id: key.id }) }),
+      label: fill(ONE[lang].revokeOne, { key: key.name ?? fill(ONE[lang].unnamedKey, { id: key.id }) }),
     });
   return html`<dl class="facts panel">
-<div><dt>${ONE.id}</dt><dd>${account.id}</dd></div>
-<div><dt>${ONE.plan}</dt><dd>${plans.for(account).title}</dd></div>
-<div><dt>${ONE.state}</dt><dd>${stateText(account)}</dd></div>
-<div><dt>${ONE.keys}</dt><dd>${account.keys}</dd></div>
-<div><dt>${ONE.requests}</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
-<div><dt>${ONE.created}</dt><dd>${dateTime(account.created_at)}</dd></div>
+<div><dt>${ONE[lang].id}</dt><dd>${account.id}</dd></div>
+<div><dt>${ONE[lang].plan}</dt><dd>${english(plans.for(account).title, lang)}</dd></div>
+<div><dt>${ONE[lang].state}</dt><dd>${stateText(account, lang)}</dd></div>
+<div><dt>${ONE[lang].keys}</dt><dd>${account.keys}</dd></div>
+<div><dt>${ONE[lang].requests}</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
+<div><dt>${ONE[lang].created}</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
-<section class="panel"><h2>${ONE.use}</h2>${windowMeters(windows)}</section>
-${planForm(account, path, plans)}
-${stateForm(account, path, root)}
-<section><h2>${ONE.members}</h2>${memberTable(members)}</section>
-<section class="panel"><h2>${SESSIONS.title}</h2>
-${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/sessions/${id}/end` })}
-${moreSessions(sessions)}
-${sessions.length > 0 && postButton(`${path}/sessions/end`, ONE.endSessions)}</section>
-<section><h2>${KEYS.title}</h2>${keyTable(keys.toReversed(), { now, action: revoke })}</section>
-${!account.is_operator && html`${resetForm(path, mail.isConfigured, leftoversText(leftovers))}${deleteForm(path)}`}
-<section><h2>${ACCOUNT.audit.title}</h2>${auditTable(entries)}
-<p><a href="${root}operator/audit?${new URLSearchParams({ account: account.email }).toString()}">${ONE.wholeLog}</a></p></section>`;
+<section class="panel"><h2>${ONE[lang].use}</h2>${windowMeters(windows, lang)}</section>
+${planForm(account, path, plans, lang)}
+${stateForm(account, path, root, lang)}
+<section><h2>${ONE[lang].members}</h2>${memberTable(members, lang)}</section>
+<section class="panel"><h2>${SESSIONS[lang].title}</h2>
+${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/sessions/${id}/end` }, lang)}
+${moreSessions(sessions, lang)}
+${sessions.length > 0 && postButton(`${path}/sessions/end`, ONE[lang].endSessions)}</section>
+<section><h2>${KEYS[lang].title}</h2>${keyTable(keys.toReversed(), { now, action: revoke }, lang)}</section>
+${!account.is_operator && html`${resetForm(path, mail.isConfigured, leftoversText(leftovers, lang), lang)}${deleteForm(path, lang)}`}
+<section><h2>${ACCOUNT[lang].audit.title}</h2>${auditTable(entries, lang)}
+<p><a href="${root}operator/audit?${new URLSearchParams({ account: account.email }).toString()}">${ONE[lang].wholeLog}</a></p></section>`;
 }
 
 /** @throws {Problem} not_found */
@@ -167,5 +168,5 @@ export const account = operatorPage({
   params: idParams,
   query: doneQuery,
   handler: (operator, { params, query }, deps) =>
-    accountPage(operator, params.id, deps, { done: doneText(ONE.done, query.done) }),
+    accountPage(operator, params.id, deps, { done: doneText(ONE[operator.lang].done, query.done) }),
 });

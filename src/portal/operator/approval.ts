@@ -12,8 +12,8 @@ import {
 import { createInvitation, type Invitation, listInvitations, revokeInvitation } from '../../accounts/members/index.ts';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { transaction } from '../../db/postgres.ts';
-import { idParams, Problem, type Reply } from '../../http/index.ts';
-import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
+import { idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
+import { dateTime, english, heads, scrollTable } from '../../site/components/index.ts';
 import { field, hidden, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, OPERATOR } from '../../site/texts/index.ts';
@@ -28,12 +28,12 @@ const { approval: APPROVAL } = OPERATOR;
 /** Maximum number of entries in each list. When these have been decided, the next ones appear. */
 const MAX_LISTED = 100;
 
-function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans): Html {
-  if (accounts.length === 0) return html`<p class="panel">${APPROVAL.noneWaiting}</p>`;
+function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans, lang: Lang): Html {
+  if (accounts.length === 0) return html`<p class="panel">${APPROVAL[lang].noneWaiting}</p>`;
   const path = `${root}operator/approval`;
   return html`${scrollTable({
-    label: APPROVAL.waiting,
-    head: [...heads(APPROVAL.waitingColumns), html`<td></td>`],
+    label: APPROVAL[lang].waiting,
+    head: [...heads(APPROVAL[lang].waitingColumns), html`<td></td>`],
     rows: accounts.map(
       ({
         id,
@@ -41,36 +41,41 @@ function waitingTable(accounts: readonly Account[], root: string, plans: Offered
         plan,
         created_at,
       }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
-<td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
-<td><div class="actions">${postButton(`${path}/${id}/approve`, APPROVAL.approve, { label: fill(APPROVAL.approveOne, { email }) })}
-${postButton(`${path}/${id}/reject`, APPROVAL.reject, { kind: 'danger', label: fill(APPROVAL.rejectOne, { email }) })}</div></td>
+<td>${english(plans.named(plan).title, lang)}</td><td>${dateTime(created_at)}</td>
+<td><div class="actions">
+${postButton(`${path}/${id}/approve`, APPROVAL[lang].approve, { label: fill(APPROVAL[lang].approveOne, { email }) })}
+${postButton(`${path}/${id}/reject`, APPROVAL[lang].reject, {
+  kind: 'danger',
+  label: fill(APPROVAL[lang].rejectOne, { email }),
+})}</div></td>
 </tr>`,
     ),
   })}
-${accounts.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL.newest, { count: MAX_LISTED })}</p>`}`;
+${accounts.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL[lang].newest, { count: MAX_LISTED })}</p>`}`;
 }
 
-function invitationTable(invitations: readonly Invitation[], root: string, plans: OfferedPlans): Html {
-  if (invitations.length === 0) return html`<p class="panel">${APPROVAL.noneOpen}</p>`;
+function invitationTable(invitations: readonly Invitation[], root: string, plans: OfferedPlans, lang: Lang): Html {
+  if (invitations.length === 0) return html`<p class="panel">${APPROVAL[lang].noneOpen}</p>`;
   return html`${scrollTable({
-    label: APPROVAL.invitations,
-    head: [...heads(APPROVAL.invitationColumns), html`<td></td>`],
+    label: APPROVAL[lang].invitations,
+    head: [...heads(APPROVAL[lang].invitationColumns), html`<td></td>`],
     rows: invitations.map(({ id, email: invited, plan, created_at, expires_at }) => {
-      const email = invited ?? APPROVAL.anybody;
+      const email = invited ?? APPROVAL[lang].anybody;
       return html`<tr><th scope="row">${email}</th>
-<td>${plan === null ? APPROVAL.standardPlan : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
-<td>${postButton(`${root}operator/approval/invitations/${id}/revoke`, APPROVAL.revoke, {
+<td>${plan === null ? APPROVAL[lang].standardPlan : english(plans.named(plan).title, lang)}</td>
+<td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
+<td>${postButton(`${root}operator/approval/invitations/${id}/revoke`, APPROVAL[lang].revoke, {
         kind: 'plain',
-        label: fill(APPROVAL.revokeOne, { email }),
+        label: fill(APPROVAL[lang].revokeOne, { email }),
       })}</td>
 </tr>`;
     }),
   })}
-${invitations.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL.newest, { count: MAX_LISTED })}</p>`}`;
+${invitations.length === MAX_LISTED && html`<p class="note">${fill(APPROVAL[lang].newest, { count: MAX_LISTED })}</p>`}`;
 }
 
 async function approvalPage(
-  { page, root }: Operator,
+  { page, root, lang }: Operator,
   { pool, clock, config, mail, plans }: PortalDeps,
   shown: Shown = {},
   email = '',
@@ -79,23 +84,23 @@ async function approvalPage(
     searchAccounts(pool, clock, { waiting: true }, MAX_LISTED),
     listInvitations(pool, clock, MAX_LISTED),
   ]);
-  const hint = `${APPROVAL.emailHint}${mail.isConfigured ? APPROVAL.isSentHint : ''}`;
+  const hint = `${APPROVAL[lang].emailHint}${mail.isConfigured ? APPROVAL[lang].isSentHint : ''}`;
   return page({
-    title: APPROVAL.title,
+    title: APPROVAL[lang].title,
     ...shown,
-    body: html`<p>${APPROVAL.signUp[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
-<section><h2>${APPROVAL.waiting}</h2>${waitingTable(accounts, root, plans)}</section>
-<section><h2>${APPROVAL.open}</h2>${invitationTable(invitations, root, plans)}</section>
-<section class="panel"><h2>${APPROVAL.invite}</h2>
+    body: html`<p>${APPROVAL[lang].signUp[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
+<section><h2>${APPROVAL[lang].waiting}</h2>${waitingTable(accounts, root, plans, lang)}</section>
+<section><h2>${APPROVAL[lang].open}</h2>${invitationTable(invitations, root, plans, lang)}</section>
+<section class="panel"><h2>${APPROVAL[lang].invite}</h2>
 <form method="post" action="${root}operator/approval/invitations">
 ${hidden(ONCE_FIELD, randomUUID())}
-${field({ name: 'email', label: APPROVAL.email, type: 'email', value: email, maxlength: 254, hint })}
+${field({ name: 'email', label: APPROVAL[lang].email, type: 'email', value: email, maxlength: 254, hint })}
 ${selectField({
   name: 'plan',
-  label: APPROVAL.plan,
-  options: [['', APPROVAL.standardPlan], ...plans.list.map(({ name, title }) => [name, title] as const)],
+  label: APPROVAL[lang].plan,
+  options: [['', APPROVAL[lang].standardPlan], ...plans.list.map(({ name, title }) => [name, title] as const)],
 })}
-<button>${APPROVAL.create}</button>
+<button>${APPROVAL[lang].create}</button>
 </form></section>`,
   });
 }
@@ -105,7 +110,8 @@ const show = operatorPage({
   path: PATH,
   summary: 'Accounts that wait for approval, and open invitations',
   query: doneQuery,
-  handler: (operator, { query }, deps) => approvalPage(operator, deps, { done: doneText(APPROVAL.done, query.done) }),
+  handler: (operator, { query }, deps) =>
+    approvalPage(operator, deps, { done: doneText(APPROVAL[operator.lang].done, query.done) }),
 });
 
 const approve = operatorPage({
@@ -150,23 +156,26 @@ const reject = operatorPage({
   onProblem: (problem, operator, _input, deps) => approvalPage(operator, deps, { problem }),
 });
 
-/** @param link undefined if the form was sent twice */
+/**
+ * @param link undefined if the form was sent twice
+ * @param isSent whether the link was sent; null if it was not meant to be
+ */
 const invitedPage = (
-  { page, root }: Operator,
+  { page, root, lang }: Operator,
   email: string | null,
   link: string | undefined,
-  isSent: boolean,
+  isSent: boolean | null,
 ): Reply =>
   page({
-    title: APPROVAL.created,
+    title: APPROVAL[lang].created,
     body: html`${
       link === undefined
-        ? html`<p class="panel">${APPROVAL.createdBefore}</p>`
+        ? html`<p class="panel">${APPROVAL[lang].createdBefore}</p>`
         : html`<section class="panel secret">
-<p>${fill(APPROVAL.link, { email: email ?? APPROVAL.anyHolder })}
-${email !== null && isSent && fill(APPROVAL.isSent, { email })}</p>
+<p>${fill(APPROVAL[lang].link, { email: email ?? APPROVAL[lang].anyHolder })}
+${email !== null && isSent !== null && fill(APPROVAL[lang][isSent ? 'isSent' : 'isUnsent'], { email })}</p>
 <p><code class="value">${link}</code></p></section>`
-    }<p><a href="${root}operator/approval">${APPROVAL.back}</a></p>`,
+    }<p><a href="${root}operator/approval">${APPROVAL[lang].back}</a></p>`,
   });
 
 const invite = operatorPage({
@@ -187,15 +196,14 @@ const invite = operatorPage({
       await audit(db, deps.clock, { accountId, actor, ...entry });
       return { item: {}, secret: { token } };
     });
-    if (created.token === undefined) return invitedPage(operator, email, undefined, false);
+    if (created.token === undefined) return invitedPage(operator, email, undefined, null);
     const link = `${input.baseUrl}/account/sign-up?invitation=${created.token}`;
-    const isSent = email !== null && deps.mail.isConfigured;
-    if (isSent)
-      deps.mail.send({
-        to: email,
-        subject: 'You are invited to Touchline',
-        text: `The operator of ${input.baseUrl} invites you to create an account.\n\nWithin 7 days:\n${link}\n`,
-      });
+    if (email === null || !deps.mail.isConfigured) return invitedPage(operator, email, link, null);
+    const isSent = deps.mail.send({
+      to: email,
+      subject: 'You are invited to Touchline',
+      text: `The operator of ${input.baseUrl} invites you to create an account.\n\nWithin 7 days:\n${link}\n`,
+    });
     return invitedPage(operator, email, link, isSent);
   },
   onProblem: (problem, operator, { form }, deps) => approvalPage(operator, deps, { problem }, readText(form, 'email')),
@@ -225,6 +233,6 @@ const revoke = operatorPage({
 
 export const approval: OperatorSection = {
   path: 'approval',
-  title: APPROVAL.title,
+  title: (lang) => APPROVAL[lang].title,
   pages: [show, approve, reject, invite, revoke],
 };

@@ -20,30 +20,34 @@ const show = operatorPage({
   path: '/operator/audit',
   summary: 'The audit log over all accounts',
   query: z.object({ account: searchText, actor: searchText, action: searchText, before }),
-  handler: async ({ page, root }, { query }, { pool }) => {
+  handler: async ({ page, root, lang }, { query }, { pool }) => {
     const { account, actor, action } = query;
     const search = { account, actor, action };
     const filter = { ...search, action: actionName(action) };
     const { entries, next_cursor } = await searchAudit(pool, filter, PAGE_SIZE, query.before);
     const path = `${root}operator/audit`;
     return page({
-      title: AUDIT_LOG.title,
-      body: html`${searchForm(path, {
-        account: [AUDIT_LOG.account, account],
-        actor: [AUDIT_LOG.by, actor],
-        action: [AUDIT_LOG.what, action],
-      })}
-<p class="note">${AUDIT_LOG.note}</p>
+      title: AUDIT_LOG[lang].title,
+      body: html`${searchForm(
+        path,
+        {
+          account: [AUDIT_LOG[lang].account, account],
+          actor: [AUDIT_LOG[lang].by, actor],
+          action: [AUDIT_LOG[lang].what, action],
+        },
+        lang,
+      )}
+<p class="note">${AUDIT_LOG[lang].note}</p>
 ${
   entries.length === 0
-    ? html`<p class="panel">${AUDIT_LOG.none}</p>`
-    : auditTable(entries, ({ account_id, account: email }) =>
+    ? html`<p class="panel">${AUDIT_LOG[lang].none}</p>`
+    : auditTable(entries, lang, ({ account_id, account: email }) =>
         account_id === null ? html`` : html`<a href="${root}operator/accounts/${account_id}">${email}</a>`,
       )
 }
-${next_cursor !== null && olderLink(path, search, next_cursor)}`,
+${next_cursor !== null && olderLink(path, search, next_cursor, lang)}`,
     });
   },
 });
 
-export const auditLog: OperatorSection = { path: 'audit', title: AUDIT_LOG.title, pages: [show] };
+export const auditLog: OperatorSection = { path: 'audit', title: (lang) => AUDIT_LOG[lang].title, pages: [show] };

@@ -15,7 +15,7 @@ import {
   type StoredCorrection,
   withdrawCorrection,
 } from '../../corrections/index.ts';
-import { idParam, idParams, Problem, type Reply } from '../../http/index.ts';
+import { idParam, idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
 import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -30,19 +30,22 @@ import { type Operator, type OperatorSection, operatorPage } from './section.ts'
 const PATH = '/operator/corrections';
 const { corrections: CORRECTIONS } = OPERATOR;
 
-const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection): Html =>
-  withdrawn_at === null ? html`${CORRECTIONS.stands}` : CORRECTIONS.withdrawn(logTime(withdrawn_at), withdrawn_by);
+const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection, lang: Lang): Html =>
+  withdrawn_at === null
+    ? html`${CORRECTIONS[lang].stands}`
+    : CORRECTIONS[lang].withdrawn(logTime(withdrawn_at), withdrawn_by);
 
 // ---- the list
 
-function recentTable(found: readonly RecentCorrection[], root: string): Html {
+function recentTable(found: readonly RecentCorrection[], root: string, lang: Lang): Html {
   return scrollTable({
-    label: CORRECTIONS.title,
-    head: heads(CORRECTIONS.columns),
+    label: CORRECTIONS[lang].title,
+    head: heads(CORRECTIONS[lang].columns),
     rows: found.map(
       (one) => html`<tr><td>${logTime(one.at)}</td>
-<td><a href="${root}operator/corrections/${one.match_id}">${one.match ?? fill(CORRECTIONS.deletedMatch, { id: one.match_id })}</a></td>
-<td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one)}</td></tr>`,
+<td><a
+href="${root}operator/corrections/${one.match_id}">${one.match ?? fill(CORRECTIONS[lang].deletedMatch, { id: one.match_id })}</a></td>
+<td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one, lang)}</td></tr>`,
     ),
   });
 }
@@ -56,20 +59,20 @@ const list = operatorPage({
   path: PATH,
   summary: 'The corrections of all matches',
   query: z.object({ match: z.string().trim().max(500).optional(), before }),
-  handler: async ({ page, root }, input, { pool }) => {
+  handler: async ({ page, root, lang }, input, { pool }) => {
     const { match, before: last } = input.query;
     const id = match === undefined ? undefined : namedMatch(match);
     if (id !== undefined) return redirect(input, `${PATH}/${Number(id)}`);
     const found = await recentCorrections(pool, PAGE_SIZE + 1, last);
-    const { page: shown, older } = paged(found, `${root}operator/corrections`);
+    const { page: shown, older } = paged(found, `${root}operator/corrections`, lang);
     return page({
-      title: CORRECTIONS.title,
-      body: html`<p>${CORRECTIONS.intro}</p>
-${match !== undefined && html`<p class="problem">${CORRECTIONS.noMatch}</p>`}
+      title: CORRECTIONS[lang].title,
+      body: html`<p>${CORRECTIONS[lang].intro}</p>
+${match !== undefined && html`<p class="problem">${CORRECTIONS[lang].noMatch}</p>`}
 <form class="panel" method="get" action="${root}operator/corrections" role="search">
-${field({ name: 'match', label: CORRECTIONS.match, value: match ?? '', maxlength: 500, hint: CORRECTIONS.matchHint })}
-<button>${CORRECTIONS.openMatch}</button></form>
-${shown.length === 0 ? html`<p class="panel">${CORRECTIONS.none}</p>` : recentTable(shown, root)}
+${field({ name: 'match', label: CORRECTIONS[lang].match, value: match ?? '', maxlength: 500, hint: CORRECTIONS[lang].matchHint })}
+<button>${CORRECTIONS[lang].openMatch}</button></form>
+${shown.length === 0 ? html`<p class="panel">${CORRECTIONS[lang].none}</p>` : recentTable(shown, root, lang)}
 ${older}`,
     });
   },
@@ -77,24 +80,24 @@ ${older}`,
 
 // ---- one match
 
-function matchPanel(match: CorrectedMatchPage, root: string): Html {
+function matchPanel(match: CorrectedMatchPage, root: string, lang: Lang): Html {
   const { id, status, status_detail, home_score, away_score, period_scores, scheduled_start, time_tbd, venue } = match;
   const rows: [string, string][] = [
-    [CORRECTIONS.status, `${status}, ${status_detail}`],
-    [CORRECTIONS.score, home_score === null ? CORRECTIONS.noValue : `${home_score}:${away_score}`],
-    [CORRECTIONS.periods, period_scores.length === 0 ? CORRECTIONS.noValue : periodText(period_scores)],
+    [CORRECTIONS[lang].status, `${status}, ${status_detail}`],
+    [CORRECTIONS[lang].score, home_score === null ? CORRECTIONS[lang].noValue : `${home_score}:${away_score}`],
+    [CORRECTIONS[lang].periods, period_scores.length === 0 ? CORRECTIONS[lang].noValue : periodText(period_scores)],
     [
-      CORRECTIONS.kickOff,
-      time_tbd ? fill(CORRECTIONS.unknownTime, { day: scheduled_start.slice(0, 10) }) : scheduled_start,
+      CORRECTIONS[lang].kickOff,
+      time_tbd ? fill(CORRECTIONS[lang].unknownTime, { day: scheduled_start.slice(0, 10) }) : scheduled_start,
     ],
-    [CORRECTIONS.venue, venue ?? CORRECTIONS.noValue],
+    [CORRECTIONS[lang].venue, venue ?? CORRECTIONS[lang].noValue],
   ];
   return html`<section class="panel"><h2><a href="${root}match/${id}">${match.home} – ${match.away}</a></h2>
-<p class="note">${fill(CORRECTIONS.place, { tournament: match.tournament, id })}</p>
+<p class="note">${fill(CORRECTIONS[lang].place, { tournament: match.tournament, id })}</p>
 <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${
   match.goals.length > 0 &&
-  html`<h3>${CORRECTIONS.goals}</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`
+  html`<h3>${CORRECTIONS[lang].goals}</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`
 }</section>`;
 }
 
@@ -103,74 +106,75 @@ function correctionForm(
   goals: CorrectedMatchPage['goals'],
   given: Partial<GivenCorrection>,
   root: string,
+  lang: Lang,
 ): Html {
   const select = selectField({
     name: 'goal',
-    label: CORRECTIONS.goal,
+    label: CORRECTIONS[lang].goal,
     options: [['', ''], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
     chosen: given.goal,
   });
-  return html`<section class="panel"><h2>${CORRECTIONS.correct}</h2><p class="note">${CORRECTIONS.emptyFields}</p>
+  return html`<section class="panel"><h2>${CORRECTIONS[lang].correct}</h2><p class="note">${CORRECTIONS[lang].emptyFields}</p>
 <form method="post" action="${root}operator/corrections/${id}">
-${field({ name: 'score', label: CORRECTIONS.score, value: given.score, maxlength: 20, hint: CORRECTIONS.scoreHint })}
-${field({ name: 'periods', label: CORRECTIONS.periods, value: given.periods, maxlength: 500, hint: CORRECTIONS.periodsHint })}
+${field({ name: 'score', label: CORRECTIONS[lang].score, value: given.score, maxlength: 20, hint: CORRECTIONS[lang].scoreHint })}
+${field({ name: 'periods', label: CORRECTIONS[lang].periods, value: given.periods, maxlength: 500, hint: CORRECTIONS[lang].periodsHint })}
 ${field({
   name: 'status',
-  label: CORRECTIONS.status,
+  label: CORRECTIONS[lang].status,
   value: given.status,
   maxlength: 30,
-  hint: CORRECTIONS.statusHint,
+  hint: CORRECTIONS[lang].statusHint,
 })}
 ${field({
   name: 'kick_off',
-  label: CORRECTIONS.kickOff,
+  label: CORRECTIONS[lang].kickOff,
   value: given.kickOff,
   maxlength: 40,
-  hint: CORRECTIONS.kickOffHint,
+  hint: CORRECTIONS[lang].kickOffHint,
 })}
-${field({ name: 'venue', label: CORRECTIONS.venue, value: given.venue, maxlength: 200, hint: CORRECTIONS.venueHint })}
+${field({ name: 'venue', label: CORRECTIONS[lang].venue, value: given.venue, maxlength: 200, hint: CORRECTIONS[lang].venueHint })}
 ${
   goals.length > 0 &&
   html`${select}${field({
     name: 'scorer',
-    label: CORRECTIONS.scorer,
+    label: CORRECTIONS[lang].scorer,
     value: given.scorer,
     maxlength: 200,
-    hint: CORRECTIONS.scorerHint,
+    hint: CORRECTIONS[lang].scorerHint,
   })}`
 }
 ${field({
   name: 'reason',
-  label: CORRECTIONS.reason,
+  label: CORRECTIONS[lang].reason,
   value: given.reason,
   required: true,
   maxlength: MAX_REASON,
-  hint: CORRECTIONS.reasonHint,
+  hint: CORRECTIONS[lang].reasonHint,
 })}
-<button>${CORRECTIONS.submit}</button></form></section>`;
+<button>${CORRECTIONS[lang].submit}</button></form></section>`;
 }
 
-function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
-  if (corrections.length === 0) return html`<p class="panel">${CORRECTIONS.noneMade}</p>`;
+function correctionTable(corrections: readonly StoredCorrection[], root: string, lang: Lang): Html {
+  if (corrections.length === 0) return html`<p class="panel">${CORRECTIONS[lang].noneMade}</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
-    postButton(`${root}operator/corrections/${match_id}/entries/${id}/withdraw`, CORRECTIONS.withdraw, {
+    postButton(`${root}operator/corrections/${match_id}/entries/${id}/withdraw`, CORRECTIONS[lang].withdraw, {
       kind: 'plain',
-      label: fill(CORRECTIONS.withdrawOne, { id }),
+      label: fill(CORRECTIONS[lang].withdrawOne, { id }),
     });
   return scrollTable({
-    label: CORRECTIONS.madeLabel,
-    head: heads(CORRECTIONS.madeColumns),
+    label: CORRECTIONS[lang].madeLabel,
+    head: heads(CORRECTIONS[lang].madeColumns),
     rows: corrections.map(
       (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
-<td>${logTime(one.at)}<br><span class="note">${fill(CORRECTIONS.by, { actor: one.actor })}</span></td>
-<td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td>
+<td>${logTime(one.at)}<br><span class="note">${fill(CORRECTIONS[lang].by, { actor: one.actor })}</span></td>
+<td>${one.withdrawn_at === null ? withdraw(one) : state(one, lang)}</td>
 </tr>`,
     ),
   });
 }
 
 async function matchPage(
-  { page, root }: Operator,
+  { page, root, lang }: Operator,
   id: number,
   { pool }: PortalDeps,
   { given = {}, ...shown }: Shown & { given?: Partial<GivenCorrection> } = {},
@@ -178,12 +182,12 @@ async function matchPage(
   const [match, corrections] = await Promise.all([readCorrectedMatch(pool, id), listCorrections(pool, id)]);
   if (match === null && corrections.length === 0) throw new Problem('not_found', `There is no match ${id}.`);
   return page({
-    title: fill(CORRECTIONS.ofMatch, { id }),
+    title: fill(CORRECTIONS[lang].ofMatch, { id }),
     ...shown,
-    body: html`${match === null ? html`<p class="panel">${fill(CORRECTIONS.isDeleted, { id })}</p>` : matchPanel(match, root)}
-${match !== null && correctionForm(id, match.goals, given, root)}
-<section><h2>${CORRECTIONS.title}</h2>${correctionTable(corrections, root)}</section>
-<p><a href="${root}operator/corrections">${CORRECTIONS.all}</a></p>`,
+    body: html`${match === null ? html`<p class="panel">${fill(CORRECTIONS[lang].isDeleted, { id })}</p>` : matchPanel(match, root, lang)}
+${match !== null && correctionForm(id, match.goals, given, root, lang)}
+<section><h2>${CORRECTIONS[lang].title}</h2>${correctionTable(corrections, root, lang)}</section>
+<p><a href="${root}operator/corrections">${CORRECTIONS[lang].all}</a></p>`,
   });
 }
 
@@ -194,7 +198,7 @@ const show = operatorPage({
   params: idParams,
   query: doneQuery,
   handler: (operator, { params, query }, deps) =>
-    matchPage(operator, params.id, deps, { done: doneText(CORRECTIONS.done, query.done) }),
+    matchPage(operator, params.id, deps, { done: doneText(CORRECTIONS[operator.lang].done, query.done) }),
 });
 
 const readCorrection = (form: URLSearchParams | null): GivenCorrection => ({
@@ -237,6 +241,6 @@ const withdraw = operatorPage({
 
 export const corrections: OperatorSection = {
   path: 'corrections',
-  title: CORRECTIONS.title,
+  title: (lang) => CORRECTIONS[lang].title,
   pages: [list, show, correct, withdraw],
 };

@@ -9,6 +9,7 @@ import type { Attempt } from '../../accounts/members/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import {
   invalidParameter,
+  lang,
   type MemberPrincipal,
   type Principal,
   type Problem,
@@ -22,7 +23,7 @@ import { html } from '../../site/html.ts';
 import { ACCOUNT, OPERATOR } from '../../site/texts/index.ts';
 import { type PortalDeps, route } from '../deps.ts';
 import { type Area, portalPage, rootPath } from '../page.ts';
-import { PAGE, redirect, visitorRoute } from '../visit.ts';
+import { keptQuery, PAGE, redirect, visitorRoute } from '../visit.ts';
 import type { Guard, OperatorSection } from './section.ts';
 
 /** How long a code that was entered in the session is enough. */
@@ -85,23 +86,24 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: CODE.title,
+    title: CODE[input.lang].title,
     root,
+    lang: input.lang,
     email: null,
     problem,
     body: html`<form class="panel" method="post" action="${root}${action.slice(1)}">
 ${[...fields].filter(([name]) => name !== CODE_FIELD).map(([name, value]) => hidden(name, value))}
 ${field({
   name: CODE_FIELD,
-  label: CODE.code,
+  label: CODE[input.lang].code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: CODE.hint,
+  hint: CODE[input.lang].hint,
 })}
-<button>${CODE.continue}</button>
+<button>${CODE[input.lang].continue}</button>
 </form>
-<p><a href="${root}account">${ACCOUNT.own}</a></p>`,
+<p><a href="${root}account">${ACCOUNT[input.lang].own}</a></p>`,
   });
 }
 
@@ -136,11 +138,14 @@ const createGuard =
       if (instead !== null) return instead;
       const root = rootPath(input);
       const { email } = member;
+      const { lang: language } = input;
+      const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
       return show({
         ...member,
         root,
+        lang: language,
         actor: { ...toActor(input), isOperator: true },
-        page: (content) => portalPage({ ...content, root, email, area, section }),
+        page: (content) => portalPage({ ...content, root, lang: language, query, email, area, section }),
       });
     }),
     access: 'operator',
@@ -151,7 +156,7 @@ const codePage = route({
   method: 'GET',
   path: CODE_PATH,
   summary: 'The form for the code that operators give again',
-  query: z.object({ next: z.string().max(500).optional() }),
+  query: z.object({ next: z.string().max(500).optional(), lang }),
   handler: (input, { clock }) => {
     const next = operatorPath(input.query.next ?? '');
     const member = signedIn(input.principal);

@@ -1,6 +1,6 @@
 /** An operator page is a value. Each file has the pages of one section, and routes.ts lists the sections. */
 import type { Actor } from '../../accounts/index.ts';
-import type { RouteValue } from '../../http/index.ts';
+import type { Lang, RouteValue } from '../../http/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor, VisitorPage } from '../visit.ts';
 
@@ -28,6 +28,6 @@ export interface OperatorSection {
   /** `audit` for `/operator/audit` and the pages below it; `` for `/operator`. */
   path: string;
   /** Title in the navigation. */
-  title: string;
+  title: (lang: Lang) => string;
   pages: readonly OperatorPage[];
 }

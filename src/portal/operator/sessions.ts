@@ -29,20 +29,24 @@ const list = operatorPage({
   path: PATH,
   summary: 'Who is signed in',
   query: z.object({ email: searchText, before, done: z.string().max(40).optional() }),
-  handler: async ({ page, root, sessionHash }, { query }, { pool, clock }) => {
+  handler: async ({ page, root, sessionHash, lang }, { query }, { pool, clock }) => {
     const { email } = query;
     const path = `${root}operator/sessions`;
     const found = await listSessions(pool, clock, { email, before: query.before }, PAGE_SIZE + 1);
-    const { page: sessions, older } = paged(found, path, { email });
+    const { page: sessions, older } = paged(found, path, lang, { email });
     return page({
-      title: SESSIONS.title,
-      done: doneText(SESSIONS.done, query.done),
-      body: html`${searchForm(path, { email: [SESSIONS.email, email] })}
-${sessionTable(sessions, {
-  current: sessionHash,
-  endPath: ({ id }) => `${path}/${id}/end`,
-  account: (session) => html`<a href="${root}operator/accounts/${session.accountId}">${session.email}</a>`,
-})}
+      title: SESSIONS[lang].title,
+      done: doneText(SESSIONS[lang].done, query.done),
+      body: html`${searchForm(path, { email: [SESSIONS[lang].email, email] }, lang)}
+${sessionTable(
+  sessions,
+  {
+    current: sessionHash,
+    endPath: ({ id }) => `${path}/${id}/end`,
+    account: (session) => html`<a href="${root}operator/accounts/${session.accountId}">${session.email}</a>`,
+  },
+  lang,
+)}
 ${older}`,
     });
   },
@@ -59,4 +63,8 @@ const end = operatorPage({
   },
 });
 
-export const sessions: OperatorSection = { path: 'sessions', title: SESSIONS.title, pages: [list, end] };
+export const sessions: OperatorSection = {
+  path: 'sessions',
+  title: (lang) => SESSIONS[lang].title,
+  pages: [list, end],
+};

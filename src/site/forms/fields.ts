@@ -1,5 +1,5 @@
 /** Form fields with labels, and functions that parse the values that browsers send. */
-import { invalidParameter } from '../../http/index.ts';
+import { invalidParameter, type Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
 interface Field {
@@ -28,14 +28,16 @@ interface Choice {
   name: string;
   label: string;
   id?: string;
-  options: readonly (readonly [value: string, text: string])[];
+  /** A text that is not in the page's language names its language. */
+  options: readonly (readonly [value: string, text: string, lang?: Lang])[];
   chosen?: string | undefined;
 }
 
 export const selectField = ({ name, label, id = name, options, chosen }: Choice): Html =>
   html`<p class="field"><label for="${id}">${label}</label>
 <select id="${id}" name="${name}">${options.map(
-    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+    ([value, text, lang]) =>
+      html`<option value="${value}"${lang && html` lang="${lang}"`}${value === chosen && html` selected`}>${text}</option>`,
   )}</select></p>`;
 
 /**

@@ -1,7 +1,8 @@
-/** Texts for the frame of the account pages, and for the overview, plan and audit log. They are in English only. */
+/** Texts for the frame of the account pages, and for the overview, plan and audit log. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
-export const ACCOUNT = {
+const en = {
   /** Names the navigation. */
   area: 'Account',
   signOut: 'Sign out',
@@ -12,7 +13,9 @@ export const ACCOUNT = {
   overview: 'Overview',
   done: {
     verified: 'Your address is verified.',
-    sent: 'A link is on its way to your address, unless several were sent to it within the last hour.',
+    sent: 'A link is on its way to your address.',
+    limited: 'No link was sent, because several were sent to your address within the last hour. Try again later.',
+    unsent: 'No link was sent, because this service cannot send mail now. Ask its operator.',
   },
   operator: 'You are an operator of this service:',
   operatorPages: 'accounts, sessions, plans, approval and audit log',
@@ -56,3 +59,56 @@ ask the operator of this service${operator && html`: ${operator}`}. It takes eff
     older: 'Older entries',
   },
 };
+
+const ru: typeof en = {
+  area: 'Аккаунт',
+  signOut: 'Выйти',
+  own: 'Ваш аккаунт',
+  url: 'URL',
+
+  overview: 'Обзор',
+  done: {
+    verified: 'Ваш адрес подтверждён.',
+    sent: 'Ссылка отправлена на ваш адрес.',
+    limited: 'Ссылка не отправлена: за последний час на этот адрес уже ушло несколько. Попробуйте позже.',
+    unsent: 'Ссылка не отправлена: этот сервис сейчас не может отправлять почту. Обратитесь к его оператору.',
+  },
+  operator: 'Вы оператор этого сервиса:',
+  operatorPages: 'аккаунты, сеансы, тарифы, допуск и журнал изменений',
+  email: 'Аккаунт',
+  channels: 'Потоки и вебхуки',
+  withChannels: 'входят в тариф, соединений: {connections}',
+  withoutChannels: 'не входят в этот тариф',
+  keys: 'Ключи',
+  keysInUse: 'используется: {count}',
+  since: 'С',
+  use: 'Расход по тарифу',
+  usage: 'По дням, адресам API и ключам',
+  goOn: 'Что дальше',
+  guides: (docs: string): Html =>
+    html`<a href="${docs}/guides">Руководства</a>: быстрый старт, потоки, вебхуки, лимиты`,
+  reference: (docs: string): Html => html`<a href="${docs}">Справочник API</a> с примерами всех ответов`,
+  leagues: (docs: string): Html => html`<a href="${docs}/leagues.html">Все лиги</a> и полнота данных о каждой`,
+
+  plan: 'Тариф',
+  changePlan: (operator: Html | false): Html => html`Чтобы сменить тариф,
+обратитесь к оператору этого сервиса${operator && html`: ${operator}`}. Новый тариф начинает действовать через несколько секунд,
+сразу для всех ключей.`,
+  plans: {
+    title: 'Тарифы',
+    columns: ['Тариф', 'В месяц', 'Лимиты: все секретные ключи вместе и все публичные вместе', 'Потоки', 'Вебхуки'],
+    own: 'ваш',
+    included: 'да',
+    notIncluded: 'нет',
+  },
+
+  audit: {
+    title: 'Журнал изменений',
+    columns: ['Время (UTC)', 'Что', 'Объект', 'Кто', 'Откуда', 'Подробности'],
+    account: 'Аккаунт',
+    byOperator: '(оператор)',
+    older: 'Более ранние записи',
+  },
+};
+
+export const ACCOUNT: Record<Lang, typeof en> = { en, ru };

@@ -1,7 +1,8 @@
-/** Texts for the page of a member's own calendar. Like all account pages, it is in English only. */
+/** Texts for the page of a member's own calendar. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
-export const CALENDAR_PAGE = {
+const en = {
   title: 'Calendar',
   intro: `A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new
 times if they are moved, and their results.`,
@@ -15,6 +16,7 @@ times if they are moved, and their results.`,
   favourites: 'Favourites',
   none: 'None yet: search for a team or a tournament below.',
   columns: ['Name', 'Kind', 'Sport', 'Id'],
+  kinds: { team: 'team', tournament: 'tournament' },
   alone: 'Alone',
   subscribe: 'Subscribe',
   subscribeTo: 'Subscribe to {name} alone',
@@ -60,3 +62,66 @@ calendar.`,
     stored: 'I have stored it',
   },
 };
+
+const ru: typeof en = {
+  title: 'Календарь',
+  intro: `Если подписаться на этот календарь в программе-календаре, она покажет матчи ваших любимых команд и турниров, новое время
+перенесённых матчей и результаты.`,
+  done: {
+    added: 'Добавлено в избранное.',
+    removed: 'Удалено из избранного.',
+    revoked: 'Адрес отозван: программы, которые им пользуются, получают ошибку.',
+    none: 'Адреса не было.',
+  },
+
+  favourites: 'Избранное',
+  none: 'Пока пусто. Найдите команду или турнир ниже.',
+  columns: ['Название', 'Тип', 'Вид спорта', 'Id'],
+  kinds: { team: 'команда', tournament: 'турнир' },
+  alone: 'Отдельно',
+  subscribe: 'Подписаться',
+  subscribeTo: 'Подписаться только на «{name}»',
+  file: 'Файл',
+  fileOf: 'Файл только для «{name}»',
+  count: '{count} из {most}.',
+  aloneNote: html`Этот сайт не публичный. Чтобы подписаться на что-то одно, добавьте <code>&amp;token=…</code> из своего адреса в
+конец нужного адреса.`,
+  remove: 'Убрать',
+  removeOne: 'Убрать: {name}',
+
+  addFavourite: 'Добавить в избранное',
+  query: 'Команда или турнир',
+  search: 'Искать',
+  found: 'Найдено',
+  noneFound: 'По запросу «{query}» не нашлось ни команд, ни турниров.',
+  add: 'Добавить',
+  addOne: 'Добавить: {name}',
+
+  address: 'Адрес',
+  noAddress: 'У вашего календаря пока нет адреса. Прочитать календарь может любой, кто знает его адрес.',
+  hasAddress: (since: Html): Html =>
+    html`Адрес у календаря есть с ${since} (UTC). Он был показан один раз. Новый адрес заменит его: программы, которые
+пользуются старым, получат ошибку.`,
+  create: 'Создать адрес',
+  replace: 'Заменить адрес',
+  replaceQuestion:
+    'Заменить сейчас? Программы, которые пользуются старым адресом, получат ошибку. Новый адрес будет показан один раз.',
+  replaceNow: 'Да, заменить адрес',
+  revoke: 'Отозвать адрес',
+  revokeQuestion: 'Отозвать сейчас? Программы, которые им пользуются, получат ошибку. Отменить это нельзя.',
+  revokeNow: 'Да, отозвать адрес',
+
+  newAddress: {
+    title: 'Адрес вашего календаря',
+    note: 'Прочитать календарь может любой, кто знает этот адрес. Больше он показан не будет.',
+    subscribe: 'Подписаться в своём календаре',
+    parameters: (
+      token: string,
+    ): Html => html`Если в конец адреса добавить <code>&amp;lang=ru</code>, календарь будет на русском языке.
+Если сайт не публичный, <code>&amp;token=${token}</code> в конце адреса календаря команды или турнира открывает и этот
+календарь.`,
+    stored: 'Адрес сохранён',
+  },
+};
+
+export const CALENDAR_PAGE: Record<Lang, typeof en> = { en, ru };

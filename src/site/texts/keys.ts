@@ -1,7 +1,8 @@
-/** Texts for the API key pages. Like all account pages, these are in English only. */
+/** Texts for the API key pages. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
-export const KEYS = {
+const en = {
   title: 'Keys',
   /** Name for a key that has none. */
   unnamed: 'Key {id}',
@@ -9,6 +10,7 @@ export const KEYS = {
   none: 'There are no keys yet.',
   columns: ['Key', 'Kind', 'State', 'Created (UTC)', 'Last used (UTC)'],
   kinds: { sk: 'secret', pk: 'publishable' },
+  states: { active: 'active', expired: 'expired', revoked: 'revoked' },
   until: (end: Html) => html`until ${end}`,
   never: 'never',
   from: 'from {address}',
@@ -17,7 +19,10 @@ export const KEYS = {
   name: 'Name',
   nameHint: 'What uses it: a server, a site, a person.',
   kind: 'Kind',
-  choices: { sk: 'Secret, for servers', pk: 'Publishable, for browsers: streams, images and single matches alone' },
+  choices: {
+    sk: 'Secret, for servers',
+    pk: 'Publishable, for browsers: it reads all data and streams of the plan, within limits of its own, and cannot change the account',
+  },
   addresses: 'Only from these addresses',
   addressesHint: 'Addresses and networks as 192.0.2.7 or 10.0.0.0/8, separated by spaces. Empty: from anywhere.',
   origins: 'Only on these sites (publishable keys)',
@@ -57,3 +62,65 @@ export const KEYS = {
   revoke: 'Revoke the key',
   revoked: 'The key is revoked.',
 };
+
+const ru: typeof en = {
+  title: 'Ключи',
+  unnamed: 'Ключ {id}',
+  all: 'Все ключи',
+  none: 'Ключей пока нет.',
+  columns: ['Ключ', 'Вид', 'Состояние', 'Создан (UTC)', 'Последнее использование (UTC)'],
+  kinds: { sk: 'секретный', pk: 'публичный' },
+  states: { active: 'действует', expired: 'истёк', revoked: 'отозван' },
+  until: (end: Html) => html`до ${end}`,
+  never: 'ни разу',
+  from: 'с адреса {address}',
+
+  create: 'Создать ключ',
+  name: 'Имя',
+  nameHint: 'Кто им пользуется: сервер, сайт, человек.',
+  kind: 'Вид',
+  choices: {
+    sk: 'Секретный, для серверов',
+    pk: 'Публичный, для браузеров: читает все данные и потоки тарифа в пределах собственных лимитов, но не меняет аккаунт',
+  },
+  addresses: 'Только с этих адресов',
+  addressesHint: 'Адреса и сети вида 192.0.2.7 или 10.0.0.0/8 через пробел. Пусто: откуда угодно.',
+  origins: 'Только на этих сайтах (публичные ключи)',
+  originsHint: 'Сайты вида https://example.com через пробел. Пусто: на любом сайте.',
+  end: 'Действует до (UTC)',
+  endHint: 'Пусто: пока не будет отозван.',
+  submit: 'Создать ключ',
+
+  created: 'Ключ создан',
+  rotated: 'Ключ заменён',
+  createdBefore: 'Этот ключ уже был создан, показать его ещё раз нельзя.',
+  new: 'Ваш ключ',
+  copy: 'Скопируйте его сейчас: хранится только хеш, и показать ключ ещё раз нельзя.',
+  firstRequest: 'Первый запрос',
+  goOn: 'Дальше',
+
+  key: 'Ключ',
+  state: 'Состояние',
+  validUntil: (end: Html) => html`, до ${end}`,
+  createdAt: 'Создан',
+  lastUsed: 'Последнее использование',
+  replacedBy: 'Заменён на',
+  replacement: 'ключ {id}',
+  save: 'Сохранить',
+  changed: 'Сохранено.',
+
+  rotation: 'Замена',
+  rotationNote:
+    'Создаёт новый ключ с теми же настройками. Какое-то время действуют оба, чтобы клиентов можно было переводить по одному.',
+  overlap: 'Старый ключ действует ещё',
+  overlaps: { '0': 'нисколько', '1': 'час', '24': 'сутки', '168': 'неделю' },
+  rotate: 'Заменить ключ',
+
+  revocation: 'Отзыв',
+  revocationNote:
+    'Через пять секунд запросы с этим ключом больше не обслуживаются, а его потоки закрываются. Отменить это нельзя.',
+  revoke: 'Отозвать ключ',
+  revoked: 'Ключ отозван.',
+};
+
+export const KEYS: Record<Lang, typeof en> = { en, ru };

@@ -1,9 +1,11 @@
-/** Texts for the operator pages, with a section for each page. Like all account pages, they are in English only. */
+/** Texts for the operator pages, with a section for each page. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
+import { nounAfter } from './analytics.ts';
 
 const matches = (count: number) => `${count} ${count === 1 ? 'match' : 'matches'}`;
 
-export const OPERATOR = {
+const en = {
   /** Names the navigation. */
   area: 'Operators',
   search: 'Search',
@@ -39,6 +41,7 @@ export const OPERATOR = {
       'sessions-ended': 'All sessions have ended.',
       revoked: 'The key is revoked.',
       sent: 'The link is on its way.',
+      unsent: 'The link was not sent, because too many mails are waiting to be sent. Show it instead.',
     },
     id: 'Account',
     plan: 'Plan',
@@ -136,6 +139,7 @@ make a new link that removes the second factor and revokes the keys.`,
     link: 'For {email}. It works once and for 7 days, and is not shown again.',
     anyHolder: 'anybody who has it',
     isSent: 'It is on its way to {email}.',
+    isUnsent: 'It was not sent to {email}, because too many mails are waiting to be sent: pass it on yourself.',
     back: 'Back',
   },
 
@@ -281,4 +285,308 @@ they are treated as on ${of.treatedAs}.`,
     allUnderstood: 'All values were understood.',
     unknownColumns: ['Source', 'Where', 'Value', 'First seen (UTC)'],
   },
+};
+
+const matchesRu = (count: number) => `${count} ${nounAfter(count, 'match', 'ru')}`;
+
+const ru: typeof en = {
+  area: 'Операторам',
+  search: 'Искать',
+  older: 'Более ранние',
+
+  code: {
+    title: 'Подтвердите, что это вы',
+    code: 'Код',
+    hint: 'Шесть цифр из приложения или один из кодов восстановления. Код запрашивается раз в 12 часов.',
+    continue: 'Продолжить',
+  },
+
+  accounts: {
+    title: 'Аккаунты',
+    email: 'Электронная почта',
+    plan: 'Тариф',
+    none: 'Таких аккаунтов нет.',
+    columns: ['Электронная почта', 'Тариф', 'Состояние'],
+    numbers: ['Ключи', 'Запросов сегодня'],
+    created: 'Создан (UTC)',
+    done: { deleted: 'Аккаунт удалён.' },
+    states: { waits: 'ждёт одобрения', active: 'действует', suspended: 'приостановлен' },
+    operatorState: '{state}, оператор',
+  },
+
+  account: {
+    done: {
+      plan: 'У аккаунта другой тариф.',
+      suspended: 'Аккаунт приостановлен.',
+      lifted: 'Аккаунт снова действует.',
+      approved: 'Аккаунт одобрен.',
+      'session-ended': 'Сеанс завершён.',
+      'sessions-ended': 'Все сеансы завершены.',
+      revoked: 'Ключ отозван.',
+      sent: 'Ссылка отправляется.',
+      unsent: 'Ссылка не отправлена: слишком много писем ждут отправки. Вместо этого покажите её.',
+    },
+    id: 'Аккаунт',
+    plan: 'Тариф',
+    state: 'Состояние',
+    keys: 'Ключей используется',
+    requests: 'Запросов сегодня',
+    created: 'Создан',
+    use: 'Расход по тарифу',
+
+    formerPlan: 'Тарифа {plan} больше нет: для аккаунта действует {treatedAs}.',
+    changePlan: 'Сменить тариф',
+    changePlanNote: 'Начинает действовать через несколько секунд, для всех ключей, потоков и вебхуков.',
+
+    approvalNote: 'Пока он не одобрен, ничего не работает. Отклонённый аккаунт удаляется.',
+    approve: 'Одобрить',
+    reject: 'Отклонить',
+    suspendedSince: (since: Html): Html => html`Приостановлен с ${since}.`,
+    lift: 'Вернуть доступ',
+    suspendNote: 'За несколько секунд отклоняет его ключи, завершает сеансы и потоки и останавливает вебхуки.',
+    suspend: 'Приостановить аккаунт',
+    operatorNote: (email: string): Html =>
+      html`Это аккаунт оператора: его нельзя приостановить или удалить здесь, и ссылки для нового пароля для него нет.
+<code>touchline account operator ${email} --revoke</code> снимает эту роль.`,
+
+    members: 'Участники',
+    noMembers: 'Войти пока не может никто: создайте ниже ссылку, чтобы задать пароль.',
+    memberColumns: ['Участник', 'Второй фактор', 'Последний вход (UTC)', 'Оператор'],
+    hasSecondFactor: 'включён',
+    noSecondFactor: 'выключен',
+    neverSignedIn: 'ни разу',
+    operatorSince: (since: Html): Html => html`с ${since}`,
+    endSessions: 'Завершить все сеансы',
+    revoke: 'Отозвать',
+    revokeOne: 'Отозвать: {key}',
+    unnamedKey: 'ключ {id}',
+    wholeLog: 'Весь журнал',
+
+    newPassword: 'Новый пароль',
+    linkNote: 'Ссылка для нового пароля действует один раз, в течение часа. Она заменяет предыдущую.',
+    leftovers: 'Новый пароль не убирает то, что есть у аккаунта: {leftovers}.',
+    removeSecondFactor: `Убрать и второй фактор:
+телефон потерян, или его включил кто-то другой`,
+    revokeKeys: 'Отозвать и все ключи и остановить вебхуки: их может знать кто-то другой',
+    removeNote: 'И то и другое сразу отменяет пароль и завершает все сеансы.',
+    sendLink: 'Отправить ссылку',
+    showLink: 'Показать ссылку',
+    link: 'Для {email}. Кто знает эту ссылку, может один раз в течение часа задать пароль аккаунта. Больше она показана не будет.',
+    leftoversAdvice: `Если аккаунтом мог пользоваться кто-то другой,
+создайте новую ссылку, которая убирает второй фактор и отзывает ключи.`,
+    back: 'Назад к аккаунту',
+    emailToDelete: 'Его электронная почта, для верности',
+  },
+
+  approval: {
+    title: 'Допуск',
+    done: {
+      approved: 'Аккаунт одобрен.',
+      rejected: 'Аккаунт отклонён и удалён.',
+      revoked: 'Приглашение отозвано.',
+    },
+    signUp: {
+      open: 'Зарегистрироваться может кто угодно, доступ открывается сразу.',
+      approve: 'Зарегистрироваться может кто угодно, аккаунт ждёт здесь. По приглашению доступ открывается сразу.',
+      invite: 'Зарегистрироваться можно только по приглашению.',
+      off: 'Зарегистрироваться нельзя, даже по приглашению.',
+    },
+    newest: 'Показаны последние, {count}.',
+
+    waiting: 'Ждут одобрения',
+    noneWaiting: 'Никто не ждёт.',
+    waitingColumns: ['Аккаунт', 'Тариф', 'С (UTC)'],
+    approve: 'Одобрить',
+    approveOne: 'Одобрить: {email}',
+    reject: 'Отклонить',
+    rejectOne: 'Отклонить: {email}',
+
+    open: 'Действующие приглашения',
+    noneOpen: 'Приглашений нет.',
+    invitations: 'Приглашения',
+    invitationColumns: ['Для кого', 'Тариф', 'Создано (UTC)', 'Действует до (UTC)'],
+    anybody: 'кто угодно',
+    standardPlan: 'как у новых аккаунтов',
+    revoke: 'Отозвать',
+    revokeOne: 'Отозвать приглашение: {email}',
+
+    invite: 'Пригласить',
+    email: 'Электронная почта',
+    emailHint: 'Единственный адрес, которому оно подойдёт. Пусто: подойдёт любому, у кого есть ссылка.',
+    isSentHint: ' Отправляется на этот адрес.',
+    plan: 'Тариф',
+    create: 'Создать приглашение',
+    created: 'Приглашение создано',
+    createdBefore: 'Это приглашение уже было создано, показать его ещё раз нельзя.',
+    link: 'Для: {email}. Действует один раз и 7 дней, больше показано не будет.',
+    anyHolder: 'любой, у кого оно есть',
+    isSent: 'Отправляется на {email}.',
+    isUnsent: 'На {email} не отправлено: слишком много писем ждут отправки. Передайте его сами.',
+    back: 'Назад',
+  },
+
+  auditLog: {
+    title: 'Журнал изменений',
+    account: 'Аккаунт',
+    by: 'Кто',
+    what: 'Что',
+    note: html`Аккаунт: электронная почта целиком. Кто: электронная почта, <code>key 12</code> или <code>operator</code> для
+командной строки. Что: как в журнале, например <code>key revoked</code>.`,
+    none: 'Таких записей нет.',
+  },
+
+  corrections: {
+    title: 'Исправления',
+    done: {
+      corrected: 'Матч исправлен.',
+      unchanged: 'Ничего не изменилось: то же самое говорит более раннее исправление.',
+      withdrawn: 'Исправление снято: снова показаны значения поставщиков.',
+    },
+    intro: `Исправление заменяет значения всех поставщиков в названных полях, пока его не снимут.
+Остальные значения матча остаются значениями поставщиков.`,
+    noMatch: 'Матч: нужен id или адрес его страницы',
+    match: 'Матч',
+    matchHint: 'Его id или адрес его страницы.',
+    openMatch: 'Открыть матч',
+    none: 'Исправлений нет.',
+    columns: ['Время (UTC)', 'Матч', 'Исправление', 'Причина', 'Кто', 'Состояние'],
+    deletedMatch: 'матч {id}, удалён',
+    stands: 'действует',
+    withdrawn: (at: Html, by: string | null): Html => html`снято ${at}, ${by}`,
+    all: 'Все исправления',
+
+    ofMatch: 'Исправления матча {id}',
+    isDeleted: 'Матч {id} удалён.',
+    place: '{tournament}, матч {id}',
+    status: 'Статус',
+    score: 'Счёт',
+    periods: 'Периоды',
+    kickOff: 'Начало',
+    unknownTime: '{day}, время неизвестно',
+    venue: 'Стадион',
+    noValue: 'нет',
+    goals: 'Голы',
+
+    correct: 'Исправить',
+    emptyFields: 'Пустые поля не исправляются.',
+    scoreHint: 'Сначала хозяева, без серии пенальти: 2:1',
+    periodsHint: '1H 1:0, 2H 1:1',
+    statusHint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …',
+    kickOffHint: '2026-05-10T15:00:00Z или 2026-05-10, если время неизвестно',
+    venueHint: 'Его id или название, или слово none',
+    goal: 'Гол с другим автором',
+    scorer: 'Автор гола',
+    scorerHint: 'Как игрок назван в составах, или id участника',
+    reason: 'Причина',
+    reasonHint: 'Для журнала изменений.',
+    submit: 'Исправить матч',
+
+    madeLabel: 'Исправления матча',
+    noneMade: 'Матч не исправлялся.',
+    madeColumns: ['Исправление', 'Причина', 'Внесено (UTC)', 'Состояние'],
+    by: 'кто: {actor}',
+    withdraw: 'Снять',
+    withdrawOne: 'Снять исправление {id}',
+  },
+
+  pairs: {
+    title: 'Пары',
+    done: {
+      same: 'Теперь это одно и то же. Матчи перенесены и придут при следующей синхронизации.',
+      different: 'Остаются разными и больше не показываются.',
+      reopened: 'Решение отменено: пара снова открыта.',
+    },
+    intro: `Команды и игроки, которых живой источник, возможно, называет иначе, чем каталог.
+Если это одно и то же, известный получает названия, id и матчи другого, а id другого остаётся действительным.`,
+    open: 'Открытые',
+    noneOpen: 'Открытых пар нет.',
+    more: 'Ещё',
+    pair: 'Пара {id}.',
+    evidence: 'Свидетельства о паре {id}',
+    columns: ['Известный', 'Другой'],
+    name: 'Название',
+    names: 'Все названия',
+    country: 'Страна',
+    birthDate: 'Дата рождения',
+    unknown: 'неизвестно',
+    sources: 'Источники',
+    matches: 'Матчи',
+    noMatches: 'нет',
+    matchesOn: '{count}, {first}',
+    matchesFrom: '{count}, с {first} по {last}',
+    met: (count: number): string => `Встречались между собой (${matchesRu(count)}): это разные.`,
+    nothingCommon: 'Общих матчей нет.',
+    common: (count: number): string => `${matchesRu(count)} в тот же день против того же или похожего соперника.`,
+    clashes: 'В тот же день против разных соперников: {count}. Вероятно, это разные.',
+    reason: 'Причина',
+    same: 'Одно и то же',
+    different: 'Разные',
+    decideOn: '{decision}: {known} и {other}',
+
+    decided: 'Решённые',
+    decidedLabel: 'Решённые пары',
+    noneDecided: 'Решённых пар нет.',
+    decidedColumns: ['Пара', 'Решение', 'Кто'],
+    takeBack: 'Отменить',
+    reopen: 'Снова открыть пару {id}',
+    exportNote: html`<code>touchline pairs export</code> выводит решения строками файлов слияния.`,
+  },
+
+  plans: {
+    title: 'Тарифы',
+    standard: 'для новых аккаунтов',
+    connections: 'Соединения',
+    matches: 'Матчи',
+    allMatches: 'все',
+    someMatches: 'часть',
+    accounts: 'Аккаунты',
+    former: (of: { accounts: Html; plan: string; treatedAs: string }): Html =>
+      html`Аккаунтов на тарифе ${of.plan}, которого больше нет: ${of.accounts}.
+Для них действует ${of.treatedAs}.`,
+    configuration: html`Тарифы задаются конфигурацией (<code>PLANS_FILE</code>), которая читается при запуске.`,
+  },
+
+  sessions: {
+    title: 'Сеансы',
+    email: 'Электронная почта',
+    done: { ended: 'Сеанс завершён.' },
+  },
+
+  sources: {
+    title: 'Источники',
+    none: html`Ни один источник не опрашивается. <code>PROVIDERS</code> называет публичные источники живых матчей.`,
+    columns: ['Источник', 'Состояние', 'Последний хороший ответ (UTC)', 'Осталось запросов на сегодня', 'Изменения'],
+    fails: 'Ошибки',
+    failsSince: (since: Html, fault: string): Html => html`с ${since}: ${fault}`,
+    notAsked: 'Ещё не опрошен',
+    answers: 'Отвечает',
+    requestsLeft: '{left} из {daily}',
+
+    unknown: 'Непонятые значения',
+    unknownNote: 'Они пропущены: у матча остаётся прежнее значение. Обычно это значит, что источник изменился.',
+    allUnderstood: 'Все значения поняты.',
+    unknownColumns: ['Источник', 'Где', 'Значение', 'Впервые (UTC)'],
+  },
+};
+
+/** A section in both languages. */
+const both = <K extends keyof typeof en>(section: K): Record<Lang, (typeof en)[K]> => ({
+  en: en[section],
+  ru: ru[section],
+});
+
+export const OPERATOR = {
+  area: both('area'),
+  search: both('search'),
+  older: both('older'),
+  code: both('code'),
+  accounts: both('accounts'),
+  account: both('account'),
+  approval: both('approval'),
+  auditLog: both('auditLog'),
+  corrections: both('corrections'),
+  pairs: both('pairs'),
+  plans: both('plans'),
+  sessions: both('sessions'),
+  sources: both('sources'),
 };

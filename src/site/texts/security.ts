@@ -1,7 +1,8 @@
-/** Texts for the security page and the pages of its forms. Like all account pages, they are in English only. */
+/** Texts for the security page and the pages of its forms. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
-export const SECURITY = {
+const en = {
   title: 'Security',
   yourPassword: 'Your password',
   back: 'Back',
@@ -45,8 +46,9 @@ export const SECURITY = {
   address: {
     title: 'Your address',
     verify: 'Verify your address',
-    linkSent: (email: string): Html =>
-      html`A link was sent to ${email}. Until you open it, your account has a tenth of the plan's requests a day.`,
+    unverified: (email: string): Html =>
+      html`The address ${email} is not verified. Until you open the link that is sent to it, your account has a tenth of the
+plan's requests a day.`,
     sendAgain: 'Send the link again',
     linkExpired: 'This link is for another account, has expired or was used. Ask for a new one.',
     isYours: 'Is {email} yours?',
@@ -54,3 +56,62 @@ export const SECURITY = {
     confirm: 'Yes',
   },
 };
+
+const ru: typeof en = {
+  title: 'Безопасность',
+  yourPassword: 'Ваш пароль',
+  back: 'Назад',
+  done: {
+    password: 'Пароль изменён. Все остальные сеансы завершены, адрес вашего календаря отозван.',
+    removed: 'Второй фактор выключен.',
+    moved: 'У аккаунта новый адрес.',
+    asked: 'На новый адрес отправлена ссылка. Откройте её, чтобы перевести аккаунт на этот адрес.',
+    operator: 'Страницы операторов доступны только со вторым фактором. Включите его здесь.',
+  },
+
+  password: 'Пароль',
+  currentPassword: 'Текущий пароль',
+  newPassword: 'Новый пароль',
+  passwordHint: 'Не меньше 10 символов. Смена пароля завершает все остальные сеансы и отзывает адрес календаря.',
+  changePassword: 'Сменить пароль',
+
+  email: 'Электронная почта',
+  newEmail: 'Новый адрес',
+  newEmailHint: 'На него придёт ссылка. Аккаунт перейдёт на этот адрес, когда вы её откроете.',
+  changeEmail: 'Сменить адрес',
+
+  secondFactor: 'Второй фактор',
+  isOn: 'Включён: для входа нужны пароль и код.',
+  isOff: 'Выключен. С ним для входа нужны пароль и код из приложения в телефоне.',
+  renewCodes: 'Новые коды восстановления',
+  code: 'Код',
+  codeHint: 'Из приложения, или код восстановления.',
+  turnOff: 'Выключить',
+  turnOn: 'Включить',
+  scan: 'Отсканируйте это приложением для одноразовых кодов или введите в него секрет.',
+  picture: 'Секрет в виде QR-кода',
+  shownCode: 'Код, который показывает приложение',
+  recoveryCodes: 'Коды восстановления',
+  recoveryCodesNote:
+    'Если вы потеряете телефон, каждый из них один раз заменит код из приложения. Больше они показаны не будут.',
+  stored: 'Коды сохранены',
+
+  delete: 'Удалить аккаунт',
+  deleteNote:
+    'За несколько секунд отзывает все ключи, закрывает потоки и вебхуки и удаляет их журналы. Отменить это нельзя.',
+
+  address: {
+    title: 'Ваш адрес',
+    verify: 'Подтвердите свой адрес',
+    unverified: (email: string): Html =>
+      html`Адрес ${email} не подтверждён. Пока вы не откроете присланную на него ссылку, аккаунту доступна десятая часть
+запросов тарифа в сутки.`,
+    sendAgain: 'Отправить ссылку ещё раз',
+    linkExpired: 'Эта ссылка для другого аккаунта, устарела или уже использована. Запросите новую.',
+    isYours: '{email} — ваш адрес?',
+    moves: 'Аккаунт переходит с {before} на {after}.',
+    confirm: 'Да',
+  },
+};
+
+export const SECURITY: Record<Lang, typeof en> = { en, ru };

@@ -1,5 +1,7 @@
-/** Texts for lists of sessions. Like all account pages, they are in English only. */
-export const SESSIONS = {
+/** Texts for lists of sessions. */
+import type { Lang } from '../../http/index.ts';
+
+const en = {
   title: 'Sessions',
   none: 'Nobody is signed in.',
   account: 'Account',
@@ -18,3 +20,24 @@ export const SESSIONS = {
     'others-ended': 'All other sessions have ended.',
   },
 };
+
+const ru: typeof en = {
+  title: 'Сеансы',
+  none: 'Никто не вошёл.',
+  account: 'Аккаунт',
+  columns: ['Устройство', 'Адрес', 'С (UTC)', 'Последняя активность (UTC)'],
+  current: '(этот)',
+  end: 'Завершить',
+  endOne: 'Завершить сеанс: {device}',
+  more: 'Показаны последние использованные, {count}.',
+
+  endNote: 'Обе кнопки отзывают и присланные вам ссылки, и адрес вашего календаря. Ключи и вебхуки остаются.',
+  endOthers: 'Завершить все остальные',
+  endAll: 'Выйти везде',
+  done: {
+    'session-ended': 'Сеанс завершён.',
+    'others-ended': 'Все остальные сеансы завершены.',
+  },
+};
+
+export const SESSIONS: Record<Lang, typeof en> = { en, ru };

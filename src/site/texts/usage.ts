@@ -1,7 +1,8 @@
-/** Texts for the usage page. Like all account pages, it is in English only. */
+/** Texts for the usage page. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
-export const USAGE = {
+const en = {
   title: 'Usage',
   now: 'Now',
   delay: 'Requests show up after a few seconds.',
@@ -31,3 +32,36 @@ counted towards the plan, {notModified} not modified, {refused} refused. The mos
   deliveries: 'Webhook deliveries',
   attempts: '{deliveries} in {attempts} attempts',
 };
+
+const ru: typeof en = {
+  title: 'Расход',
+  now: 'Сейчас',
+  delay: 'Запросы появляются здесь через несколько секунд.',
+  secretKeys: 'Секретные ключи',
+  publishableKeys: 'Публичные ключи',
+  windows: { burst: 'За секунду', day: 'Сегодня', month: 'В этом месяце' },
+  noLimits: 'Без лимитов',
+  limit: '{window}: не больше {limit} запросов',
+  used: (of: { window: string; used: string; limit: string; left: string; until: Html }): Html =>
+    html`${of.window}: ${of.used} из ${of.limit} запросов,
+осталось ${of.left} до ${of.until}`,
+
+  byDay: 'Запросы по дням',
+  range: 'Дней: {days}',
+  totals: `С {from} по {to} (UTC). Запросов: {requests}, из них засчитано по тарифу {billable},
+без изменений {notModified}, отклонено {refused}. Больше всего за день:
+{most}.`,
+  incomplete: 'Более ранние дни сейчас прочитать нельзя, здесь их нет.',
+
+  counts: ['Запросы', 'Засчитано', 'Без изменений', 'Отклонено (429)'],
+  endpoints: { title: 'По адресам API и статусам', label: 'По адресам API', column: 'Адрес' },
+  keys: { title: 'По ключам', label: 'По ключам', column: 'Ключ' },
+
+  channels: 'Потоки и вебхуки',
+  streams: 'Открытых потоков, не больше',
+  events: 'Событий доставлено потоками',
+  deliveries: 'Доставок вебхуками',
+  attempts: '{deliveries}, попыток: {attempts}',
+};
+
+export const USAGE: Record<Lang, typeof en> = { en, ru };

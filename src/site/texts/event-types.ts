@@ -1,0 +1,38 @@
+/** Meanings of the event types of matches, in Russian. The English texts are in the API document too. */
+import type { MatchEventType } from '../../wire/event-types.ts';
+
+export const EVENT_TYPES_RU: Record<MatchEventType, string> = {
+  'match.created': 'Матч появился в каталоге',
+  'match.rescheduled': 'У матча, который не начался, изменились время, стороны или состояние',
+  'match.postponed': 'Перенесён, новая дата может быть неизвестна',
+  'match.cancelled': 'Не состоится',
+  'match.deleted': 'Матч был ошибкой или дубликатом и удалён',
+  'match.lineup_confirmed': 'Известны официальные составы',
+  'match.lineup_updated': 'Состав изменился',
+  'match.started': 'Матч начался',
+  'match.period_started': 'Начался тайм, четверть, сет или дополнительное время',
+  'match.period_ended': 'Закончился тайм, четверть, сет или дополнительное время',
+  'match.score_changed': 'Счёт изменился без эпизода, который это объясняет',
+  'match.goal': 'Гол и счёт после него',
+  'match.goal_cancelled': 'Гол отменён',
+  'match.penalty_missed': 'Пенальти по ходу матча не забит',
+  'match.penalty_shootout': 'Удар в послематчевой серии',
+  'match.card': 'Показана карточка',
+  'match.substitution': 'Замена игрока',
+  'match.var': 'Видеопросмотр',
+  'match.injury_time': 'Объявлено добавленное время',
+  'match.point': 'Набрано очко, заброшен мяч или занесена попытка',
+  'match.set_ended': 'Закончился сет, фрейм или лег',
+  'match.incident': 'Эпизод, для которого нет отдельного типа',
+  'match.incident_updated': 'Эпизод изменён; прежний тоже указан',
+  'match.incident_deleted': 'Эпизод удалён; указан прежний',
+  'match.statistics_updated': 'Статистика изменилась',
+  'match.odds_changed': 'Коэффициенты изменились',
+  'match.suspended': 'Игра остановлена',
+  'match.resumed': 'Игра возобновлена',
+  'match.abandoned': 'Остановлен окончательно; счёт не засчитывается',
+  'match.finished': 'Матч закончился',
+  'match.finalized': 'Изменений больше не ожидается',
+  'match.correction':
+    'Исправлен законченный матч, оператор исправил матч вручную, или по живому матчу пропали или снова появились данные; указано, что изменилось',
+};
