@@ -4,8 +4,11 @@ import type { bracket } from '../../competitions/bracket/schema.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { pairingResultText, roundText, TEXTS } from '../../site/texts/index.ts';
+import type { Sport } from '../../sports/sport.ts';
+import type { PageOptions } from '../page-options.ts';
 import { matchPath, teamPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
+import { toHalves } from './bracket-halves.ts';
 
 export type Bracket = z.infer<typeof bracket>;
 type Round = Bracket['rounds'][number];
@@ -35,21 +38,52 @@ export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: 
   return ordered;
 }
 
-export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, lang: Lang, root: string): Html {
-  const tree = inTreeOrder(rounds.filter((round) => !isThirdPlace(round)));
-  const column = (round: Round, index: number) => {
-    const next = tree[index + 1];
-    // Draws lines only if every pairing follows from two earlier ones. With byes or late entrants, lines would mislead.
-    const isJoined = next !== undefined && round.matchups.length === 2 * next.matchups.length;
-    return html`<li class="round${isJoined && ' joined'}"><h3>${roundText(round.name, lang)}</h3>
-<ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;
-  };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">
-<ol class="tree">${tree.map(column)}</ol></div>
+interface BracketOptions extends Pick<PageOptions, 'lang' | 'root'> {
+  /** Draws a tree for each side of the final, if every pairing leads to one of them. */
+  shape: Sport['bracket'];
+}
+
+export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: BracketOptions): Html {
+  const { lang, root } = options;
+  const ways = rounds.filter((round) => !isThirdPlace(round));
+  const split = options.shape === 'halves' ? toHalves(ways) : null;
+  const shown =
+    split === null
+      ? tree(ways, options)
+      : html`<div class="halves"><div>${split.halves.map(
+          (half) =>
+            html`<section>${half.name && html`<h3 class="half">${roundText(half.name, lang)}</h3>`}${tree(half.rounds, options)}</section>`,
+        )}</div>${split.final && tree([split.final], options)}</div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">${shown}</div>
 ${rounds.filter(isThirdPlace).map(
   (round) => html`<h3>${roundText(round.name, lang)}</h3>
 <ul class="alone">${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ul>`,
 )}`;
+}
+
+/** Draws rounds as columns. Lines between two rounds are drawn only if they cannot mislead. */
+function tree(rounds: readonly Round[], { lang, root }: BracketOptions): Html {
+  const ordered = inTreeOrder(rounds);
+  const column = (round: Round, index: number) => {
+    const next = ordered[index + 1];
+    const lines = next === undefined ? '' : linesBetween(round, next);
+    return html`<li class="round ${lines}"><h3>${roundText(round.name, lang)}</h3>
+<ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;
+  };
+  return html`<ol class="tree">${ordered.map(column)}</ol>`;
+}
+
+/**
+ * Returns `joined` if every pairing follows from two earlier ones, and `straight` if each follows from the one beside it. With
+ * other byes and late entrants, there are no lines.
+ */
+function linesBetween(round: Round, next: Round): '' | 'joined' | 'straight' {
+  if (round.matchups.length === 2 * next.matchups.length) return 'joined';
+  const leads = (matchup: Matchup, index: number) =>
+    matchup.teams.some(
+      ({ participant_id: id }) => id !== null && next.matchups[index]?.teams.some((one) => one.participant_id === id),
+    );
+  return round.matchups.length === next.matchups.length && round.matchups.every(leads) ? 'straight' : '';
 }
 
 function tie(matchup: Matchup, lang: Lang, root: string): Html {

@@ -127,13 +127,13 @@ const PARTS: Record<TournamentTab, (data: TournamentPageData, view: View) => Htm
       return html`<div class="columns"><div>${tablePart(data.tables, view)}</div>
 <div>${fixturesPart(data, view)}
 ${leadersPart(data.leaders, view)}</div></div>`;
-    return html`${hasRounds(data.bracket) && bracketPart(lastRounds(data.bracket), view)}
+    return html`${hasRounds(data.bracket) && bracketPart(lastRounds(data.bracket), data, view)}
 <div class="columns"><div>${fixturesPart(data, view)}</div>
 <div>${leadersPart(data.leaders, view)}</div></div>`;
   },
   table: ({ tables }, view) => tablePart(tables, view),
   matches: fixturesPart,
-  bracket: ({ bracket }, view) => bracketPart(bracket, view),
+  bracket: (data, view) => bracketPart(data.bracket, data, view),
   leaders: ({ leaders }, view) => leadersPart(leaders, view),
   outlook: ({ outlook, outlookDays }, view) => outlookPart(outlook, outlookDays, view),
   statistics: ({ profile, trends, tournament }, view) => html`<div class="columns">
@@ -219,11 +219,23 @@ function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
 const nonePart = (id: string, title: string, note: string): Html =>
   html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${note}</p></section>`;
 
-function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {
+/** @param bracket the rounds to show */
+function bracketPart(bracket: Bracket | null, { rounds, tables }: TournamentPageData, { lang, root, sport }: View): Html {
   const text = TEXTS[lang].catalogue;
-  if (bracket === null || bracket.rounds.length === 0) return nonePart('bracket', text.bracket, text.noBracket);
+  if (!hasRounds(bracket)) return nonePart('bracket', text.bracket, text.noBracket);
+  // Only some seasons of such a sport have conferences: the NBA has, the Euroleague has not.
+  const shape = tables?.groupings.includes('conference') ? (findSport(sport)?.bracket ?? 'tree') : 'tree';
   return html`<section id="bracket" class="panel"><h2>${text.bracket}</h2>
-${bracketTree(bracket, lang, root)}</section>`;
+${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape })}</section>`;
+}
+
+/** Gives the final the name that sources use, such as `World Series`. */
+function withFinalsName({ rounds }: Bracket, named: readonly Round[]): Pick<Bracket, 'rounds'> {
+  const own = named.at(-1)?.round_name;
+  const [last] = rounds.slice(-1);
+  const isKnown = own != null && !named.some(({ round_name }) => round_name?.startsWith('Final'));
+  if (last?.name !== 'Final' || last.matchups.length !== 1 || !isKnown) return { rounds };
+  return { rounds: [...rounds.slice(0, -1), { ...last, name: own }] };
 }
 
 /** The figures by which the sport ranks players; none in sports in which players do not score. */
