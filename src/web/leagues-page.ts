@@ -46,7 +46,7 @@ export async function leaguesPage(deps: WebDeps, query: LeaguesQuery, options: P
     },
   );
   const isSearch = q !== '' || country !== '';
-  const none = sports.length === 0 ? text.empty : q === '' ? text.noneHere : fill(text.nothing, { q });
+  const none = sports.length === 0 ? text.empty : q === '' ? noneHere(query, lang) : fill(text.nothing, { q });
   const body = html`${breadcrumbs(lang, root, [{ name: text.title }])}
 <h1>${text.title}</h1>
 ${form(query, options)}
@@ -73,6 +73,12 @@ ${steps(query, total, options)}
     body,
   });
 }
+
+/** Says which sport has no leagues with matches. */
+const noneHere = ({ sport, country }: LeaguesQuery, lang: PageOptions['lang']): string =>
+  sport !== undefined && country === ''
+    ? fill(TEXTS[lang].pages.noMatchesOfSport, { sport: sportName(sport, lang) })
+    : LEAGUE_LIST[lang].noneHere;
 
 /** Values that are the default are left out. */
 const queryText = ({ q, sport, country, page }: LeaguesQuery): string =>

@@ -167,4 +167,71 @@ describe('pages for every sport except football', () => {
     assert.match(section(match, 'head'), /<td>6<sup>4<\/sup><\/td><td>0<\/td>/);
     assert.match(plainText(section(match, 'timeline')), /Конец 2-го сета 6:0 \(2:0\) Конец 1-го сета 7:6 \(1:0\)/);
   });
+
+  it('a substitution without the second player has no arrow, and names what it is if nobody is known', async () => {
+    const common = { minute: 60, period: '2H', kind: 'subst', side: 'home' } as const;
+    const id = await harness.apply('rugby', {
+      sport: 'rugby',
+      tournament: { name: 'Oval Cup', country: 'INT' },
+      home: { name: 'Stags', country: 'IE' },
+      away: { name: 'Ravens', country: 'GB-WLS' },
+      scheduled_start: '2025-05-20T18:00:00Z',
+      status: 'live',
+      status_detail: 'in_play',
+      minute: 61,
+      score: { home: 0, away: 0 },
+      incidents: [
+        { ...common, id: 'a', payload: { player_in: 'Ned Prop', player_out: 'Old Prop' } },
+        { ...common, id: 'b', player: { name: 'New Lock' }, payload: {} },
+        { ...common, id: 'c', payload: { player_out: 'Tired Wing' } },
+        { ...common, id: 'd', payload: {} },
+      ],
+    });
+    const timeline = plainText(section(await get(`/match/${id}`), 'timeline'));
+    const lines = ['Substitution', 'Substitution ← Tired Wing', 'New Lock', 'Ned Prop ← Old Prop'];
+    assert.equal(timeline.replace(/^.*?Timeline /, ''), lines.map((line) => `60′ ${line}`).join(' '));
+    assert.match(
+      plainText(section(await get(`/match/${id}?lang=ru`), 'timeline')),
+      /60′ Замена 60′ Замена ← Tired Wing/,
+    );
+  });
+
+  it('a baseball match without innings still shows runs, hits and errors', async () => {
+    const figure = (stat_name: string, home: number, away: number) => ({
+      ...{ period: 'ALL', group_name: null, stat_name, home_value: home, away_value: away },
+      ...{ home_text: String(home), away_text: String(away) },
+    });
+    const id = await harness.apply('box', {
+      sport: 'baseball',
+      tournament: { name: 'Diamond Cup', country: 'INT' },
+      home: { name: 'Herons', country: 'US' },
+      away: { name: 'Foxes', country: 'US' },
+      scheduled_start: '2025-05-21T18:00:00Z',
+      status: 'finished',
+      status_detail: 'ended',
+      score: { home: 3, away: 2 },
+      statistics: [figure('Hits', 7, 5), figure('Errors', 0, 1)],
+    });
+    assert.match(
+      plainText(section(await get(`/match/${id}`), 'head')),
+      /Runs by inning R H E Herons 3 7 0 Foxes 2 5 1/,
+    );
+  });
+
+  it('a league and a sport without matches say so in words, and show no empty tables', async () => {
+    await harness.pool.query(
+      `INSERT INTO tournament (sport, name, key, country) VALUES ('tennis', 'Empty Open', 'empty open', 'INT')`,
+    );
+    const { rows } = await harness.pool.query("SELECT id FROM tournament WHERE name = 'Empty Open'");
+    const page = await get(`/tournament/${rows[0]!.id}`);
+    assert.match(page, /The catalogue has no matches of this competition yet: Empty Open\./);
+    assert.doesNotMatch(page, /id="(?:table|leaders|fixtures|profile|coverage|bracket)"/);
+    const russian = await get(`/tournament/${rows[0]!.id}?lang=ru`);
+    assert.match(russian, /Матчей этого турнира в каталоге пока нет: Empty Open\./);
+    const leagues = await get('/leagues?sport=darts');
+    assert.match(leagues, /The catalogue has no matches of this sport yet: Darts\./);
+    assert.doesNotMatch(leagues.slice(leagues.indexOf('<nav class="tabs"')), /sport=(?:darts|cricket|esports)"/);
+    assert.match(await get('/leagues?sport=darts&lang=ru'), /Матчей этого вида спорта в каталоге пока нет: Дартс\./);
+    assert.match(await get('/?sport=cricket'), /The catalogue has no matches of this sport yet: Cricket\./);
+  });
 });

@@ -81,8 +81,7 @@ function render(
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${flag(tournament.country, root)} ${[country, count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
-${pageTabs(shownTabs(data, view), query.tab, lang, (tab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab }))}
-${PARTS[query.tab](data, view)}`;
+${isEmpty(data) ? noMatches(name, view) : tabbedParts(data, view)}`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
     lang,
@@ -103,6 +102,21 @@ ${PARTS[query.tab](data, view)}`;
     body,
   });
 }
+
+/** Whether the catalogue has no match of the tournament in any season. */
+const isEmpty = ({ tournament, rounds, months }: TournamentPageData): boolean =>
+  tournament.events === 0 && rounds.length === 0 && months.length === 0;
+
+/** Says so in words instead of showing empty tables. */
+function noMatches(league: string, { lang, root }: View): Html {
+  const text = TEXTS[lang].pages;
+  return html`<p class="panel note">${fill(text.noMatchesOfLeague, { league })}
+<a href="${root}leagues">${text.leagues}</a></p>`;
+}
+
+const tabbedParts = (data: TournamentPageData, view: View): Html =>
+  html`${pageTabs(shownTabs(data, view), view.query.tab, view.lang, (tab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab }))}
+${PARTS[view.query.tab](data, view)}`;
 
 /** The tabs for which the season has data, and the tab of this page. */
 function shownTabs({ tables, bracket, outlook }: TournamentPageData, { sport, query }: View): readonly TournamentTab[] {
