@@ -89,7 +89,7 @@ describe('the leagues page', () => {
       assert.match(text, /<a href="leagues\?sport=football" aria-current="true">/);
       assert.doesNotMatch(text, /Euroleague/);
       assert.deepEqual(await listed('?sport=basketball'), ['Euroleague']);
-      assert.match((await get('?sport=darts')).text, /There are no leagues with matches here\./);
+      assert.match((await get('?sport=darts')).text, /The catalogue has no matches of this sport yet: Darts\./);
     });
 
     it('finds words of names and countries in both languages, and says if nothing fits', async () => {
