@@ -234,7 +234,11 @@ const nonePart = (id: string, title: string, note: string): Html =>
   html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${note}</p></section>`;
 
 /** @param bracket the rounds to show */
-function bracketPart(bracket: Bracket | null, { rounds, tables }: TournamentPageData, { lang, root, sport }: View): Html {
+function bracketPart(
+  bracket: Bracket | null,
+  { rounds, tables }: TournamentPageData,
+  { lang, root, sport }: View,
+): Html {
   const text = TEXTS[lang].catalogue;
   if (!hasRounds(bracket)) return nonePart('bracket', text.bracket, text.noBracket);
   // Only some seasons of such a sport have conferences: the NBA has, the Euroleague has not.
