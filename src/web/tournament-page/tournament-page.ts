@@ -114,9 +114,12 @@ function noMatches(league: string, { lang, root }: View): Html {
 <a href="${root}leagues">${text.leagues}</a></p>`;
 }
 
-const tabbedParts = (data: TournamentPageData, view: View): Html =>
-  html`${pageTabs(shownTabs(data, view), view.query.tab, view.lang, (tab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab }))}
-${PARTS[view.query.tab](data, view)}`;
+function tabbedParts(data: TournamentPageData, view: View): Html {
+  const { lang, query } = view;
+  const address = (tab: TournamentTab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab });
+  return html`${pageTabs(shownTabs(data, view), query.tab, lang, address)}
+${PARTS[query.tab](data, view)}`;
+}
 
 /** The tabs for which the season has data, and the tab of this page. */
 function shownTabs({ tables, bracket, outlook }: TournamentPageData, { sport, query }: View): readonly TournamentTab[] {
