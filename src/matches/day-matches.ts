@@ -1,6 +1,7 @@
 /** Reads the matches on a day, as the front page lists them. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
+import { redCards } from '../wire/card-counts.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface DayMatch extends ListedMatch {
@@ -8,11 +9,19 @@ export interface DayMatch extends ListedMatch {
   country: string;
   country_name: string;
   country_name_ru: string | null;
+  /** How many players of each side were sent off. */
+  red_cards: Record<'home' | 'away', number>;
 }
-export type DayRow = Omit<DayMatch, 'item'> & { item: string };
+export type DayRow = Omit<DayMatch, 'item' | 'red_cards'> & {
+  item: string;
+  /** JSON text of the incidents. Null if no card can be red. */
+  incidents: string | null;
+};
 
 /** The columns of a match list, with the names that the front page shows. */
-export const DAY_COLUMNS = `${LISTED}, y.iso AS country, y.name AS country_name, y.name_ru AS country_name_ru`;
+export const DAY_COLUMNS = `${LISTED}, y.iso AS country, y.name AS country_name, y.name_ru AS country_name_ru,
+   (SELECT b.json FROM match_block b WHERE b.match_id = m.id AND b.block = 'incidents'
+     AND b.json ~ '"card_type": ?"(red|second_yellow|yellow_red)"') AS incidents`;
 export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
 /** Sort order. Important leagues come first, and a league's matches stay together. */
 export const DAY_ORDER =
@@ -33,6 +42,11 @@ const DAY = prepared(
    ORDER BY ${DAY_ORDER} LIMIT ${MOST}`,
 );
 
+export const toDayMatch = ({ incidents, ...row }: DayRow): DayMatch => {
+  const match = withItem(row);
+  return { ...match, red_cards: redCards(JSON.parse(incidents ?? '[]'), match.item.sport) };
+};
+
 /**
  * @param day YYYY-MM-DD
  * @param tz IANA name
@@ -45,13 +59,13 @@ export async function dayMatches(
   sport: string | undefined,
   withLive = false,
 ): Promise<DayMatch[]> {
-  return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows.map(withItem);
+  return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows.map(toDayMatch);
 }
 
 /** Reads the matches of a day together with the rest of a page. @param day null for no matches */
 export const dayMatchesRead = (day: string | null, tz: string, sport: string | undefined): Read<DayMatch[]> => ({
   statement: DAY([day, tz, sport ?? null, false]),
-  toValue: (rows: DayRow[]) => rows.map(withItem),
+  toValue: (rows: DayRow[]) => rows.map(toDayMatch),
 });
 
 const SPORTS = prepared(

@@ -1,6 +1,6 @@
 /** Matches in progress, as the front page and the widget list them. */
 import type { Queryable } from '../db/postgres.ts';
-import { DAY_COLUMNS, DAY_FROM, DAY_ORDER, type DayMatch, type DayRow } from './day-matches.ts';
+import { DAY_COLUMNS, DAY_FROM, DAY_ORDER, type DayMatch, type DayRow, toDayMatch } from './day-matches.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 /** Maximum number of live matches on the front page. */
@@ -10,7 +10,7 @@ const LIVE = `${DAY_FROM} WHERE m.status = 'live' AND NOT m.awaiting_data ORDER 
 /** Returns the matches in progress for the front page, most important tournaments first. */
 export async function liveMatches(db: Queryable): Promise<DayMatch[]> {
   const { rows } = await db.query<DayRow>(`SELECT ${DAY_COLUMNS} FROM ${LIVE}`);
-  return rows.map(withItem);
+  return rows.map(toDayMatch);
 }
 
 /** Returns the ids of `liveMatches`. */

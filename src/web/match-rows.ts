@@ -2,7 +2,7 @@
 
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { roundText, startText } from '../site/texts/index.ts';
+import { fill, roundText, startText, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
@@ -11,6 +11,8 @@ import { nameOf, picturePath, scoreText, shootOut, shootOutText, sideOf, statusT
 /** A match in a list. */
 export interface Listed extends MatchItem {
   tournament_name_ru?: string | null;
+  /** How many players of each side were sent off, if the list shows it. */
+  red_cards?: Record<'home' | 'away', number>;
   /** The result from the point of view of the team or player whose matches are listed. */
   result?: 'W' | 'D' | 'L' | null;
 }
@@ -64,12 +66,19 @@ data-status="${match.status}" data-detail="${match.status_detail}"${match.result
 <p class="where">${withTournament && league}${withTournament && round && ' · '}${round && roundText(round, lang)}</p></li>`;
 }
 
-function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
+function team(match: Listed, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
   const one = sideOf(match, side);
   const kicks = shootOut(match);
   const picture = html`<img src="${root}${picturePath(one)}" alt="" width="20" height="20" loading="lazy">`;
   const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a>`;
   const inShootOut = kicks && html`<small title="${shootOutText(match.sport, lang)}">(${kicks[side]})</small>`;
-  const result = html`<span class="tally"><span class="score">${scoreText(match, side, lang) ?? ''}</span>${inShootOut}</span>`;
-  return html`<p class="team" data-side="${side}">${picture}${name}${result}</p>`;
+  const score = html`<span class="score">${scoreText(match, side, lang) ?? ''}</span>`;
+  const result = html`${score}${inShootOut}${sentOff(match.red_cards?.[side], lang)}`;
+  return html`<p class="team" data-side="${side}">${picture}${name}<span class="tally">${result}</span></p>`;
+}
+
+function sentOff(count: number | undefined, lang: Lang): Html | '' {
+  if (!count) return '';
+  const label = fill(TEXTS[lang].pages.redCards, { count });
+  return html`<span class="sent-off" role="img" aria-label="${label}" title="${label}">${count > 1 && count}</span>`;
 }

@@ -4,6 +4,7 @@ import { countryNames } from '../catalogue/index.ts';
 import { searchAll } from '../catalogue/routes.ts';
 import type { searchHitList } from '../catalogue/schema.ts';
 import { type Lang, readRoute } from '../http/index.ts';
+import { flagPath } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { fill, TEXTS } from '../site/texts/index.ts';
@@ -11,7 +12,7 @@ import { findSport } from '../sports/sports.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
-import { nameOf } from './status-text.ts';
+import { nameOf, picturePath } from './status-text.ts';
 
 type Hit = z.infer<typeof searchHitList>['results'][number];
 
@@ -29,6 +30,8 @@ export interface Suggestion {
   note: string;
   /** From the service's root. */
   path: string;
+  /** The crest or photo of a team or player, or the flag of a tournament's country, from the service's root. Null without a flag. */
+  picture: string | null;
 }
 
 async function find(deps: WebDeps, q: string, limit: number): Promise<Hit[]> {
@@ -59,6 +62,7 @@ export async function described(
       name: nameOf({ name: name_i18n.en, name_ru: name_i18n.ru ?? null }, lang),
       note: note.filter(Boolean).join(' · '),
       path: PATHS[type](id, name_i18n.en),
+      picture: type === 'tournament' ? flagPath(country) : picturePath({ participant_id: id }),
     };
   });
 }
@@ -85,7 +89,10 @@ export async function searchPage(deps: WebDeps, q: string, { lang, root }: PageO
 <section class="panel"><h1>${title}</h1>
 ${note !== null && html`<p class="note" role="status">${note}</p>`}
 <ul class="hits">${list.map(
-    ({ name, note: about, path }) => html`<li><a href="${root}${path}">${name}</a> <small>${about}</small></li>`,
+    ({ name, note: about, path, picture }) =>
+      html`<li>${
+        picture && html`<img src="${root}${picture}" alt="" width="20" height="20" loading="lazy">`
+      } <a href="${root}${path}">${name}</a> <small>${about}</small></li>`,
   )}</ul></section>`;
   return document({
     lang,

@@ -53,3 +53,11 @@ export function cardCounts<T extends CardIncident>(incidents: readonly T[], spor
   }
   return counts;
 }
+
+/** Returns how many players of each side were sent off. @param incidents oldest first */
+export function redCards(incidents: readonly CardIncident[], sport: string): Record<'home' | 'away', number> {
+  const sum = { home: 0, away: 0 };
+  for (const [{ side }, counted] of cardCounts(incidents, sport))
+    if (side !== null && counted === 'red_cards') sum[side] += 1;
+  return sum;
+}

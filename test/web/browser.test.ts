@@ -153,6 +153,24 @@ describe('the service’s pages in Chromium', function () {
     assert.ok(addresses.every((one) => one.startsWith(site.url)));
   });
 
+  it('the front page shows a red card without a reload', async () => {
+    const id = await harness.apply('cards', playing('Larks', 'Wrens', [0, 0], 30));
+    const page = await open('/');
+    await isLive(page);
+    const mark = card(page, id).locator('[data-side="away"] .sent-off');
+    assert.equal(await mark.count(), 0);
+    const red = {
+      kind: 'card',
+      side: 'away',
+      minute: 31,
+      player: { name: 'A. Back' },
+      payload: { card_type: 'red' },
+    } as const;
+    await harness.apply('cards', playing('Larks', 'Wrens', [0, 0], 31, { incidents: [red] }));
+    await mark.waitFor({ timeout: 8_000 });
+    assert.equal(await mark.getAttribute('aria-label'), 'Red cards: 1');
+  });
+
   it('a page shows that the connection is lost, reconnects by itself and shows what it missed', async () => {
     const id = await harness.apply('missed', playing('Hawks', 'Kites', [0, 0], 30));
     const page = await open('/');

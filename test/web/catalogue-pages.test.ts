@@ -307,7 +307,14 @@ describe('catalogue pages', () => {
       name: 'Челси',
       note: 'Команда · Футбол · Англия',
       path: `team/${ids.Chelsea}/chelsea`,
+      picture: suggestions[0].picture,
     });
+    assert.match(suggestions[0].picture, new RegExp(`^sides/${ids.Chelsea}/image\\?v=`));
+    assert.equal((await fetch(`${site.url}/${suggestions[0].picture}`)).headers.get('content-type'), 'image/png');
+    const league = JSON.parse((await get('/search/suggestions?q=premier')).text).suggestions[0];
+    assert.match(league.picture, /^flags\/GB-ENG\?v=/);
+    const world = JSON.parse((await get('/search/suggestions?q=fifa+world')).text).suggestions[0];
+    assert.equal(world.picture, null, 'an international tournament has no flag');
   });
 
   it('rankings have a page, even before a ranking is published', async () => {

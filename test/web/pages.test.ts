@@ -374,6 +374,34 @@ describe('the service’s pages over HTTP', () => {
     ]);
   });
 
+  it('a list shows who has players sent off, and how many', async () => {
+    const card = (side: 'home' | 'away', name: string, card_type: string) =>
+      ({ kind: 'card', side, minute: 20, player: { name }, payload: { card_type } }) as const;
+    const shown = async (key: string, incidents: ReturnType<typeof card>[]) => {
+      const id = await harness.apply(`sent-off-${key}`, { ...playing('Reds', 'Blues', [0, 0], 80), incidents });
+      for (const path of ['/', '/?live=1']) {
+        const row = (await get(path)).text.split(`data-match="${id}"`)[1]!.split('</li>')[0]!;
+        const marks = ['home', 'away'].map((side) =>
+          /class="sent-off" role="img" aria-label="([^"]+)" title="[^"]+">(\d?)</.exec(
+            row.split(`class="team" data-side="${side}"`)[1]!.split('</p>')[0]!,
+          ),
+        );
+        const labels = marks.map((mark) => mark && [mark[1], mark[2]]);
+        assert.deepEqual(labels, EXPECTED_MARKS[key], `${key} on ${path}`);
+      }
+    };
+    const EXPECTED_MARKS: Record<string, unknown> = {
+      none: [null, null],
+      one: [null, ['Red cards: 1', '']],
+      // A second yellow card and the red one after it send off one player.
+      two: [['Red cards: 2', '2'], null],
+    };
+    await shown('none', [card('home', 'A', 'yellow'), card('away', 'red', 'yellow')]);
+    await shown('one', [card('away', 'A', 'red'), card('home', 'B', 'yellow')]);
+    await shown('two', [card('home', 'A', 'second_yellow'), card('home', 'A', 'red'), card('home', 'B', 'yellow_red')]);
+    assert.match((await get('/?lang=ru')).text, /aria-label="Красные карточки: 2"/);
+  });
+
   it('a coach’s card is marked as such in both languages', async () => {
     const shown = { kind: 'card', side: 'home', minute: 70 } as const;
     const id = await harness.apply('coach', {

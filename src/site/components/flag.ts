@@ -27,12 +27,16 @@ export function flagFile(country: string): string | null {
   return names.has(name) ? join(folder, name + EXTENSION) : null;
 }
 
+/** Returns the path of a flag's picture, from the service's root. Null for a country without a flag. */
+export const flagPath = (country: string | null | undefined): string | null =>
+  !country || flagFile(country) === null ? null : `flags/${country}?v=${flags().version}`;
+
 /**
  * Shows a country's flag, or nothing if it has none. The country's name must stand beside the flag, which screen readers do not read.
  * @param country our code, such as FR or GB-ENG
  */
 export function flag(country: string | null | undefined, root: string): Html | null {
-  if (!country || flagFile(country) === null) return null;
-  const address = `${root}flags/${country}?v=${flags().version}`;
-  return html`<img class="flag" src="${address}" alt="" width="${FLAG.width}" height="${FLAG.height}" loading="lazy">`;
+  const path = flagPath(country);
+  if (path === null) return null;
+  return html`<img class="flag" src="${root}${path}" alt="" width="${FLAG.width}" height="${FLAG.height}" loading="lazy">`;
 }

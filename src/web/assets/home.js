@@ -32,7 +32,7 @@ showTable();
 if (document.body.dataset.isToday === 'true') {
   follow('live', {
     onEvent(event) {
-      if (event.type === 'refresh' || !patch(event)) list.later();
+      if (event.type === 'refresh' || event.sent_off || !patch(event)) list.later();
     },
     refresh: list.now,
   });

@@ -38,7 +38,7 @@ function suggest(form) {
 
   function show(found) {
     list.replaceChildren(
-      ...found.map(({ name, note, path }, index) => {
+      ...found.map(({ name, note, path, picture }, index) => {
         const option = document.createElement('li');
         option.id = `suggestion-${index}`;
         option.setAttribute('role', 'option');
@@ -46,7 +46,12 @@ function suggest(form) {
         option.dataset.path = path;
         const about = document.createElement('small');
         about.textContent = ` ${note}`;
-        option.append(name, about);
+        const image = new Image(20, 20);
+        image.alt = '';
+        if (picture !== null) image.src = new URL(picture, root).href;
+        const label = document.createElement('span');
+        label.append(name, about);
+        option.append(image, label);
         return option;
       }),
     );

@@ -1,6 +1,7 @@
 /** The parts of an event envelope that a page shows. */
 import type { LogRecord } from '../../events/index.ts';
 import { findSport } from '../../sports/sports.ts';
+import { shownCard } from '../../wire/card-counts.ts';
 import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
 
@@ -20,6 +21,8 @@ export interface LiveEvent {
     };
     /** The incident's side. */
     side?: string;
+    /** True for a red card, which the front page shows. */
+    sent_off?: true;
   };
 }
 
@@ -49,6 +52,7 @@ export function readLiveEvent(record: LogRecord): LiveEvent {
         away: { score: shown(away.score) },
       },
       ...(side && { side }),
+      ...(data.incident && shownCard(data.incident) === 'red_cards' && { sent_off: true as const }),
     },
   };
   parsed.set(record, event);
