@@ -33,6 +33,7 @@ export const aussieRules = defineSport({
   trends: [...WITHOUT_DRAWS, 'won_by_36', 'lost_by_36', 'within_12'],
   scorers: 'counts',
   ground: 'circle',
+  goalMinutes: { step: 20, end: 80 },
   words: {
     start: word('First bounce', 'Начало'),
     statuses: { ended: FULL_TIME },

@@ -58,6 +58,7 @@ export const football = defineSport({
   page: { cleanSheets: true, goalShares: true },
   leaders: PLAYER_FIGURES,
   ground: 'circle',
+  goalMinutes: { step: 15, end: 90 },
   words: {
     start: word('Kick-off', 'Начало'),
     statuses: {

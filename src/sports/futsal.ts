@@ -33,5 +33,6 @@ export const futsal = defineSport({
     'starts',
   ],
   ground: 'circle',
+  goalMinutes: { step: 10, end: 40 },
   words: { ...football.words, venue: word('Venue', 'Зал') },
 });

@@ -28,6 +28,7 @@ export const handball = defineSport({
   scorers: 'counts',
   leaders: ['goals', 'assists', 'penalties', 'yellow_cards', 'red_cards', 'matches'],
   ground: 'line',
+  goalMinutes: { step: 10, end: 60 },
   words: {
     start: word('Throw-off', 'Начало'),
     statuses: {

@@ -75,6 +75,7 @@ export const iceHockey = defineSport({
   bracket: 'halves',
   leaders: ['goals', 'assists', 'goals_and_assists', 'clean_sheets', 'matches'],
   ground: 'circle',
+  goalMinutes: { step: 20, end: 60 },
   words: {
     start: word('Face-off', 'Начало'),
     statuses: {

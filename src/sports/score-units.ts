@@ -6,19 +6,33 @@ export interface ScoreUnit {
   ru: { one: string; many: string };
   /** Russian verbs for a team that scored or conceded. */
   verbs: { scored: string; conceded: string };
+  /** What a team does and what its opponents do, before the noun: `Goals scored`, «Забито голов». */
+  gained: Record<'en' | 'ru', { scored: string; conceded: string }>;
 }
 
-const unit = (
-  en: string,
-  one: string,
-  many: string,
-  [scored, conceded]: readonly [string, string] = ['Выиграли', 'Проиграли'],
-): ScoreUnit => ({ en: { one: en, many: `${en}s` }, ru: { one, many }, verbs: { scored, conceded } });
+interface Gains {
+  verbs: ScoreUnit['verbs'];
+  gained: ScoreUnit['gained'];
+}
+const gains = (
+  [scored, conceded]: readonly [string, string],
+  [neuter, neuterConceded]: readonly [string, string],
+  en: ScoreUnit['gained']['en'] = { scored: 'scored', conceded: 'conceded' },
+): Gains => ({ verbs: { scored, conceded }, gained: { en, ru: { scored: neuter, conceded: neuterConceded } } });
+const SCORED = gains(['Забили', 'Пропустили'], ['Забито', 'Пропущено']);
+const COLLECTED = gains(['Набрали', 'Пропустили'], ['Набрано', 'Пропущено']);
+const WON = gains(['Выиграли', 'Проиграли'], ['Выиграно', 'Проиграно'], { scored: 'won', conceded: 'lost' });
+
+const unit = (en: string, one: string, many: string, words: Gains = WON): ScoreUnit => ({
+  en: { one: en, many: `${en}s` },
+  ru: { one, many },
+  ...words,
+});
 
 export const UNITS = {
-  goals: unit('goal', 'гола', 'голов', ['Забили', 'Пропустили']),
-  points: unit('point', 'очка', 'очков', ['Набрали', 'Пропустили']),
-  runs: unit('run', 'рана', 'ранов', ['Набрали', 'Пропустили']),
+  goals: unit('goal', 'гола', 'голов', SCORED),
+  points: unit('point', 'очка', 'очков', COLLECTED),
+  runs: unit('run', 'рана', 'ранов', COLLECTED),
   sets: unit('set', 'сета', 'сетов'),
   /** Sets in volleyball. The Russian word is not the one used in tennis. */
   volleyball_sets: unit('set', 'партии', 'партий'),

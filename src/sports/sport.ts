@@ -176,6 +176,8 @@ export interface Sport {
   state: 'minute' | 'period';
   /** What pages show beside a scorer: the minutes of the goals, or their number, in sports with many goals. */
   scorers: 'minutes' | 'counts';
+  /** Parts of a match, in minutes, for which a player's goals are counted. Absent if players score no goals. */
+  goalMinutes?: { step: number; end: number };
   /** Figures by which a season's leaders are ranked, the first by default. Empty if the sport has no leaders. */
   leaders: readonly PlayerFigure[];
   /** Which lines are in the middle of the ground: a line with a circle, a line or a net, or none. */

@@ -42,9 +42,17 @@ export function figureNames(
   return [figure in short ? short[figure as keyof typeof short] : stats[figure], stats[figure]];
 }
 
-/** Returns the words for a match's average score: `Runs per match`, `Home points per match`. */
+/** Returns the words for a match's average score: `Runs per match`, `Points per match, home side`. */
 export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'away' = 'both'): string {
   const text = fill(TEXTS[lang].catalogue.perMatch[of], { units: UNITS[findSport(slug)?.unit ?? 'points'][lang].many });
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns the words for what a side scores or concedes: `Goals scored per match`, `Sets lost per match`. */
+export function gainedPerMatchText(what: 'scored' | 'conceded', slug: string, lang: Lang): string {
+  const unit = UNITS[findSport(slug)?.unit ?? 'points'];
+  const values = { units: unit[lang].many, gained: unit.gained[lang][what] };
+  const text = fill(TEXTS[lang].catalogue.gainedPerMatch, values);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -196,6 +196,38 @@ describe('pages for every sport except football', () => {
     );
   });
 
+  it('goals of a hockey player are counted by period, and a scorer of handball has the number of goals', async () => {
+    const goal = (minute: number, name: string) =>
+      ({ minute, kind: 'goal', side: 'home', player: { id: name, name }, payload: { goal_type: 'regular' } }) as const;
+    const common = {
+      home: { id: 'ours', name: 'Ours', country: 'SE' },
+      away: { name: 'Theirs', country: 'FI' },
+      scheduled_start: '2025-05-20T18:00:00Z',
+      status: 'finished',
+      status_detail: 'ended',
+    } as const;
+    const hockey = await harness.apply('periods', {
+      ...common,
+      sport: 'ice-hockey',
+      tournament: { name: 'Puck Cup', country: 'INT' },
+      score: { home: 4, away: 0 },
+      incidents: [goal(0, 'Sven Stick'), goal(20, 'Sven Stick'), goal(41, 'Sven Stick'), goal(63, 'Sven Stick')],
+    });
+    const { rows } = await harness.pool.query("SELECT id FROM participant WHERE name = 'Sven Stick'");
+    const minutes = await get(`/player/${rows[0]!.id}`);
+    assert.match(minutes, /aria-label="Goals by minute: 1–20 2, 21–40 0, 41–60 1, 61\+ 1"/);
+    assert.match(plainText(section(await get(`/match/${hockey}`), 'head')), /Sven Stick 0′, 20′, 41′, 63′/);
+    const handball = await harness.apply('many goals', {
+      ...common,
+      sport: 'handball',
+      tournament: { name: 'Hall Cup', country: 'INT' },
+      home: { id: 'hands', name: 'Hands', country: 'SE' },
+      score: { home: 3, away: 0 },
+      incidents: [goal(1, 'Lo One'), goal(2, 'Hi Two'), goal(3, 'Hi Two')],
+    });
+    assert.match(plainText(section(await get(`/match/${handball}`), 'head')), /Hi Two 2 Lo One 1/);
+  });
+
   it('a baseball match without innings still shows runs, hits and errors', async () => {
     const figure = (stat_name: string, home: number, away: number) => ({
       ...{ period: 'ALL', group_name: null, stat_name, home_value: home, away_value: away },

@@ -16,7 +16,7 @@ import {
 } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { hasStarted, type MatchView } from '../match-page/match-view.ts';
-import { figureNames, hasTablePoints } from '../sport-figures.ts';
+import { figureNames, gainedPerMatchText, hasTablePoints } from '../sport-figures.ts';
 import { nameOf, shootOutText } from '../status-text.ts';
 import type { PageCard, StripMatch } from './load-card.ts';
 
@@ -87,8 +87,8 @@ function figures(card: PageCard, { lang }: MatchView): Html {
           decimal,
         ]
       : [text.wonShare, ofForm('win_pct'), percentText],
-    [text.scoredPerMatch, ofForm('gf_avg'), decimal],
-    [text.concededPerMatch, ofForm('ga_avg'), decimal],
+    [gainedPerMatchText('scored', card.sport, lang), ofForm('gf_avg'), decimal],
+    [gainedPerMatchText('conceded', card.sport, lang), ofForm('ga_avg'), decimal],
     [
       figureNames('clean_sheets', card.sport, lang)[1],
       findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null],

@@ -5,6 +5,7 @@ import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { countBars } from '../../site/plots/index.ts';
 import { dateText, fill, TEXTS } from '../../site/texts/index.ts';
+import { findSport } from '../../sports/sports.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
@@ -76,7 +77,7 @@ const PARTS: Record<PlayerTab, (data: PlayerPageData, options: PageOptions) => H
 <div>${next.length > 0 && matchesPart('next', text.next, next, text.nextNone, options)}
 ${matchesPart('last', text.last, last, text.lastNone, options)}</div>
 <div>${figuresPart('newest', fill(text.inSeason, { season: newest[0]?.season_label ?? '' }), newest, player.sport, options)}
-${minutesPart(minutes, options)}</div>
+${minutesPart(minutes, player.sport, options)}</div>
 </div>`;
   },
   statistics: ({ statistics: rows, player }, options) => {
@@ -145,27 +146,20 @@ function facts(player: ShownProfile, now: number, { lang, root }: PageOptions): 
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }
 
-/** For each class in the plot, its last minute and its label. */
-const QUARTERS: readonly (readonly [number, string])[] = [
-  [15, '1–15'],
-  [30, '16–30'],
-  [45, '31–45'],
-  [60, '46–60'],
-  [75, '61–75'],
-  [90, '76–90'],
-  [Number.POSITIVE_INFINITY, '91+'],
-];
-
-function minutesPart(minutes: readonly number[], { lang }: PageOptions): Html {
-  if (minutes.length === 0) return html``;
+/** Counts the goals of each part of a match, such as a quarter of an hour. Later goals follow only if there are some. */
+function minutesPart(minutes: readonly number[], sport: string, { lang }: PageOptions): Html {
+  const parts = findSport(sport)?.goalMinutes;
+  if (minutes.length === 0 || parts === undefined) return html``;
   const text = TEXTS[lang].catalogue;
-  let before = -1;
-  const classes = QUARTERS.map(([last, label]) => {
-    const count = minutes.filter((minute) => minute > before && minute <= last).length;
-    before = last;
-    return { label, count };
+  const { step, end } = parts;
+  const count = (from: number, to: number) => minutes.filter((minute) => minute >= from && minute <= to).length;
+  const regular = Array.from({ length: end / step }, (_, index) => {
+    const [first, last] = [index * step + 1, (index + 1) * step];
+    // Some sources call the first minute 0.
+    return { label: `${first}–${last}`, count: count(index === 0 ? 0 : first, last) };
   });
-  const shown = classes.filter(({ label, count }) => label !== '91+' || count > 0);
+  const later = count(end + 1, Number.POSITIVE_INFINITY);
+  const shown = later === 0 ? regular : [...regular, { label: `${end + 1}+`, count: later }];
   const title = `${text.goalsByMinute}: ${shown.map(({ label, count }) => `${label} ${count}`).join(', ')}`;
   return html`<section id="minutes" class="panel"><h2>${text.goalsByMinute}</h2>
 <p class="note">${fill(text.goalsByMinuteText, { goals: minutes.length })}</p>${countBars(title, shown)}</section>`;

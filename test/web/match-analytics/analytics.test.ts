@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ratingBlock } from '../../../src/analytics/cards/rating-block.ts';
 import { computeForm } from '../../../src/analytics/form/rates-and-streaks.ts';
 import { percentText } from '../../../src/site/texts/analytics.ts';
+import { SPORTS } from '../../../src/sports/sports.ts';
 import { analyticsPart, noAnalytics } from '../../../src/web/match-analytics/analytics-parts.ts';
 import type { PageCard, ReadCard } from '../../../src/web/match-analytics/load-card.ts';
 import type { MatchView } from '../../../src/web/match-page/match-view.ts';
@@ -270,7 +271,7 @@ describe('pre-match analytics on the match page', () => {
     ] as [string, [number, number] | undefined][]) {
       const text = textOf(render(card, viewOf({ detail, ...(score && { score }) })));
       assert.match(text, /Forecast before the match/, detail);
-      assert.doesNotMatch(text, /happen|Goals scored/, detail);
+      assert.doesNotMatch(text, /happen|Goals scored (?!per)/, detail);
     }
   });
 
@@ -279,6 +280,21 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Shutouts|Cards|Both teams/);
     assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Shutouts.*Goals/);
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
+  });
+
+  it('speak of goals, cards and clean sheets only in sports that have them', () => {
+    for (const { slug, unit, incidents, page } of SPORTS) {
+      const shown = { ...card, sport: slug, model: null, calibrated: null, trends: [] };
+      const english = textOf(render(shown)).replace('Clean sheets', 'No goals');
+      const russian = textOf(render(shown, viewOf({}, 'ru')));
+      assert.equal(/goal/i.test(english), unit === 'goals', `${slug}: ${english}`);
+      assert.equal(/(?<![а-я])гол(?:ов|ы)/i.test(russian), unit === 'goals', `${slug}: ${russian}`);
+      assert.equal(/Cards per match/.test(english), incidents.includes('card'), slug);
+      assert.equal(/No goals|Shutouts/.test(english), page.cleanSheets, slug);
+    }
+    const tennis = { ...card, sport: 'tennis', model: null, calibrated: null, trends: [] };
+    assert.match(textOf(render(tennis)), /Sets won per match .* Sets lost per match/);
+    assert.match(textOf(render(tennis, viewOf({}, 'ru'))), /Выиграно сетов за матч .* Проиграно сетов за матч/);
   });
 
   it('show the rating, and points instead of goals, in a sport without a goal model', () => {
@@ -296,7 +312,7 @@ describe('pre-match analytics on the match page', () => {
     const neutral = textOf(render({ ...basketball, rating: { ...block!, home_advantage: 0 } }));
     assert.match(neutral, /Nobody plays at home/);
     const russian = textOf(render(basketball, viewOf({}, 'ru')));
-    assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Своё поле даёт 100 очков/);
+    assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Игра дома даёт 100 очков/);
     assert.doesNotMatch(russian, /голов|голы|мяч/iu);
     // American football has draws, and its tables are ordered by win percentage.
     const american = textOf(render({ ...basketball, sport: 'american-football' }));
