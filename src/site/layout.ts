@@ -116,6 +116,10 @@ export function document(page: Page): string {
     title,
     meta: html`<meta name="color-scheme" content="light dark">`,
     links: html`<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
+<link rel="apple-touch-icon" href="${root}app/icon-180.png">
+<link rel="manifest" href="${root}app/manifest.webmanifest?lang=${lang}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#151d19">
 <link rel="stylesheet" href="${root}assets/site.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
 ${head}

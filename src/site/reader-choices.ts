@@ -57,8 +57,8 @@ export function choiceCookies(choices: Partial<ReaderChoices>, baseUrl: string):
 }
 
 const HTML_TAG = /<html lang="(\w+)">/;
-/** The picture for a dark theme, as pages offer it. */
-const DARK_SOURCE = /<source media="\(prefers-color-scheme: dark\)"/g;
+/** A picture or a colour for one theme. */
+const OF_THEME = /media="\(prefers-color-scheme: (light|dark)\)"/g;
 /** A time as `start` in web/match-rows.ts writes it. A day without a time is the same in every zone. */
 const TIME = /<time datetime="(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"( data-part="(day|time)")?>[^<]*<\/time>/g;
 /** The script that converts times to the browser's zone. Only pages with this script have their times converted here. */
@@ -82,7 +82,7 @@ export function adaptPage(cookie: string, now: number): ((page: string) => strin
     if (adapted === page) return page;
     if (theme !== null)
       adapted = adapted
-        .replace(DARK_SOURCE, `<source media="${theme === 'dark' ? 'all' : 'not all'}"`)
+        .replace(OF_THEME, (_, name) => `media="${name === theme ? 'all' : 'not all'}"`)
         .replace(THEME_LINK, (_, name) => `data-choose="${name}"${name === theme ? ' aria-current="true"' : ''}`);
     if (zone !== null && WITH_LOCAL_TIMES.test(page))
       adapted = adapted

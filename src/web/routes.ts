@@ -21,6 +21,7 @@ import { findMatchVersion, findMomentum } from '../matches/index.ts';
 import { readChoices } from '../site/reader-choices.ts';
 import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
+import { appRoutes } from './app-routes.ts';
 import { files } from './assets/asset-routes.ts';
 import { flagRoute } from './assets/flag-route.ts';
 import { sideColoursRoute } from './assets/side-colours-route.ts';
@@ -249,6 +250,7 @@ export const routes: RouteValue<WebDeps>[] = [
   ...cataloguePages,
   ...modelRoutes,
   ...settingsRoutes,
+  ...appRoutes,
   ...searchEngineRoutes,
   ...files,
 ];

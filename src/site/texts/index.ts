@@ -9,6 +9,7 @@ export {
   outcomeTexts,
   percentText,
 } from './analytics.ts';
+export { APP } from './app.ts';
 export { BOX_SCORE } from './box-score.ts';
 export { CALENDAR_PAGE } from './calendar-page.ts';
 export type { CatalogueTexts } from './catalogue.ts';

@@ -11,7 +11,7 @@ const ASSET_MAX_AGE_SECONDS = 300;
 /** Pages on other sites import the client on each load. After an upgrade, they get the new version within an hour. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
-const scripts = createScripts();
+export const scripts = createScripts();
 const script = (name: ScriptName) => ({
   contentType: 'text/javascript; charset=utf-8',
   read: staticFile(() => scripts.read(name)),
@@ -39,6 +39,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'widget.js': script('widget.js'),
+  'offline.js': script('offline.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),
 };
 

@@ -137,7 +137,16 @@ function cleanAddress() {
   history.replaceState(history.state, '', address);
 }
 
+/** Without a connection, the worker shows a page that says so. Browsers offer to install the site only if it has one. */
+function startWorker() {
+  if (!('serviceWorker' in navigator)) return;
+  const root = new URL(document.body.dataset.root || './', location.href);
+  // A browser that refuses, for example in a private window, shows its own page.
+  navigator.serviceWorker.register(new URL('service-worker.js', root)).catch(() => {});
+}
+
 cleanAddress();
+addEventListener('load', startWorker);
 keepZone();
 localTimes();
 nameZone();

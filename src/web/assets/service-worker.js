@@ -1,0 +1,66 @@
+/**
+ * The service worker of the installed app. Pages always come from the network, so no score is old. If the network fails, a page
+ * says so; this page and the files that it needs are the only ones that are kept.
+ */
+const KEPT = 'offline';
+const LANGUAGES = ['en', 'ru'];
+/** The language is not in the parameter `lang`, which would store it as the reader's choice. */
+const pageIn = (lang) => `offline/${lang}`;
+const FILES = ['assets/site.css', 'assets/offline.js', 'assets/icon.svg'];
+/** Stands for the language of the last page that was loaded. */
+const LAST_LANGUAGE = 'offline/last-language';
+
+/** The languages are in the addresses, and the other headers that replies vary by do not change the files. */
+const MATCH = { ignoreVary: true };
+
+const atRoot = (path) => new URL(path, self.registration.scope).href;
+let language;
+
+async function install() {
+  const cache = await caches.open(KEPT);
+  await cache.addAll(
+    [...LANGUAGES.map(pageIn), ...FILES].map((path) => new Request(atRoot(path), { cache: 'no-cache' })),
+  );
+  await self.skipWaiting();
+}
+
+async function remember(lang) {
+  if (lang === language || !LANGUAGES.includes(lang)) return;
+  language = lang;
+  const cache = await caches.open(KEPT);
+  await cache.put(atRoot(LAST_LANGUAGE), new Response(lang));
+}
+
+async function offlinePage() {
+  const cache = await caches.open(KEPT);
+  const last = language ?? (await (await cache.match(atRoot(LAST_LANGUAGE), MATCH))?.text());
+  const lang = last ?? (navigator.language.startsWith('ru') ? 'ru' : 'en');
+  return (await cache.match(atRoot(pageIn(lang)), MATCH)) ?? Response.error();
+}
+
+async function page(event) {
+  try {
+    const response = await fetch(event.request);
+    event.waitUntil(remember(response.headers.get('Content-Language')));
+    return response;
+  } catch {
+    return offlinePage();
+  }
+}
+
+async function file(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return (await caches.match(request, MATCH)) ?? Response.error();
+  }
+}
+
+self.addEventListener('install', (event) => event.waitUntil(install()));
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  if (request.method !== 'GET') return;
+  if (request.mode === 'navigate') event.respondWith(page(event));
+  else if (FILES.some((path) => request.url === atRoot(path))) event.respondWith(file(request));
+});
