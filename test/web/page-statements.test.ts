@@ -7,10 +7,12 @@ import type { WebDeps } from '../../src/web/deps.ts';
 import { homePage } from '../../src/web/home/home-page.ts';
 import { leaguesPage } from '../../src/web/leagues-page.ts';
 import { findPageCard } from '../../src/web/match-analytics/load-card.ts';
-import { matchPageHtml } from '../../src/web/match-page/match-page.ts';
+import { ANALYTICS_TABS, MATCH_TABS, matchPageHtml } from '../../src/web/match-page/match-page.ts';
 import { meetingsPage } from '../../src/web/meetings-page.ts';
-import { playerPage } from '../../src/web/player-page/player-page.ts';
+import { PLAYER_TABS, playerPage } from '../../src/web/player-page/player-page.ts';
+import { TEAM_TABS } from '../../src/web/team-page/read-team-page.ts';
 import { teamPage } from '../../src/web/team-page/team-page.ts';
+import { TOURNAMENT_TABS } from '../../src/web/tournament-page/read-tournament-page.ts';
 import { tournamentPage } from '../../src/web/tournament-page/tournament-page.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -122,6 +124,63 @@ describe('statements of pages', function () {
       assert.notEqual(await pages[kind](), null);
       assert.ok(sent.length > 0 && sent.length <= most, `${sent.length}: ${sent.join('; ')}`);
     });
+
+  const tabs: Record<'match' | 'tournament' | 'team' | 'player', Record<string, () => Promise<unknown>>> = {
+    match: Object.fromEntries(
+      MATCH_TABS.map((tab) => [
+        tab,
+        () =>
+          matchPageHtml(
+            deps,
+            subject.match!,
+            tab,
+            options,
+            ANALYTICS_TABS.includes(tab) ? findPageCard(deps, subject.match!, 'en') : null,
+          ),
+      ]),
+    ),
+    tournament: Object.fromEntries(
+      TOURNAMENT_TABS.map((tab) => [
+        tab,
+        () => tournamentPage(deps, subject.tournament!, { tab, table: 'total', stat: 'goals' }, options),
+      ]),
+    ),
+    team: Object.fromEntries(
+      TEAM_TABS.map((tab) => [tab, () => teamPage(deps, subject.team!, { tab, all: false }, options)]),
+    ),
+    player: Object.fromEntries(PLAYER_TABS.map((tab) => [tab, () => playerPage(deps, subject.player!, tab, options)])),
+  };
+  for (const [kind, pagesOfTabs] of Object.entries(tabs) as [keyof typeof tabs, (typeof tabs)['match']][])
+    it(`no tab of a ${kind} page sends more than ${MOST[kind]} to Postgres`, async () => {
+      for (const [tab, make] of Object.entries(pagesOfTabs)) {
+        assert.notEqual(await make(), null);
+        deps.caches = createReplyCaches({ subscribe: () => {} });
+        sent.length = 0;
+        assert.notEqual(await make(), null);
+        assert.ok(sent.length > 0 && sent.length <= MOST[kind], `${tab}: ${sent.length}: ${sent.join('; ')}`);
+      }
+    });
+
+  it('a past season has its own profile, and the current one that of the last 913 days', async () => {
+    const { pool } = sample.running.deps;
+    deps.clock = { now: () => Date.parse('2026-11-29T12:00:00Z') };
+    const { rows: seasons } = await pool.query<{ id: number; is_current: boolean; played: number }>(
+      `SELECT s.id, s.id = current_season($1, '2026-11-29') AS is_current, count(*)::int AS played FROM season s
+       JOIN match m ON m.season_id = s.id AND m.status = 'finished' AND m.home_score IS NOT NULL
+       WHERE s.tournament_id = $1 GROUP BY 1 ORDER BY 1`,
+      [subject.tournament],
+    );
+    const counted = async (season: number | undefined) => {
+      const query = { tab: 'statistics', table: 'total', stat: 'goals', season } as const;
+      const { body } = (await tournamentPage(deps, subject.tournament!, query, options))!;
+      return Number(/id="profile"[^§]*?<p class="note">([\d,]+) matches from/.exec(body)![1]!.replace(',', ''));
+    };
+    const past = seasons.filter(({ is_current }) => !is_current);
+    assert.ok(past.length > 0);
+    for (const { id, played } of past) assert.equal(await counted(id), played, `season ${id}`);
+    const current = seasons.find(({ is_current }) => is_current)!;
+    assert.equal(await counted(current.id), await counted(undefined));
+  });
 
   it('pages of two teams in a league read the table once, until a match in the league changes', async () => {
     const tableReads = async (id: number) => {

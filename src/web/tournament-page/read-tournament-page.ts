@@ -5,11 +5,13 @@
 import type { z } from 'zod';
 import {
   computeProfile,
+  findTournamentSubject,
   findTournamentSubjects,
   type LeagueTrend,
   leagueTrends,
   renderProfile,
   type TournamentSubject,
+  tournamentVariant,
 } from '../../analytics/cards/index.ts';
 import { historyLoading, type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
 import { newestOutlookRead, outlookHistoryRead } from '../../analytics/outlook/index.ts';
@@ -31,6 +33,7 @@ import type { StandingType } from '../../competitions/schema.ts';
 import { readAll, readIf } from '../../db/reads.ts';
 import type { Lang } from '../../http/index.ts';
 import { type SeasonPart, seasonMonthsRead, seasonPartRead } from '../../matches/index.ts';
+import { within } from '../../runtime/time-limit.ts';
 import {
   leadersRead,
   type Stat,
@@ -60,6 +63,8 @@ export interface TournamentQuery {
 /** Number of leaders on each tab that shows them. */
 const LEADERS: Partial<Record<TournamentTab, number>> = { overview: 5, leaders: 30 };
 const TRENDS = 8;
+/** How long a page waits for the profile. */
+const PATIENCE_MS = 1_000;
 /** Maximum number of matches to list for a round or a month. */
 const LISTED = 200;
 
@@ -88,7 +93,9 @@ export async function readTournamentPage(deps: WebDeps, id: number, query: Tourn
   if (query.season !== undefined && !seasons.some((season) => season.id === query.season)) return null;
   const [season, profile, trends] = await Promise.all([
     readSeason(deps, id, seasonId, query),
-    readProfile(deps, subjects?.league ?? null),
+    query.tab === 'statistics'
+      ? readProfile(deps, id, seasonId === current ? undefined : (seasonId ?? undefined), subjects?.league ?? null)
+      : null,
     // Trends exist only for the current season.
     seasonId === current ? readTrends(deps, subjects?.trends ?? null, lang) : [],
   ]);
@@ -180,15 +187,33 @@ function toSeasonPart(part: ChosenPart, rounds: readonly Round[]): SeasonPart {
   return { from: utcDay(Date.UTC(year!, number! - 1)), to: utcDay(Date.UTC(year!, number!)) };
 }
 
-/** Reads the stored profile, or computes it. @returns null if ClickHouse does not answer */
-async function readProfile(deps: WebDeps, subject: TournamentSubject | null): Promise<Profile> {
-  if (subject === null) return null;
+/**
+ * Reads the stored profile, or computes it.
+ * @param season a season that is not the current one; the last 913 days if absent
+ * @param current subject of the profile of the last 913 days
+ * @returns null if the subject is unknown; otherwise the profile, or why it is missing
+ */
+async function readProfile(
+  deps: WebDeps,
+  id: number,
+  season: number | undefined,
+  current: TournamentSubject | null,
+): Promise<Profile> {
+  const now = deps.clock.now();
   try {
+    const subject =
+      season === undefined
+        ? current
+        : await findTournamentSubject(deps.reads, id, { day: utcDay(now), kind: 'league', season });
+    if (subject === null) return null;
     if (!subject.is_loaded) throw historyLoading();
-    const key = { kind: 'league', id: subject.tournament_id, variant: '' } as const;
-    const now = deps.clock.now();
-    const card = await deps.cards.read(key, subject, () => computeProfile(deps, subject, undefined, now));
-    return renderProfile(subject, card, undefined, now);
+    const key = { kind: 'league', id, variant: tournamentVariant(season) } as const;
+    const profile = deps.cards.read(key, subject, () => computeProfile(deps, subject, season, now));
+    return await within(
+      PATIENCE_MS,
+      profile.then((card) => renderProfile(subject, card, season, now)),
+      'late',
+    );
   } catch (error) {
     return whyMissing(error);
   }
