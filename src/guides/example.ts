@@ -24,7 +24,7 @@ export function exampleText(file: string): string {
 
 /** @param text the file's text, which may have had its placeholders filled in */
 export const example = (file: string, text = exampleText(file)): Html => html`<figure class="example">
-<figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
+<figcaption lang="en">${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
 <pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;
 
 /** Shows the same example in several languages. The first one is open. */
@@ -33,7 +33,7 @@ export const examples = (...files: readonly string[]): Html =>
     (
       file,
       index,
-    ) => html`<details class="example"${index === 0 && html` open`}><summary>${LANGUAGES[file.split('.').at(-1)!]}
+    ) => html`<details class="example"${index === 0 && html` open`}><summary lang="en">${LANGUAGES[file.split('.').at(-1)!]}
 <span>${file}</span></summary>
 <pre tabindex="0" data-example="${file}"><code>${exampleText(file)}</code></pre></details>`,
   )}`;

@@ -6,28 +6,28 @@ import { example } from './example.ts';
 import { bullets, type Guide } from './page.ts';
 import { planTable } from './plan-facts.ts';
 
-const { limits: GUIDE } = GUIDES;
-
 export const limits: Guide = {
   name: 'limits',
-  title: GUIDE.title,
-  summary: GUIDE.summary,
-  body: ({ plans, contactUrl }) => html`
-<h2 id="plans">${GUIDE.plans.title}</h2>
-${planTable(plans)}
-${contactUrl !== undefined && html`<p>${GUIDE.plans.questions(contactLink(contactUrl))}</p>`}
-<p>${GUIDE.plans.kinds}</p>
+  text: (lang) => GUIDES[lang].limits,
+  body: ({ plans, contactUrl, lang }) => {
+    const text = GUIDES[lang].limits;
+    return html`
+<h2 id="plans">${text.plans.title}</h2>
+${planTable(plans, lang)}
+${contactUrl !== undefined && html`<p>${text.plans.questions(contactLink(contactUrl))}</p>`}
+<p>${text.plans.kinds}</p>
 
-<h2 id="headers">${GUIDE.headers.title}</h2>
-<p>${GUIDE.headers.quota}</p>
+<h2 id="headers">${text.headers.title}</h2>
+<p>${text.headers.quota}</p>
 ${example('rate-limit.sh')}
 
-<h2 id="exceeded">${GUIDE.exceeded.title}</h2>
-<p>${GUIDE.exceeded.reply}</p>
+<h2 id="exceeded">${text.exceeded.title}</h2>
+<p>${text.exceeded.reply}</p>
 ${example('patient.ts')}
 
-<h2 id="free">${GUIDE.free.title}</h2>
-${bullets(GUIDE.free.requests)}
+<h2 id="free">${text.free.title}</h2>
+${bullets(text.free.requests)}
 ${example('not-modified.sh')}
-<p>${GUIDE.free.freshness}</p>`,
+<p>${text.free.freshness}</p>`;
+  },
 };

@@ -1,61 +1,68 @@
 /** The offered plans in words and as a table. */
 import { type Plan, perAddressText, priceText, windowsText } from '../accounts/plans/index.ts';
+import type { Lang } from '../http/index.ts';
+import { english } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, GUIDES } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 
-const { plans: PLANS } = GUIDES;
-const { columns: COLUMNS } = PLANS;
+const NUMBERS = { en: 'en-GB', ru: 'ru' } as const;
 
 /** `the plans Pro and Business` */
-export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webhooks'): string {
+export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webhooks', lang: Lang): string {
+  const text = GUIDES[lang].plans;
   const titles = plans.filter((plan) => plan[channel]).map(({ title }) => title);
   const last = titles.pop();
-  if (last === undefined) return PLANS.noPlan;
+  if (last === undefined) return text.noPlan;
   return titles.length === 0
-    ? fill(PLANS.onePlan, { plan: last })
-    : fill(PLANS.somePlans, { plans: titles.join(', '), last });
+    ? fill(text.onePlan, { plan: last })
+    : fill(text.somePlans, { plans: titles.join(', '), last });
 }
 
 /** The rows are stacked if the page is narrow. */
-export function planTable(plans: readonly Plan[]): Html {
+export function planTable(plans: readonly Plan[], lang: Lang): Html {
+  const text = GUIDES[lang].plans;
+  const { columns } = text;
   return html`<table class="plans">
 <thead>
 <tr>
-<th scope="col">${COLUMNS.plan}</th>
-<th scope="col">${COLUMNS.price}</th>
-<th scope="col">${COLUMNS.windows}</th>
-<th scope="col">${COLUMNS.perAddress}</th>
-<th scope="col">${COLUMNS.access}</th>
-<th scope="col">${COLUMNS.streams}</th>
-<th scope="col">${COLUMNS.webhooks}</th>
+<th scope="col">${columns.plan}</th>
+<th scope="col">${columns.price}</th>
+<th scope="col">${columns.windows}</th>
+<th scope="col">${columns.perAddress}</th>
+<th scope="col">${columns.access}</th>
+<th scope="col">${columns.streams}</th>
+<th scope="col">${columns.webhooks}</th>
 </tr>
 </thead>
 <tbody>${plans.map(
-    (plan) => html`<tr><th scope="row">${plan.title}</th>
-<td data-label="${COLUMNS.price}">${priceText(plan, 'en')}</td>
-<td data-label="${COLUMNS.windows}">${windowsText(plan, 'en')}</td>
-<td data-label="${COLUMNS.perAddress}">${perAddressText(plan, 'en')}</td>
-<td data-label="${COLUMNS.access}">${accessText(plan)}</td>
-<td data-label="${COLUMNS.streams}">${streamsText(plan)}</td>
-<td data-label="${COLUMNS.webhooks}">${plan.webhooks ? PLANS.included : PLANS.notIncluded}</td></tr>
+    (plan) => html`<tr><th scope="row">${english(plan.title, lang)}</th>
+<td data-label="${columns.price}">${priceText(plan, lang)}</td>
+<td data-label="${columns.windows}">${windowsText(plan, lang)}</td>
+<td data-label="${columns.perAddress}">${perAddressText(plan, lang)}</td>
+<td data-label="${columns.access}">${accessText(plan, lang)}</td>
+<td data-label="${columns.streams}">${streamsText(plan, lang)}</td>
+<td data-label="${columns.webhooks}">${plan.webhooks ? text.included : text.notIncluded}</td></tr>
 `,
   )}</tbody></table>`;
 }
 
-const streamsText = ({ stream, connections, publishableConnections }: Plan): string =>
+const streamsText = ({ stream, connections, publishableConnections }: Plan, lang: Lang): string =>
   stream
-    ? fill(PLANS.streams, {
-        streams: connections.toLocaleString('en-GB'),
-        publishable: publishableConnections.toLocaleString('en-GB'),
+    ? fill(GUIDES[lang].plans.streams, {
+        streams: connections.toLocaleString(NUMBERS[lang]),
+        publishable: publishableConnections.toLocaleString(NUMBERS[lang]),
       })
-    : PLANS.notIncluded;
+    : GUIDES[lang].plans.notIncluded;
 
-function accessText({ access }: Plan): string {
-  if (access === null) return PLANS.allMatches;
-  const sports = access.sports.map((slug) => SPORTS.find((sport) => sport.slug === slug)!.name);
+function accessText({ access }: Plan, lang: Lang): string {
+  const text = GUIDES[lang].plans;
+  if (access === null) return text.allMatches;
+  const sports = access.sports.map(
+    (slug) => SPORTS.find((sport) => sport.slug === slug)![lang === 'en' ? 'name' : 'name_ru'],
+  );
   const { length } = access.tournaments;
   const tournaments =
-    length === 0 ? [] : [length === 1 ? PLANS.oneTournament : fill(PLANS.tournaments, { count: length })];
+    length === 0 ? [] : [length === 1 ? text.oneTournament : fill(text.tournaments, { count: length })];
   return [...sports, ...tournaments].join(', ');
 }

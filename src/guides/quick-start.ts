@@ -4,44 +4,44 @@ import { GUIDES } from '../site/texts/index.ts';
 import { example, examples } from './example.ts';
 import { bullets, type Guide, type GuideInput, quotable } from './page.ts';
 
-const { quickStart: GUIDE } = GUIDES;
-
 const environment = ({ baseUrl }: GuideInput) =>
   `export TOUCHLINE_URL='${quotable(baseUrl)}'\nexport TOUCHLINE_KEY='sk_live_…' # your key`;
 
 export const quickStart: Guide = {
   name: 'quick-start',
-  title: GUIDE.title,
-  summary: GUIDE.summary,
-  body: (input) => html`
-<h2 id="key">${GUIDE.key.title}</h2>
-<p>${GUIDE.key.signUp[input.signUp]} ${GUIDE.key.environment}</p>
+  text: (lang) => GUIDES[lang].quickStart,
+  body: (input) => {
+    const text = GUIDES[input.lang].quickStart;
+    return html`
+<h2 id="key">${text.key.title}</h2>
+<p>${text.key.signUp[input.signUp]} ${text.key.environment}</p>
 ${example('environment.sh', environment(input))}
-<p>${GUIDE.key.kinds}</p>
+<p>${text.key.kinds}</p>
 
-<h2 id="request">${GUIDE.request.title}</h2>
+<h2 id="request">${text.request.title}</h2>
 ${example('first-request.sh')}
-<p>${GUIDE.request.lists}</p>
+<p>${text.request.lists}</p>
 ${example('live.sh')}
 
-<h2 id="search">${GUIDE.search.title}</h2>
-<p>${GUIDE.search.names}</p>
+<h2 id="search">${text.search.title}</h2>
+<p>${text.search.names}</p>
 ${example('search.sh')}
-<p>${GUIDE.search.matches}</p>
+<p>${text.search.matches}</p>
 ${example('matches-of-a-team.sh')}
 
-<h2 id="match">${GUIDE.match.title}</h2>
-<p>${GUIDE.match.blocks}</p>
+<h2 id="match">${text.match.title}</h2>
+<p>${text.match.blocks}</p>
 ${example('match.sh')}
 
-<h2 id="program">${GUIDE.program.title}</h2>
+<h2 id="program">${text.program.title}</h2>
 ${examples('results.ts', 'results.py')}
-<p>${GUIDE.program.node}</p>
+<p>${text.program.node}</p>
 
-<h2 id="keep-up">${GUIDE.keepUp.title}</h2>
-${bullets(GUIDE.keepUp.ways)}
-<p>${GUIDE.keepUp.free}</p>
+<h2 id="keep-up">${text.keepUp.title}</h2>
+${bullets(text.keepUp.ways)}
+<p>${text.keepUp.free}</p>
 
-<h2 id="good-to-know">${GUIDE.goodToKnow.title}</h2>
-${bullets(GUIDE.goodToKnow.facts)}`,
+<h2 id="good-to-know">${text.goodToKnow.title}</h2>
+${bullets(text.goodToKnow.facts)}`;
+  },
 };

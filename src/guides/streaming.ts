@@ -7,53 +7,54 @@ import { example, examples, exampleText } from './example.ts';
 import { bullets, type Guide, quotable } from './page.ts';
 import { plansWithText } from './plan-facts.ts';
 
-const { streaming: GUIDE } = GUIDES;
 const RETENTION_DAYS = RETENTION_MS / DAY_MS;
 
 export const streaming: Guide = {
   name: 'streaming',
-  title: GUIDE.title,
-  summary: GUIDE.summary,
-  body: ({ baseUrl, plans }) => html`
-<p>${fill(GUIDE.plans, { plans: plansWithText(plans, 'stream') })}</p>
+  text: (lang) => GUIDES[lang].streaming,
+  body: ({ baseUrl, plans, lang }) => {
+    const text = GUIDES[lang].streaming;
+    return html`
+<p>${fill(text.plans, { plans: plansWithText(plans, 'stream', lang) })}</p>
 
-<h2 id="watch">${GUIDE.watch.title}</h2>
+<h2 id="watch">${text.watch.title}</h2>
 ${example('watch.sh')}
-<p>${GUIDE.watch.events}</p>
+<p>${text.watch.events}</p>
 ${example('browser.js', exampleText('browser.js').replace('https://sports.example.com', quotable(baseUrl)))}
-<p>${GUIDE.watch.reconnects}</p>
+<p>${text.watch.reconnects}</p>
 
-<h2 id="reconnect">${GUIDE.reconnect.title}</h2>
-<p>${GUIDE.reconnect.cursor}</p>
-${bullets(GUIDE.reconnect.rules)}
+<h2 id="reconnect">${text.reconnect.title}</h2>
+<p>${text.reconnect.cursor}</p>
+${bullets(text.reconnect.rules)}
 
-<h2 id="gap">${GUIDE.gap.title}</h2>
-<p>${GUIDE.gap.report}</p>
+<h2 id="gap">${text.gap.title}</h2>
+<p>${text.gap.report}</p>
 <dl class="terms">
-${Object.entries(GUIDE.gap.reasons(RETENTION_DAYS)).map(
-  ([reason, text]) => html`<div>
+${Object.entries(text.gap.reasons(RETENTION_DAYS)).map(
+  ([reason, meaning]) => html`<div>
 <dt><code>${reason}</code></dt>
-<dd>${text}</dd>
+<dd>${meaning}</dd>
 </div>
 `,
 )}</dl>
 
-<h2 id="replay">${GUIDE.replay.title}</h2>
-<p>${GUIDE.replay.pages(RETENTION_DAYS)}</p>
+<h2 id="replay">${text.replay.title}</h2>
+<p>${text.replay.pages(RETENTION_DAYS)}</p>
 ${example('replay.sh')}
 
-<h2 id="sync">${GUIDE.sync.title}</h2>
-<p>${GUIDE.sync.cursor}</p>
+<h2 id="sync">${text.sync.title}</h2>
+<p>${text.sync.cursor}</p>
 ${example('sync.sh')}
 
-<h2 id="client">${GUIDE.client.title}</h2>
-<p>${GUIDE.client.program}</p>
+<h2 id="client">${text.client.title}</h2>
+<p>${text.client.program}</p>
 ${example('follow.ts')}
-<p>${GUIDE.client.python}</p>
+<p>${text.client.python}</p>
 ${example('follow.py')}
-<p>${GUIDE.client.packages}</p>
+<p>${text.client.packages}</p>
 
-<h2 id="websocket">${GUIDE.webSocket.title}</h2>
-<p>${GUIDE.webSocket.messages}</p>
-${examples('websocket.ts')}`,
+<h2 id="websocket">${text.webSocket.title}</h2>
+<p>${text.webSocket.messages}</p>
+${examples('websocket.ts')}`;
+  },
 };

@@ -7,41 +7,41 @@ import { example, examples } from './example.ts';
 import { bullets, type Guide } from './page.ts';
 import { plansWithText } from './plan-facts.ts';
 
-const { webhooks: GUIDE } = GUIDES;
-
 export const webhooks: Guide = {
   name: 'webhooks',
-  title: GUIDE.title,
-  summary: GUIDE.summary,
-  body: ({ plans }) => html`
-<p>${fill(GUIDE.plans, { plans: plansWithText(plans, 'webhooks') })}</p>
+  text: (lang) => GUIDES[lang].webhooks,
+  body: ({ plans, lang }) => {
+    const text = GUIDES[lang].webhooks;
+    return html`
+<p>${fill(text.plans, { plans: plansWithText(plans, 'webhooks', lang) })}</p>
 
-<h2 id="subscribe">${GUIDE.subscribe.title}</h2>
+<h2 id="subscribe">${text.subscribe.title}</h2>
 ${example('subscribe.sh')}
-<p>${GUIDE.subscribe.reply}</p>
-<p>${GUIDE.subscribe.challenge}</p>
-<p>${GUIDE.subscribe.test}</p>
+<p>${text.subscribe.reply}</p>
+<p>${text.subscribe.challenge}</p>
+<p>${text.subscribe.test}</p>
 ${example('test-event.sh')}
 
-<h2 id="verify">${GUIDE.verify.title}</h2>
-<p>${GUIDE.verify.receivers}</p>
+<h2 id="verify">${text.verify.title}</h2>
+<p>${text.verify.receivers}</p>
 ${examples('receive.ts', 'receive.py', 'receive.go')}
-<p>${GUIDE.verify.signature}</p>
+<p>${text.verify.signature}</p>
 <pre tabindex="0"><code>X-Service-Timestamp: 1772366400
 X-Service-Signature: v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd</code></pre>
 
-<h2 id="libraries">${GUIDE.libraries.title}</h2>
-<p>${GUIDE.libraries.headers}</p>
+<h2 id="libraries">${text.libraries.title}</h2>
+<p>${text.libraries.headers}</p>
 ${examples('standard.ts', 'standard.py', 'standard.go')}
 
-<h2 id="answer">${GUIDE.answer.title}</h2>
-${bullets(GUIDE.answer.rules(DISABLED_AFTER_MS / HOUR_MS))}
+<h2 id="answer">${text.answer.title}</h2>
+${bullets(text.answer.rules(DISABLED_AFTER_MS / HOUR_MS))}
 
-<h2 id="rotate">${GUIDE.rotate.title}</h2>
-<p>${fill(GUIDE.rotate.overlap, { hours: ROTATION_OVERLAP_HOURS })}</p>
+<h2 id="rotate">${text.rotate.title}</h2>
+<p>${fill(text.rotate.overlap, { hours: ROTATION_OVERLAP_HOURS })}</p>
 ${example('rotate.sh')}
 
-<h2 id="log">${GUIDE.log.title}</h2>
-<p>${GUIDE.log.deliveries}</p>
-${example('deliveries.sh')}`,
+<h2 id="log">${text.log.title}</h2>
+<p>${text.log.deliveries}</p>
+${example('deliveries.sh')}`;
+  },
 };

@@ -3,24 +3,30 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { oneValue, Problem, type RouteValue, type StaticFile, staticFile } from '../http/index.ts';
+import { type Lang, lang, oneValue, Problem, type RouteValue, type StaticFile, staticFile } from '../http/index.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { html } from './html.ts';
 import { document } from './layout.ts';
 import { REFERENCE } from './texts/index.ts';
 
-const PAGE = document({
-  lang: 'en',
-  title: REFERENCE.title,
-  root: '',
-  head: html`<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+const page = (language: Lang) => {
+  const text = REFERENCE[language];
+  return document({
+    lang: language,
+    title: text.title,
+    root: '',
+    query: '',
+    head: html`<link rel="stylesheet" href="docs/assets/swagger-ui.css">
 <link rel="stylesheet" href="docs/assets/start.css">
 <script defer src="docs/assets/swagger-ui-bundle.js"></script>
 <script defer src="docs/assets/start.js"></script>`,
-  body: html`<p class="documents">${REFERENCE.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
-<div id="swagger-ui"></div>
-<noscript><p class="documents">${REFERENCE.needsScripts}</p></noscript>`,
-});
+    body: html`<p class="documents">${text.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
+${text.note !== '' && html`<p class="documents">${text.note}</p>`}
+<div id="swagger-ui" lang="en"></div>
+<noscript><p class="documents">${text.needsScripts}</p></noscript>`,
+  });
+};
+const PAGES: Record<Lang, string> = { en: page('en'), ru: page('ru') };
 
 /** Files that come from this project instead of Swagger UI, by the name under which they are served. */
 const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
@@ -44,7 +50,6 @@ const assets = Object.fromEntries(
   }),
 ) as Record<AssetName, StaticFile>;
 
-const PAGE_MAX_AGE_SECONDS = 300;
 const ASSET_MAX_AGE_SECONDS = DAY_SECONDS;
 
 const pageRoute: RouteValue<unknown> = {
@@ -54,9 +59,11 @@ const pageRoute: RouteValue<unknown> = {
   tag: 'Service',
   access: 'public',
   cost: 0,
-  cache: { maxAge: PAGE_MAX_AGE_SECONDS },
+  // The page depends on the language, which a cookie may choose.
+  cache: 'no-store',
+  query: z.object({ lang }),
   response: { contentType: 'text/html; charset=utf-8' },
-  handler: () => ({ body: PAGE }),
+  handler: ({ lang: language }) => ({ body: PAGES[language] }),
 };
 
 const assetParams = z.object({ file: oneValue(ASSET_NAMES) });

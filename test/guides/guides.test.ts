@@ -11,11 +11,24 @@ import { findViolations } from '../support/accessibility.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
+import { latinTexts } from '../support/latin-words.ts';
 
 const logger = pino({ level: 'silent' });
-const GUIDES = ['quick-start', 'streaming', 'webhooks', 'agents', 'limits'];
+const GUIDES = ['quick-start', 'streaming', 'webhooks', 'widgets', 'agents', 'limits'];
+/** Names that the guides write in Latin letters. */
+const PRODUCTS = [
+  'Pro',
+  'Business',
+  'Standard Webhooks',
+  'Claude Code',
+  'Model Context Protocol',
+  'JavaScript',
+  'asyncio',
+  'OAuth',
+  'Widgets',
+];
 /** Paths that other parts of the service serve. */
-const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json|rankings)?$/;
+const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json|rankings|leagues|settings|settings\/theme)?$/;
 
 describe('the guides as pages', function () {
   this.timeout(60_000);
@@ -69,12 +82,15 @@ describe('the guides as pages', function () {
     return text;
   };
 
-  it('are linked from the index and from every guide, load no resource from elsewhere and run no script', async () => {
+  it('are linked from the index and from every guide, load no resource from elsewhere and run no script but the site’s', async () => {
     const index = await page('/docs/guides');
     for (const name of GUIDES) {
       assert.ok(index.includes(`href="guides/${name}"`), name);
       const text = await page(`/docs/guides/${name}`);
-      assert.doesNotMatch(text, /<script|<style|\sstyle=|\son\w+=|(?:src|srcset)="https?:/);
+      assert.doesNotMatch(
+        text,
+        /<script(?! type="module" src="..\/..\/assets\/site\.js">)|<style|\sstyle=|\son\w+=|(?:src|srcset)="https?:/,
+      );
       assert.equal(text.split('aria-current="page"').length, 2);
       for (const other of GUIDES) assert.ok(text.includes(`href="${other}"`), `${name} -> ${other}`);
     }
@@ -137,6 +153,64 @@ plans:
     assert.match(await page('/docs/guides/streaming', two), /included in the plan Everything\./);
     const one = await start('open', { plans: plansText.parse('default: one\nplans: [{ name: one, title: One }]') });
     assert.match(await page('/docs/guides/webhooks', one), /included in no plan of this service\./);
+  });
+
+  it('build a widget: show it in a frame, and write the code with its language', async () => {
+    const build = async (query: Record<string, string>, lang = 'en') =>
+      page(`/docs/guides/widgets?${new URLSearchParams({ ...query, lang })}`);
+    const table = await build({
+      widget: 'standings',
+      subject: `${app.url}/tournament/7/some-league?season=12`,
+      title: '1',
+    });
+    assert.match(
+      table,
+      /<iframe class="widget"[^>]* src="\.\.\/\.\.\/widget\/standings\?tournament=7&amp;season=12&amp;lang=en"/,
+    );
+    const code = /<pre[^>]*class="wrapped"><code>([\s\S]*?)<\/code>/.exec(table)![1]!;
+    assert.ok(
+      code.includes(`src=&quot;${app.url}/widget/standings?tournament=7&amp;amp;season=12&amp;amp;lang=en&quot;`),
+      code,
+    );
+    assert.ok(code.includes(`origin !== &#39;${app.url}&#39;`), code);
+    const options = { widget: 'fixtures', subject: '/team/3/arsenal', theme: 'dark', language: 'en' };
+    assert.match(
+      await build(options, 'ru'),
+      /src="\.\.\/\.\.\/widget\/fixtures\?team=3&amp;lang=en&amp;theme=dark&amp;title=0"/,
+    );
+    assert.match(await build({ widget: 'live' }, 'ru'), /src="\.\.\/\.\.\/widget\/live\?lang=ru&amp;title=0"/);
+    assert.match(await build({ widget: 'match', subject: 'match/9' }), /widget\/match\?event=9&amp;/);
+    const hostile = await build({ widget: 'live', subject: '"><script>alert(1)</script>' });
+    assert.doesNotMatch(hostile, /<script>/);
+    const { headers } = await app.ask('/docs/guides/widgets', { key: null });
+    assert.match(headers.get('content-security-policy')!, /frame-src 'self'/);
+  });
+
+  it('say which address a widget lacks, and show no widget', async () => {
+    for (const [widget, subject, problem] of [
+      ['standings', '', /address of a page/],
+      ['standings', 'somewhere', /address of a page/],
+      ['standings', '/team/3', /needs the address of a tournament\./],
+      ['trends', '/match/3', /needs the address of a tournament\./],
+      ['match', '/team/3', /needs the address of a match\./],
+      ['fixtures', '/match/3', /needs the address of a tournament or a team\./],
+    ] as const) {
+      const text = await page(`/docs/guides/widgets?${new URLSearchParams({ widget, subject })}`);
+      assert.match(text, problem, `${widget} ${subject}`);
+      assert.doesNotMatch(text, /<iframe/);
+    }
+    assert.equal((await app.ask('/docs/guides/widgets?widget=car', { key: null })).status, 422);
+  });
+
+  it('are in Russian too, with a switch on each page', async () => {
+    const found: string[] = [];
+    for (const path of ['/docs/guides', ...GUIDES.map((name) => `/docs/guides/${name}`)]) {
+      const russian = await app.ask(path, { key: null, headers: { 'Accept-Language': 'ru' } });
+      assert.match(russian.text, /<html lang="ru"[\s\S]*<a class="language" href="\?lang=en" lang="en"/, path);
+      found.push(...latinTexts(russian.text, PRODUCTS).map((text) => `${path}: ${text}`));
+      assert.match(await page(path), /<a class="language" href="\?lang=ru" lang="ru"/, path);
+    }
+    assert.deepEqual(found, []);
   });
 
   it('fit a 320-pixel phone, in light and dark, and axe reports no violations', async function () {

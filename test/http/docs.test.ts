@@ -28,7 +28,7 @@ describe('the docs page', () => {
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
     assert.doesNotMatch(text, /https?:|<style|\sstyle=|\son\w+=|<script>/);
     const files = [...text.matchAll(/(?:src|href)="((?:docs\/)?assets\/[^"]+)"/g)].map(([, file]) => file!);
-    assert.equal(files.length, 6);
+    assert.equal(files.length, 7);
     for (const file of files) {
       const asset = await app.ask(`/${file}`, { key: null });
       assert.equal(asset.status, 200, file);

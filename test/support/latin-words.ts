@@ -2,7 +2,7 @@
 
 /** Names and abbreviations that Russian texts write in Latin letters. */
 const ALLOWED = new Set(
-  'touchline api utc url id qr https http json csv sdk rest sse websocket openapi asyncapi mcp hmac sha256 hmac-sha256 xx ip typescript python go node postgres kafka var elo xg uefa fifa user-agent'.split(
+  'touchline api utc url id qr https http json csv sdk rest sse websocket openapi asyncapi mcp hmac sha256 hmac-sha256 xx ipv6 cookie null post ip typescript python go node postgres kafka var elo xg uefa fifa user-agent'.split(
     ' ',
   ),
 );
@@ -35,10 +35,11 @@ const decoded = (text: string) => text.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g,
  */
 export function latinTexts(markup: string, data: readonly string[] = []): string[] {
   const found: string[] = [];
+  const longestFirst = data.toSorted((a, b) => b.length - a.length);
   const open: { name: string; isExempt: boolean }[] = [];
   const check = (text: string) => {
     let shown = decoded(text);
-    for (const one of data) shown = shown.replaceAll(one, ' ');
+    for (const one of longestFirst) shown = shown.replaceAll(one, ' ');
     // Addresses and examples such as 1H 1:0 are not words.
     const words = shown.replace(/https?:\S+|\S+@\S+|\{[^}]*\}/g, ' ').match(/[a-z][a-z0-9.-]*[a-z0-9]/gi) ?? [];
     if (words.some((word) => !ALLOWED.has(word.toLowerCase()))) found.push(text.replace(/\s+/g, ' ').trim());

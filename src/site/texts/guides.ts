@@ -1,4 +1,5 @@
-/** Texts for the guides, with a section for each guide. They are in English only. */
+/** Texts for the guides, with a section for each guide. */
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
 const quickStart = {
@@ -193,7 +194,7 @@ const agents = {
       html`The server is <code>${address}</code>: streamable HTTP, without sessions. It takes the same API keys as REST, as <code>Authorization:
 Bearer</code> or in <code>X-API-Key</code>. There is no OAuth server: enter the key as a header in the settings of your client.
 Claude Code:`,
-    desktop: 'Claude Desktop, and other clients that start a local program:',
+    desktop: html`Claude Desktop, and other clients that start a local program:`,
     sdk: 'In a program, with the official SDK:',
     withoutClient: 'A tool can also be called without a client:',
   },
@@ -281,7 +282,44 @@ const plans = {
   tournaments: '{count} tournaments',
 };
 
-export const GUIDES = {
+/** The page that builds a widget. */
+const widgets = {
+  title: 'Widgets',
+  summary: 'Tables, matches and trends for any site, in a frame, without a key.',
+  about: html`A widget is a complete page that a frame shows. It needs no key and no cookie. A small script keeps it current and tells
+the page its height; without scripts it is complete too. Build your widget here, and copy the code.`,
+  build: 'Build a widget',
+  fields: {
+    widget: 'Content',
+    widgets: {
+      standings: "A tournament's table",
+      fixtures: "A tournament's or a team's matches",
+      live: 'Matches in progress',
+      match: 'One match',
+      trends: "A tournament's trends",
+    },
+    subject: 'Tournament, team or match',
+    subjectHint: 'The address of its page on this site. For matches in progress it may be empty, which shows all.',
+    theme: 'Theme',
+    themes: { light: 'light', dark: 'dark' },
+    language: 'Language of the widget',
+    languages: { ru: 'Russian', en: 'English' },
+    title: 'Show the heading',
+    submit: 'Show',
+  },
+  result: 'Result',
+  code: 'Code for your site',
+  codeNote: 'The script gives frames the height of their widgets. A page with several widgets needs it once.',
+  problems: {
+    subject: 'Give the address of a page on this site, such as …/tournament/1.',
+    tournament: 'This widget needs the address of a tournament.',
+    match: 'This widget needs the address of a match.',
+    either: 'This widget needs the address of a tournament or a team.',
+  },
+  more: 'The reference lists all other parameters, such as the season and the number of rows, in the section Widgets.',
+};
+
+const en = {
   title: 'Guides',
   next: (name: string, title: string): Html => html`Next: <a href="${name}">${title}</a>. `,
   reference: (docs: string): Html => html`Everything in detail:
@@ -294,4 +332,323 @@ much is known of each.`,
   agents,
   limits,
   plans,
+  widgets,
 };
+
+const ru: typeof en = {
+  title: 'Руководства',
+  next: (name: string, title: string): Html => html`Дальше: <a href="${name}">${title}</a>. `,
+  reference: (docs: string): Html => html`Всё в подробностях:
+<a href="${docs}">справочник</a>.`,
+  besides: html`Кроме них: <a href="../docs">справочник</a> по всем запросам с примерами, <a href="../docs/leagues.html">лиги</a> и полнота
+данных о каждой.`,
+  quickStart: {
+    title: 'Быстрый старт',
+    summary: 'Ключ, первый запрос, команда с её матчами и способы следить за ними.',
+    key: {
+      title: '1. Получите ключ',
+      signUp: {
+        open: html`<a href="../../account/sign-up">Зарегистрируйтесь</a>. Ключ вы получите сразу.`,
+        approve: html`<a href="../../account/sign-up">Зарегистрируйтесь</a>. Ключ вы получите сразу, а работать он начнёт, когда оператор этого
+сервиса одобрит аккаунт.`,
+        invite: html`Попросите приглашение у оператора этого сервиса и <a href="../../account/sign-up">зарегистрируйтесь</a> по нему.
+Ключ вы получите сразу.`,
+        off: 'Попросите аккаунт и ключ у оператора этого сервиса.',
+      },
+      environment: 'Ключ показывается один раз. Примеры читают его и адрес сервиса из переменных окружения:',
+      kinds: html`Секретному ключу (<code>sk_live_…</code>) место на сервере, а не на странице и не в приложении.
+Для них <a href="../../account/keys">создайте</a> публичный ключ (<code>pk_live_…</code>); его можно ограничить адресами своего сайта.
+Он читает все данные и потоки в пределах собственных лимитов и ничего из вашего аккаунта.`,
+    },
+    request: {
+      title: '2. Запросите матчи',
+      lists: html`Ответы приходят в JSON. Списки принимают <code>limit</code> и <code>offset</code> и фильтры, например <code>date</code>,
+<code>status</code>, <code>tournament</code> и <code>participant</code>. Матчи, которые идут сейчас:`,
+    },
+    search: {
+      title: '3. Найдите команду',
+      names: 'Поиск находит названия на английском и русском и прощает опечатки.',
+      matches: html`По её <code>id</code> находятся её матчи:`,
+    },
+    match: {
+      title: '4. Прочитайте матч целиком',
+      blocks: html`<code>blocks</code> выбирает части ответа; без него в ответе будут все.`,
+    },
+    program: {
+      title: '5. То же программой',
+      node: html`Node 22.18 и новее запускает TypeScript сам; более старым нужен <code>npx tsx</code>.`,
+    },
+    keepUp: {
+      title: '6. Следите за изменениями',
+      ways: [
+        html`<b>Синхронизация</b> возвращает каждый матч, который изменился с прошлого запроса. Она есть в каждом тарифе:
+см. <a href="streaming#sync">синхронизацию</a>.`,
+        html`<b><a href="streaming">Потоки</a></b> присылают события сразу, а после обрыва и пропущенные.`,
+        html`<b><a href="webhooks">Вебхуки</a></b> присылают те же события на ваш сервер.`,
+      ],
+      free: html`Повторный запрос неизменившихся данных <a href="limits#free">бесплатен</a>.`,
+    },
+    goodToKnow: {
+      title: 'Полезно знать',
+      facts: [
+        html`Время — UTC: <code>2026-03-01T12:00:00Z</code>.`,
+        html`Id — целые числа и никогда не меняются. Повторы матчей объединяются, об этом сообщает <a
+href="streaming#sync">синхронизация</a>.`,
+        html`Ошибка — это <code>application/problem+json</code>. Её <code>code</code> постоянен, <code>detail</code> предназначен людям, а по
+<code>request_id</code> оператор найдёт запрос.`,
+      ],
+    },
+  },
+  streaming: {
+    title: 'Потоки',
+    summary: 'События сразу, по SSE или WebSocket, без потерь.',
+    plans: 'Потоки и повтор входят в {plans}. Синхронизация есть в каждом тарифе.',
+    watch: {
+      title: 'Следить',
+      events: html`У каждого события есть тип, например <code>match.goal</code>, <code>match.card</code> или <code>match.finished</code>,
+<code>id</code> и матч с новым счётом. Фильтры — <code>sport</code>, <code>league</code> (id турниров) и <code>event_type</code>;
+каждый принимает несколько значений через запятую, а <code>event_type=match.*</code> выбирает все события матчей.
+На странице, с публичным ключом:`,
+      reconnects: 'Браузер переподключается сам и продолжает с того же места.',
+    },
+    reconnect: {
+      title: 'Переподключайтесь с курсором',
+      cursor: html`У каждого события есть курсор, растущее число: строка <code>id:</code> в SSE, <code>cursor</code> в каждом кадре WebSocket.
+Храните последний вместе с тем, что взяли из события. Когда соединение оборвётся, подключитесь снова и передайте его в заголовке
+<code>Last-Event-ID</code> (SSE) или в <code>cursor=</code> (WebSocket). Сначала поток пришлёт пропущенное.`,
+      rules: [
+        'Примерно через час поток закрывается; это не ошибка.',
+        'Каждые 15 с сервис напоминает о себе. Поток, который молчит 45 с, мёртв: закройте его и подключитесь снова.',
+        'Перед новым подключением подождите случайное время, не меньше секунды.',
+        html`После сбоя событие может повториться с тем же <code>id</code>.`,
+      ],
+    },
+    gap: {
+      title: 'После пропуска',
+      report: html`Если пропущено больше, чем поток присылает заново, он сообщает о пропуске кадром и продолжает после него:
+<code>event: stream.gap</code> (SSE) или <code>{"type": "gap"}</code> (WebSocket), с <code>from</code>, <code>to</code> и причиной
+<code>reason</code>:`,
+      reasons: (days: number): Record<string, Html> => ({
+        limit: html`Больше 500 событий: прочитайте их <a href="#replay">повтором</a>, начиная с <code>from</code>.`,
+        expired: html`События хранятся ${days} дней, и часть пропущенных уже удалена:
+прочитайте сами матчи <a href="#sync">синхронизацией</a>.`,
+        ahead: html`Сервис не знает этого курсора, например после восстановления из копии:
+прочитайте матчи <a href="#sync">синхронизацией</a> и забудьте сохранённые id событий.`,
+      }),
+    },
+    replay: {
+      title: 'Повтор',
+      pages: (days: number): Html =>
+        html`Повтор возвращает прошлые события страницами. <code>next_cursor</code> — это <code>since</code> следующей страницы;
+продолжайте, пока <code>has_more</code> не станет <code>false</code>. Страница может быть пустой, хотя события ещё есть.
+На курсор старше ${days} дней ответ — 410 <code>cursor_expired</code>.`,
+    },
+    sync: {
+      title: 'Синхронизация',
+      cursor: html`Синхронизация возвращает целиком каждый матч, который появился, изменился или удалён после её курсора.
+Начните без курсора, продолжайте с <code>next_cursor</code> и храните его: <code>has_more: false</code> значит, что у вас всё.
+Курсоры синхронизации не устаревают. Чтобы продолжить без пропуска, начните поток с <code>stream_cursor</code>.`,
+    },
+    client: {
+      title: 'Всё вместе',
+      program:
+        'Эта программа хранит копию матчей одного турнира: сначала синхронизация, потом поток; после пропуска — повтор или синхронизация.',
+      python: html`На Python, с <a href="https://pypi.org/project/httpx-sse/" rel="noreferrer" lang="en">httpx-sse</a>, только события:`,
+      packages: html`Для JavaScript и TypeScript есть клиент, который делает всё это и знает типы REST API: пакет
+<code>touchline-client</code>; страницам этот сервис отдаёт его как <a href="../../client/touchline.js"><code>/client/touchline.js</code></a>. Пакет
+<code>touchline</code> для Python делает то же, для потоков и для asyncio.`,
+    },
+    webSocket: {
+      title: 'WebSocket',
+      messages: html`Ключ передаётся как подпротокол, потому что прокси записывают запросы; подойдёт и <code>key=</code> в запросе.
+События те же, а клиент может отправлять сообщения: <code>subscribe</code> меняет фильтры, <code>replay</code> запрашивает страницу,
+на <code>ping</code> приходит <code>pong</code>. Браузеры не показывают статус отклонённого WebSocket, поэтому сервис принимает его и
+закрывает с кодом: 4401 ключ, 4402 тариф, 4403 сайт, 4409 соединение занято новым с тем же <code>client</code>, 4422 параметр,
+4429 слишком много. 1012 значит, что клиенту надо переподключиться.`,
+    },
+  },
+  webhooks: {
+    title: 'Вебхуки',
+    summary: 'События подписанными запросами на ваш сервер: подписка, проверка, ответ.',
+    plans: 'Вебхуки входят в {plans}.',
+    subscribe: {
+      title: 'Подпишитесь',
+      reply: html`В ответе есть секрет <code>secret</code> (<code>whsec_…</code>), которым подписаны наши запросы. Он показывается один раз.
+С тем же <code>Idempotency-Key</code> запрос можно повторять 24 часа, и подписка будет одна.
+Фильтры — <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code> и <code>participant_ids</code>;
+событие должно пройти все заданные. Адрес должен быть публичным и https.`,
+      challenge: html`Новый адрес, возможно, сначала надо подтвердить: подписка в состоянии <code>unconfirmed</code> получает только подписанный
+<code>webhook.challenge</code>, пока ответ не повторит его <code>data.challenge</code>, как делают приёмники ниже.
+Проверка приходит через несколько секунд, потом через 5 с, 30 с, 2 мин, 10 мин, 30 мин и 2 ч;
+<code>POST /v1/account/webhooks/{id}/confirm</code> запрашивает её сразу, когда у приёмника есть секрет.`,
+      test: html`Отправьте себе подписанный <code>webhook.test</code>; в ответе — чем кончилось обращение к вашему адресу:`,
+    },
+    verify: {
+      title: 'Проверяйте',
+      receivers: `Отправить запрос на ваш адрес может кто угодно. Прежде всего проверьте на байтах, как они пришли, что подпись верна, а время
+отличается от ваших часов меньше чем на 5 минут. Каждый из этих приёмников полон:`,
+      signature: html`Подпись — HMAC-SHA256 от <code>&lt;timestamp&gt;.&lt;body&gt;</code>, ключ — текст секрета, в шестнадцатеричном виде:`,
+    },
+    libraries: {
+      title: 'С библиотекой',
+      headers: html`В каждом запросе есть и заголовки <a href="https://www.standardwebhooks.com" rel="noreferrer" lang="en">Standard Webhooks</a>
+(<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>), поэтому его проверяют и эти библиотеки:`,
+    },
+    answer: {
+      title: 'Отвечайте',
+      rules: (disabledAfterHours: number): (string | Html)[] => [
+        'Любой ответ 2xx за 8 секунд значит «получено». Сохраните событие, ответьте и обработайте его потом. Перенаправление — ошибка.',
+        html`Всё остальное повторяется до 6 раз: через 5 с, 30 с, 2 мин, 10 мин, 30 мин и 2 ч.
+Ваш <code>Retry-After</code> может продлить ожидание.`,
+        `410 отключает подписку. Отключают её и ${disabledAfterHours} ч без единого успеха.`,
+        html`<b>Одно событие может прийти дважды</b>, с тем же <code>id</code> (и <code>webhook-id</code>).
+Храните id обработанных.`,
+        html`События могут прийти не по порядку. События матча нумерует <code>data.sequence</code>.`,
+        html`На <code>webhook.challenge</code> отвечайте 200 и текстом его <code>data.challenge</code>, но только если подпись верна:
+иначе ваш адрес мог бы подписать кто-то другой.`,
+        'Число запросов в секунду к одному хосту ограничено. Остальные запросы ждут.',
+        html`После 15 минут тишины мы отправляем <code>webhook.ping</code>; ответьте на него, как на любое событие.`,
+      ],
+    },
+    rotate: {
+      title: 'Замена секрета',
+      overlap: `В ответе новый секрет. Ещё {hours} часа подписывают оба, поэтому приёмник с любым из них принимает все запросы:
+установите новый за это время.`,
+    },
+    log: {
+      title: 'Посмотрите, что было',
+      deliveries: html`В журнале есть каждая доставка с попытками; неудавшиеся можно повторить.
+Подписки и их журналы есть и <a href="../../account/webhooks">в вашем аккаунте</a>.`,
+    },
+  },
+  agents: {
+    title: 'Агенты',
+    summary: 'Чтение данных как инструменты языковой модели, по протоколу Model Context Protocol.',
+    connect: {
+      title: 'Подключение',
+      server: (address: string): Html =>
+        html`Сервер — <code>${address}</code>: HTTP с потоковыми ответами, без сеансов. Ключи API те же, что у REST:
+<code>Authorization: Bearer</code> или <code>X-API-Key</code>. Сервера OAuth нет: задайте ключ заголовком в настройках клиента.
+Claude Code:`,
+      desktop: html`<span lang="en">Claude Desktop</span> и другие клиенты, которые запускают программу на вашей машине:`,
+      sdk: 'В программе, с официальным SDK:',
+      withoutClient: 'Вызвать инструмент можно и без клиента:',
+    },
+    tools: {
+      title: 'Инструменты',
+      names: html`Инструмент — каждый адрес, который читает данные; назван он по пути: <code>/v1/events/live</code> — это
+<code>events_live</code>, <code>/v1/event/{id}/analytics</code> — <code>event_analytics</code>. Его аргументы — параметры этого адреса и ещё:`,
+      arguments: {
+        id: 'Один id или список до 10: тогда результат — список с ответом или ошибкой для каждого.',
+        fields: html`Имена полей ответа, которые нужно вернуть, например <code>["event_id", "model"]</code>.`,
+        full_reply: html`С <code>true</code> — ответ, как его даёт REST.`,
+      },
+    },
+    results: {
+      title: 'Результаты',
+      shortForm: html`Первый текст результата — JSON. Это краткая форма: без пустых полей и null, без картинок и вторых языков, а в списках — с главными
+полями матчей. В списке 20 элементов, если <code>limit</code> не просит до 100.
+В результате не больше 16 000 символов, в полном — 64 000. Лишнее отрезается: в матче график давления и комментарии раньше событий,
+составов и статистики. Второй текст говорит, что пропущено и с каким аргументом продолжить.`,
+    },
+    limits: {
+      title: 'Лимиты и ошибки',
+      costs: html`Вызов стоит столько же, сколько его адрес, за каждый id; неверные аргументы стоят один запрос. Список инструментов бесплатен.
+Один POST делает не больше 20 запросов и ждёт до 5 секунд, пока тариф их допустит; на остальные ответ <code>rate_limited</code>.
+Ошибка — это результат с <code>isError</code> и кодом <code>code</code> из REST;
+после <code>rate_limited</code> подождите <code>retry_after_seconds</code>. На неизвестный, истёкший или отозванный ключ ответ — HTTP 401.
+Страница другого сайта может пользоваться только публичным ключом и только с его сайтов.`,
+    },
+  },
+  limits: {
+    title: 'Лимиты и тарифы',
+    summary: 'Что входит в каждый тариф, как узнать остаток и что ничего не стоит.',
+    plans: {
+      title: 'Тарифы',
+      questions: (contact: Html): Html => html`Вопросы о тарифах: ${contact}.`,
+      kinds: `Лимиты действуют на все секретные ключи аккаунта вместе и отдельно на все его публичные ключи: посетители сайта делят
+последние и не могут израсходовать запросы и потоки ваших серверов. Один посетитель — это один адрес (в IPv6 — сеть /64), который
+пользуется вашими публичными ключами. Сутки и месяцы — по UTC.`,
+    },
+    headers: {
+      title: 'Сколько осталось',
+      quota: html`В каждом ответе на запрос с ключом есть эти заголовки: <code>q</code> — лимит окна, <code>w</code> — его длина в секундах;
+<code>r</code> — остаток, <code>t</code> — на сколько секунд.`,
+    },
+    exceeded: {
+      title: 'Когда лимит исчерпан',
+      reply: html`Ответ — 429 с кодом <code>rate_limited</code> (запросы за секунду) или <code>quota_exceeded</code> (за сутки или месяц) и
+<code>Retry-After</code> в секундах. Он ничего не стоит. Подождите это время и ещё случайное:`,
+    },
+    free: {
+      title: 'Что бесплатно',
+      requests: [
+        html`<b>304.</b> Передайте <code>ETag</code> ответа в <code>If-None-Match</code>:
+неизменившийся ответ не стоит запроса, до 3000 раз в минуту (меньше для ответов больше 64 КиБ).`,
+        html`Всё под <code>/v1/account</code>: ключи, расход, вебхуки; до 600 запросов в минуту.`,
+        html`Эта документация, <code>/v1/openapi.json</code>, <code>/v1/asyncapi.json</code> и страница
+<a href="../leagues.html">лиг</a>.`,
+        'События потока и доставки вебхуков. Подключение стоит один запрос.',
+      ],
+      freshness: html`<code>Cache-Control</code> говорит, сколько ответ остаётся свежим: секунды для идущего матча, час для законченного, сутки для
+справочников.`,
+    },
+  },
+  plans: {
+    noPlan: 'ни один тариф этого сервиса',
+    onePlan: 'тариф {plan}',
+    somePlans: 'тарифы {plans} и {last}',
+    columns: {
+      plan: 'Тариф',
+      price: 'В месяц',
+      windows: 'Не больше',
+      perAddress: 'Один посетитель',
+      access: 'Матчи',
+      streams: 'Открытые потоки',
+      webhooks: 'Вебхуки',
+    },
+    streams: '{streams} и {publishable} на публичных ключах',
+    included: 'да',
+    notIncluded: 'нет',
+    allMatches: 'все',
+    oneTournament: 'турниров: 1',
+    tournaments: 'турниров: {count}',
+  },
+  widgets: {
+    title: 'Виджеты',
+    summary: 'Таблицы, матчи и тенденции для любого сайта, во фрейме, без ключа.',
+    about: html`Виджет — готовая страница, которую показывает фрейм. Ей не нужны ни ключ, ни cookie. Небольшой скрипт обновляет её и сообщает
+странице высоту; без скриптов она тоже полна. Соберите свой виджет здесь и скопируйте код.`,
+    build: 'Соберите виджет',
+    fields: {
+      widget: 'Что показать',
+      widgets: {
+        standings: 'Таблица турнира',
+        fixtures: 'Матчи турнира или команды',
+        live: 'Матчи, которые идут сейчас',
+        match: 'Один матч',
+        trends: 'Тенденции турнира',
+      },
+      subject: 'Турнир, команда или матч',
+      subjectHint: 'Адрес страницы на этом сайте. Для идущих матчей можно оставить пустым: тогда все.',
+      theme: 'Тема',
+      themes: { light: 'светлая', dark: 'тёмная' },
+      language: 'Язык виджета',
+      languages: { ru: 'Русский', en: 'Английский' },
+      title: 'Показать заголовок',
+      submit: 'Показать',
+    },
+    result: 'Результат',
+    code: 'Код для вашего сайта',
+    codeNote: 'Скрипт задаёт фреймам высоту виджета. На странице с несколькими виджетами он нужен один раз.',
+    problems: {
+      subject: 'Укажите адрес страницы на этом сайте, например …/tournament/1.',
+      tournament: 'Для этого виджета нужен адрес турнира.',
+      match: 'Для этого виджета нужен адрес матча.',
+      either: 'Для этого виджета нужен адрес турнира или команды.',
+    },
+    more: 'Остальные параметры, такие как сезон и число строк, перечислены в справочнике, в разделе Widgets.',
+  },
+};
+
+export const GUIDES: Record<Lang, typeof en> = { en, ru };

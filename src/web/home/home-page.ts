@@ -20,6 +20,7 @@ import { findSport } from '../../sports/sports.ts';
 import { grouped } from '../../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
+import { embedLink } from '../embed-link.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { tournamentPath } from '../paths.ts';
@@ -83,6 +84,7 @@ ${!query.live && sports.length > 1 && sportTabs(sports, query, options)}
 <div><div id="day" data-day="${day}">
 ${list}
 </div>
+${query.live && embedLink('live', '', options)}
 ${aboutStrip(lang, signUp)}</div>
 ${tablePlace(matches, options)}</div>`;
   return document({

@@ -15,6 +15,7 @@ import type { Blocks, MatchItem } from '../../wire/match.ts';
 import { utcDay } from '../../wire/time.ts';
 import { sideColoursPath } from '../assets/side-colours-route.ts';
 import type { WebDeps } from '../deps.ts';
+import { embedLink } from '../embed-link.ts';
 import { analyticsPart, noAnalytics } from '../match-analytics/analytics-parts.ts';
 import type { ReadCard } from '../match-analytics/load-card.ts';
 import { pathOfMatch, start } from '../match-rows.ts';
@@ -126,7 +127,8 @@ function render(
 ${head(view, tournament_name_ru)}
 ${pageTabs(shownTabs(view, of_teams, tab), tab, lang, (to) => path + query(to))}
 ${PARTS[tab](view, read)}
-${sourcesPart(view)}`;
+${sourcesPart(view)}
+${embedLink('match', pathOfMatch(item), view)}`;
   return document({
     lang,
     title: titleOf(view),

@@ -12,6 +12,7 @@ import { findSport } from '../../sports/sports.ts';
 import { type Leader, STATS, type Stat } from '../../statistics/index.ts';
 import { coverageBars } from '../coverage-bars.ts';
 import type { WebDeps } from '../deps.ts';
+import { embedLink } from '../embed-link.ts';
 import { matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, tournamentPath } from '../paths.ts';
@@ -208,6 +209,10 @@ function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, qu
 const tab = (address: string, name: string, isShown: boolean): Html =>
   html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
 
+/** Path of the page, with the season if the query names one. */
+const subjectAddress = ({ path, query: { season } }: View): string =>
+  season === undefined ? path : `${path}?season=${season}`;
+
 function tablePart(table: SeasonTables | null, view: View): Html {
   const { lang, root, sport, query } = view;
   const text = TEXTS[lang].catalogue;
@@ -220,7 +225,8 @@ function tablePart(table: SeasonTables | null, view: View): Html {
 <p class="tabs">${tabs}</p>
 ${table.groupings.length > 1 && html`<p class="tabs">${groupingTabs(table, view)}</p>`}
 ${!table.complete && html`<p class="note">${text.incomplete}</p>`}
-${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}</section>`;
+${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}
+${embedLink('standings', subjectAddress(view), view)}</section>`;
 }
 
 function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
@@ -302,7 +308,8 @@ ${
   fixtures.length === 0
     ? html`<p class="note">${text.noMatches}</p>`
     : matchRows(fixtures, { ...view, withTournament: false, withRound })
-}</section>`;
+}
+${embedLink('fixtures', subjectAddress(view), view)}</section>`;
   if (part === null) return show(html``, false);
   if (part.kind === 'round') return show(roundChoice(rounds, part.index, view), false);
   const index = months.indexOf(part.month);
