@@ -4,6 +4,7 @@ import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
 import type { Lang } from '../http/index.ts';
+import { DAY_MS } from '../wire/time.ts';
 import type { Coverage, Depth } from './schema.ts';
 
 export interface League {
@@ -130,19 +131,27 @@ export interface TopLeague {
   country_name_ru: string | null;
 }
 
+/** A demo league whose last match is older is not in menus: the demo was switched off, and its matches are invented. */
+const DEMO_SHOWN_MS = DAY_MS;
+const demoSince = (now: number): Date => new Date(now - DEMO_SHOWN_MS);
+
+/** SQL for whether a tournament `t` has matches, in the demo's leagues new ones. @param since number of the parameter */
+const isPlayed = (since: number): string => `EXISTS (SELECT FROM match m
+     WHERE m.tournament_id = t.id AND (NOT t.demo OR m.scheduled_start > $${since}) OFFSET 0)`;
+
 /** Matches are looked up for as many leagues as it takes, the most important league first, because of OFFSET 0. */
 const TOP_LEAGUES = prepared(
   'top leagues',
   `SELECT t.id, t.name, t.name_ru, c.name AS country_name, c.name_ru AS country_name_ru
    FROM (SELECT * FROM tournament WHERE $1::text IS NULL OR sport = $1
      ORDER BY importance DESC, tier NULLS LAST, name, id OFFSET 0) t JOIN country c ON c.iso = t.country
-   WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id OFFSET 0)
+   WHERE ${isPlayed(3)}
    ORDER BY t.importance DESC, t.tier NULLS LAST, t.name, t.id LIMIT $2`,
 );
 
-/** Reads the most important leagues that have matches. */
-export const topLeaguesRead = (sport: string | undefined, limit: number): Read<TopLeague[]> => ({
-  statement: TOP_LEAGUES([sport ?? null, limit]),
+/** Reads the most important leagues that have matches. @param now ms since 1970 */
+export const topLeaguesRead = (sport: string | undefined, limit: number, now: number): Read<TopLeague[]> => ({
+  statement: TOP_LEAGUES([sport ?? null, limit, demoSince(now)]),
   toValue: (rows: TopLeague[]) => rows,
 });
 
@@ -172,7 +181,7 @@ const PLAYED_LEAGUES = prepared(
      SELECT t.id, t.sport, s.id AS sport_id, t.country, c.name AS country_name, c.name_ru AS country_name_ru, t.name, t.name_ru, t.gender,
        t.tier, t.importance, ${hasWords(3)} AS fits
      FROM tournament t JOIN sport s ON s.slug = t.sport JOIN country c ON c.iso = t.country
-     WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id OFFSET 0)),
+     WHERE ${isPlayed(9)}),
    found AS MATERIALIZED (
      SELECT *, row_number() OVER (PARTITION BY sport_id ORDER BY importance DESC, tier NULLS LAST, name, id) AS rank,
        row_number() OVER (ORDER BY country <> 'INT', CASE WHEN $5 THEN coalesce(country_name_ru, country_name) ELSE country_name END, country,
@@ -190,14 +199,16 @@ const PLAYED_LEAGUES = prepared(
 /**
  * Finds leagues that have matches.
  * @param limits the page of the list, and how many of the most important leagues of a sport are returned besides
+ * @param now ms since 1970
  */
 export async function findPlayedLeagues(
   db: Queryable,
   { q, sport, country }: Omit<LeagueFilter, 'depth'>,
   lang: Lang,
   { limit, offset, top }: { limit: number; offset: number; top: number },
+  now: number,
 ): Promise<PlayedLeagues> {
-  const values = [sport, country, ...searchWords(q), lang === 'ru', limit, offset, top];
+  const values = [sport, country, ...searchWords(q), lang === 'ru', limit, offset, top, demoSince(now)];
   const { rows } = await db.query<PlayedLeagues>(PLAYED_LEAGUES(values));
   return firstRow(rows);
 }

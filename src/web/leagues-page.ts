@@ -44,6 +44,7 @@ export async function leaguesPage(deps: WebDeps, query: LeaguesQuery, options: P
       offset: (page - 1) * PAGE_LEAGUES,
       top: sport === undefined ? TOP.ofEach : TOP.ofOne,
     },
+    options.now,
   );
   const isSearch = q !== '' || country !== '';
   const none = sports.length === 0 ? text.empty : q === '' ? noneHere(query, lang) : fill(text.nothing, { q });

@@ -92,6 +92,31 @@ describe('the leagues page', () => {
       assert.match((await get('?sport=darts')).text, /The catalogue has no matches of this sport yet: Darts\./);
     });
 
+    it('leaves a demo league out of the menus when its last match is older than a day', async () => {
+      const strip = async () => textOf((await get()).text.split('class="tabs"')[1]!.split('</nav>')[0]!);
+      const frontPage = async () =>
+        (await (await fetch(`${site.url}/`)).text()).split('id="leagues"')[1]!.split('</nav>')[0]!;
+      await harness.pool.query("UPDATE tournament SET demo = true WHERE name = 'Euroleague'");
+      const { rows } = await harness.pool.query<{ id: number; scheduled_start: Date }>(
+        "SELECT m.id, m.scheduled_start FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'Euroleague'",
+      );
+      const { id, scheduled_start } = rows[0]!;
+      const move = async (to: Date) => {
+        await harness.pool.query('UPDATE match SET scheduled_start = $2 WHERE id = $1', [id, to]);
+        await restart();
+      };
+      await move(new Date(NOW - 23 * 3_600_000));
+      assert.match(await strip(), /Basketball 1/);
+      assert.match(await frontPage(), /Euroleague/);
+      await move(new Date(NOW - 25 * 3_600_000));
+      assert.match(await strip(), /All 6 Football 5 Handball 1$/);
+      assert.doesNotMatch(await frontPage(), /Euroleague/);
+      await harness.pool.query("UPDATE tournament SET demo = false WHERE name = 'Euroleague'");
+      await restart();
+      assert.match(await strip(), /Basketball 1/, 'a real league stays, however old its matches are');
+      await move(scheduled_start);
+    });
+
     it('finds words of names and countries in both languages, and says if nothing fits', async () => {
       assert.deepEqual(await listed('?q=ENGLAND+league'), ['Premier League']);
       assert.deepEqual(await listed(`?q=${encodeURIComponent('премьер англия')}`), ['Premier League']);

@@ -65,7 +65,7 @@ export async function homePage(
     query.live ? liveInSport(deps, query.sport) : dayMatches(deps.reads, day, tz, query.sport, day === today),
     readAll(deps.reads, 'sports of a day and top leagues', {
       sports: sportsOfDayRead(day, tz),
-      leagues: topLeaguesRead(query.sport, TOP_LEAGUES),
+      leagues: topLeaguesRead(query.sport, TOP_LEAGUES, now),
     }),
   ]);
   const matches = rows.map(shown);
