@@ -3,6 +3,15 @@ import { loadBlocks, type MatchState, parseList } from '../apply/index.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';
 
+/** Maximum number of venues to choose from. */
+const MOST_VENUES = 20;
+
+export interface ListedPlayer {
+  side: 'home' | 'away';
+  player_name: string;
+  player_participant_id: number | null;
+}
+
 export interface CorrectedMatchPage
   extends Pick<
     MatchState,
@@ -14,13 +23,17 @@ export interface CorrectedMatchPage
   away: string;
   venue: string | null;
   goals: Incident[];
+  /** Players in the line-ups, home side first. */
+  players: ListedPlayer[];
+  /** Venues where the home side has played, the most frequent ones first. */
+  venues: { id: number; name: string; city: string | null }[];
   /** The match as one line of text. */
   text: string;
 }
 
 /** Returns null for an unknown match. */
 export async function readCorrectedMatch(db: Queryable, id: number): Promise<CorrectedMatchPage | null> {
-  const { rows } = await db.query<Omit<CorrectedMatchPage, 'goals' | 'text'>>(
+  const { rows } = await db.query<Omit<CorrectedMatchPage, 'goals' | 'text' | 'players' | 'venues'>>(
     `SELECT m.id, t.name AS tournament, home.name AS home, away.name AS away, v.name AS venue, m.status, m.status_detail, m.home_score,
        m.away_score, m.period_scores, ${wireTimeSql('m.scheduled_start')} AS scheduled_start, m.time_tbd
      FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN participant home ON home.id = m.home_id
@@ -29,12 +42,26 @@ export async function readCorrectedMatch(db: Queryable, id: number): Promise<Cor
   );
   const [match] = rows;
   if (match === undefined) return null;
-  const incidents = parseList<Incident>((await loadBlocks(db, [id], ['incidents'])).get(id)?.get('incidents'));
+  const blocks = (await loadBlocks(db, [id], ['incidents', 'lineups'])).get(id);
+  const incidents = parseList<Incident>(blocks?.get('incidents'));
+  const lineups = parseList<ListedPlayer>(blocks?.get('lineups'));
   const goals = incidents.filter(({ kind }) => kind === 'goal' || kind === 'point');
-  return { ...match, goals, text: matchText(match) };
+  const players = lineups
+    .map(({ side, player_name, player_participant_id }) => ({ side, player_name, player_participant_id }))
+    .sort((a, b) => b.side.localeCompare(a.side) || a.player_name.localeCompare(b.player_name));
+  return { ...match, goals, players, venues: await homeVenues(db, id), text: matchText(match) };
 }
 
-function matchText(match: Omit<CorrectedMatchPage, 'goals' | 'text'>): string {
+async function homeVenues(db: Queryable, matchId: number): Promise<CorrectedMatchPage['venues']> {
+  const { rows } = await db.query<CorrectedMatchPage['venues'][number]>(
+    `SELECT v.id, v.name, v.city FROM match m JOIN match other ON other.home_id = m.home_id JOIN venue v ON v.id = other.venue_id
+     WHERE m.id = $1 GROUP BY v.id ORDER BY count(*) DESC, v.id LIMIT $2`,
+    [matchId, MOST_VENUES],
+  );
+  return rows;
+}
+
+function matchText(match: Omit<CorrectedMatchPage, 'goals' | 'text' | 'players' | 'venues'>): string {
   const { id, home, away, tournament, status_detail, home_score, away_score, scheduled_start, venue } = match;
   const score = home_score === null ? '' : ` ${home_score}:${away_score}`;
   return `match ${id}: ${home} v ${away}${score}, ${status_detail}, ${tournament}, ${scheduled_start}${venue === null ? '' : `, ${venue}`}`;

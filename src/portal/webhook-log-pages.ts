@@ -170,6 +170,26 @@ const headersPart = (
   ([name, value]) => `${name}: ${value}\n`,
 )}</code></pre>${unsigned !== null && html`<p class="note">${english(unsigned, lang)}</p>`}</details>`;
 
+/** Shows a request's body with line breaks, and below it as it was sent, because the signature covers these bytes. */
+function requestBody(body: string, lang: Lang): Html {
+  const text = ONE[lang];
+  const code = (label: string, content: string) =>
+    html`<pre tabindex="0" aria-label="${label}"><code>${content}</code></pre>`;
+  const formatted = formatJson(body);
+  if (formatted === null) return code(text.request, body);
+  return html`${code(text.request, formatted)}
+<details><summary>${text.raw}</summary>${code(text.raw, body)}</details>`;
+}
+
+/** @returns null for a text that is not JSON */
+function formatJson(body: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return null;
+  }
+}
+
 async function deliveryPage(
   member: Visitor,
   { id, delivery_id }: z.output<typeof deliveryParams>,
@@ -199,11 +219,7 @@ async function deliveryPage(
 <dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : logTime(found.next_attempt_at)}</dd></div></dl>
 ${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}</section>
 <section class="panel"><h2>${ONE[member.lang].request}</h2>
-${
-  found.body === null
-    ? html`<p>${ONE[member.lang].notStored}</p>`
-    : html`<pre tabindex="0" aria-label="${ONE[member.lang].request}"><code>${found.body}</code></pre>`
-}</section>
+${found.body === null ? html`<p>${ONE[member.lang].notStored}</p>` : requestBody(found.body, member.lang)}</section>
 <h2>${ONE[member.lang].attempts}</h2>
 ${scrollTable({
   label: ONE[member.lang].attempts,

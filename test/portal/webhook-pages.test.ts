@@ -116,7 +116,10 @@ describe('the webhook pages', function () {
       .map((line) => line.split(': ') as [string, string]);
     assert.equal(sent.length, 9);
     for (const [name, value] of sent) assert.equal(value, headers[name.toLowerCase()], name);
-    assert.ok(!(await ann.get(delivery)).text.includes(secret.slice(6)));
+    const { text } = await ann.get(delivery);
+    assert.match(text, /aria-label="Request"><code>\{\n {2}&quot;id&quot;: /, 'the body has line breaks');
+    assert.match(text, /<summary>The body of the request, as it was sent<\/summary><pre[^>]*><code>\{&quot;id&quot;:/);
+    assert.ok(!text.includes(secret.slice(6)));
     await ann.post(`${PATH}/${id}/rotate`, {});
     assert.doesNotMatch(await headersShown(), /signature/i);
     isShown(await ann.get(delivery), /The secret was rotated since/);

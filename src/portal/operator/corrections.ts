@@ -20,6 +20,7 @@ import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, OPERATOR } from '../../site/texts/index.ts';
+import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
@@ -101,57 +102,107 @@ ${
 }</section>`;
 }
 
-function correctionForm(
-  id: number,
-  goals: CorrectedMatchPage['goals'],
-  given: Partial<GivenCorrection>,
-  root: string,
-  lang: Lang,
-): Html {
-  const select = selectField({
-    name: 'goal',
-    label: CORRECTIONS[lang].goal,
-    options: [['', ''], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
-    chosen: given.goal,
-  });
-  return html`<section class="panel"><h2>${CORRECTIONS[lang].correct}</h2><p class="note">${CORRECTIONS[lang].emptyFields}</p>
-<form method="post" action="${root}operator/corrections/${id}">
-${field({ name: 'score', label: CORRECTIONS[lang].score, value: given.score, maxlength: 20, hint: CORRECTIONS[lang].scoreHint })}
-${field({ name: 'periods', label: CORRECTIONS[lang].periods, value: given.periods, maxlength: 500, hint: CORRECTIONS[lang].periodsHint })}
-${field({
-  name: 'status',
-  label: CORRECTIONS[lang].status,
-  value: given.status,
-  maxlength: 30,
-  hint: CORRECTIONS[lang].statusHint,
-})}
-${field({
-  name: 'kick_off',
-  label: CORRECTIONS[lang].kickOff,
-  value: given.kickOff,
-  maxlength: 40,
-  hint: CORRECTIONS[lang].kickOffHint,
-})}
-${field({ name: 'venue', label: CORRECTIONS[lang].venue, value: given.venue, maxlength: 200, hint: CORRECTIONS[lang].venueHint })}
-${
-  goals.length > 0 &&
-  html`${select}${field({
-    name: 'scorer',
-    label: CORRECTIONS[lang].scorer,
-    value: given.scorer,
-    maxlength: 200,
-    hint: CORRECTIONS[lang].scorerHint,
-  })}`
+type Sent = URLSearchParams | null;
+
+/** Number of rows for periods that the match does not have yet. */
+const NEW_PERIODS = 2;
+
+/** Fields for the score of both sides. */
+function scoreFields(prefix: string, label: string, match: CorrectedMatchPage, sent: Sent): Html {
+  const input = (
+    side: 'home' | 'away',
+  ) => html`<input name="${prefix}_${side}" type="number" min="0" max="32767" inputmode="numeric"
+ aria-label="${label}: ${match[side]}" value="${readText(sent, `${prefix}_${side}`)}">`;
+  return html`<span class="pair">${input('home')} : ${input('away')}</span>`;
 }
+
+/** A row for each period of the match, and rows for further ones. */
+function periodFields(match: CorrectedMatchPage, sent: Sent, lang: Lang): Html {
+  const text = CORRECTIONS[lang];
+  const known = match.period_scores.map(
+    ({
+      period,
+      home,
+      away,
+    }) => html`<div class="period"><span>${period} <span class="note">${home}:${away}</span></span>
+${scoreFields(`period_${period}`, `${text.periods}, ${period}`, match, sent)}</div>`,
+  );
+  const further = Array.from({ length: NEW_PERIODS }, (_, index) => {
+    const name = `new_period_${index}`;
+    const label = `${text.newPeriod} ${index + 1}`;
+    return html`<div class="period"><input name="${name}" maxlength="10" autocomplete="off" aria-label="${label}"
+ placeholder="2H" value="${readText(sent, name)}">
+${scoreFields(name, label, match, sent)}</div>`;
+  });
+  return html`<fieldset><legend>${text.periods}</legend><p class="note">${text.periodsHint}</p>${known}${further}</fieldset>`;
+}
+
+function statusField(sent: Sent, lang: Lang): Html {
+  const text = CORRECTIONS[lang];
+  return selectField({
+    name: 'status',
+    label: text.status,
+    options: [
+      ['', text.unchanged],
+      ...Object.keys(STATUS_DETAILS).map((detail) => [detail, text.statuses[detail as StatusDetail]] as const),
+    ],
+    chosen: readText(sent, 'status'),
+  });
+}
+
+function venueFields({ venues }: CorrectedMatchPage, sent: Sent, lang: Lang): Html {
+  const text = CORRECTIONS[lang];
+  const named = venues.map(({ id, name, city }) => [String(id), [name, city].filter(Boolean).join(', ')] as const);
+  return html`${selectField({
+    name: 'venue',
+    label: text.venue,
+    options: [['', text.unchanged], ['none', text.noVenue], ...named],
+    chosen: readText(sent, 'venue'),
+  })}
+${field({ name: 'other_venue', label: text.otherVenue, value: readText(sent, 'other_venue'), maxlength: 200, hint: text.venueHint })}`;
+}
+
+function scorerFields({ goals, players, home, away }: CorrectedMatchPage, sent: Sent, lang: Lang): Html | false {
+  if (goals.length === 0) return false;
+  const text = CORRECTIONS[lang];
+  const listed = players.map(
+    ({ side, player_name, player_participant_id: id }) =>
+      [id === null ? player_name : String(id), `${player_name} (${side === 'home' ? home : away})`] as const,
+  );
+  return html`${selectField({
+    name: 'goal',
+    label: text.goal,
+    options: [['', text.unchanged], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
+    chosen: readText(sent, 'goal'),
+  })}
+${
+  listed.length > 0 &&
+  selectField({ name: 'scorer', label: text.scorer, options: [['', ''], ...listed], chosen: readText(sent, 'scorer') })
+}
+${field({ name: 'other_scorer', label: text.otherScorer, value: readText(sent, 'other_scorer'), maxlength: 200 })}`;
+}
+
+function correctionForm(match: CorrectedMatchPage, sent: Sent, root: string, lang: Lang): Html {
+  const text = CORRECTIONS[lang];
+  return html`<section class="panel"><h2>${text.correct}</h2><p class="note">${text.emptyFields}</p>
+<form method="post" action="${root}operator/corrections/${match.id}">
+<fieldset><legend>${text.score}</legend><p class="note">${text.scoreHint}</p>
+<div class="period"><span>${match.home} – ${match.away}</span>${scoreFields('score', text.score, match, sent)}</div></fieldset>
+${periodFields(match, sent, lang)}
+${statusField(sent, lang)}
+${field({ name: 'day', label: text.day, type: 'date', value: readText(sent, 'day') })}
+${field({ name: 'time', label: text.time, type: 'time', value: readText(sent, 'time'), hint: text.timeHint })}
+${venueFields(match, sent, lang)}
+${scorerFields(match, sent, lang)}
 ${field({
   name: 'reason',
-  label: CORRECTIONS[lang].reason,
-  value: given.reason,
+  label: text.reason,
+  value: readText(sent, 'reason'),
   required: true,
   maxlength: MAX_REASON,
-  hint: CORRECTIONS[lang].reasonHint,
+  hint: text.reasonHint,
 })}
-<button>${CORRECTIONS[lang].submit}</button></form></section>`;
+<button>${text.submit}</button></form></section>`;
 }
 
 function correctionTable(corrections: readonly StoredCorrection[], root: string, lang: Lang): Html {
@@ -177,7 +228,7 @@ async function matchPage(
   { page, root, lang }: Operator,
   id: number,
   { pool }: PortalDeps,
-  { given = {}, ...shown }: Shown & { given?: Partial<GivenCorrection> } = {},
+  { sent = null, ...shown }: Shown & { sent?: Sent } = {},
 ): Promise<Reply> {
   const [match, corrections] = await Promise.all([readCorrectedMatch(pool, id), listCorrections(pool, id)]);
   if (match === null && corrections.length === 0) throw new Problem('not_found', `There is no match ${id}.`);
@@ -185,7 +236,7 @@ async function matchPage(
     title: fill(CORRECTIONS[lang].ofMatch, { id }),
     ...shown,
     body: html`${match === null ? html`<p class="panel">${fill(CORRECTIONS[lang].isDeleted, { id })}</p>` : matchPanel(match, root, lang)}
-${match !== null && correctionForm(id, match.goals, given, root, lang)}
+${match !== null && correctionForm(match, sent, root, lang)}
 <section><h2>${CORRECTIONS[lang].title}</h2>${correctionTable(corrections, root, lang)}</section>
 <p><a href="${root}operator/corrections">${CORRECTIONS[lang].all}</a></p>`,
   });
@@ -201,14 +252,36 @@ const show = operatorPage({
     matchPage(operator, params.id, deps, { done: doneText(CORRECTIONS[operator.lang].done, query.done) }),
 });
 
-const readCorrection = (form: URLSearchParams | null): GivenCorrection => ({
-  score: readText(form, 'score'),
-  periods: readText(form, 'periods'),
+/** Returns a score such as `2:1`; empty if neither field is filled in. A field that is missing makes the text wrong. */
+function readScore(form: Sent, prefix: string): string {
+  const [home, away] = [readText(form, `${prefix}_home`), readText(form, `${prefix}_away`)];
+  return home === '' && away === '' ? '' : `${home}:${away}`;
+}
+
+/** Returns all periods, those that were not filled in with their present scores; empty if none was filled in. */
+function readPeriods(form: Sent, present: CorrectedMatchPage['period_scores']): string {
+  const corrected = present.map(({ period }) => readScore(form, `period_${period}`));
+  const added = Array.from({ length: NEW_PERIODS }, (_, index) => `new_period_${index}`)
+    .map((name) => `${readText(form, name)} ${readScore(form, name)}`.trim())
+    .filter((text) => text !== '');
+  if (added.length === 0 && corrected.every((score) => score === '')) return '';
+  const kept = present.map(({ period, home, away }, index) => `${period} ${corrected[index] || `${home}:${away}`}`);
+  return [...kept, ...added].join(', ');
+}
+
+const readKickOff = (form: Sent): string => {
+  const [day, time] = [readText(form, 'day'), readText(form, 'time')];
+  return time === '' ? day : `${day}T${time}:00Z`;
+};
+
+const readCorrection = (form: Sent, present: CorrectedMatchPage['period_scores']): GivenCorrection => ({
+  score: readScore(form, 'score'),
+  periods: readPeriods(form, present),
   status: readText(form, 'status'),
-  kickOff: readText(form, 'kick_off'),
-  venue: readText(form, 'venue'),
+  kickOff: readKickOff(form),
+  venue: readText(form, 'other_venue') || readText(form, 'venue'),
   goal: readText(form, 'goal'),
-  scorer: readText(form, 'scorer'),
+  scorer: readText(form, 'other_scorer') || readText(form, 'scorer'),
   reason: readText(form, 'reason'),
 });
 
@@ -219,11 +292,13 @@ const correct = operatorPage({
   params: idParams,
   handler: async ({ actor }, input, deps) => {
     const { id } = input.params;
-    const { outcome } = await correctMatch(deps, id, readCorrection(input.form), actor);
+    const match = await readCorrectedMatch(deps.pool, id);
+    const given = readCorrection(input.form, match?.period_scores ?? []);
+    const { outcome } = await correctMatch(deps, id, given, actor);
     return redirect(input, `${PATH}/${id}?done=${outcome}`);
   },
   onProblem: (problem, operator, { params, form }, deps) =>
-    matchPage(operator, params.id, deps, { problem, given: readCorrection(form) }),
+    matchPage(operator, params.id, deps, { problem, sent: form }),
 });
 
 const withdraw = operatorPage({

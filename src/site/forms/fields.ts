@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 interface Field {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local';
+  type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'time' | 'datetime-local';
   value?: string | undefined;
   hint?: string;
   required?: boolean;

@@ -41,17 +41,18 @@ describe('the correction pages', function () {
 
   it('let an operator correct a match and withdraw the correction, and the audit log has both', async () => {
     const made = await operator.visitor.post(`${PATH}/${id}`, {
-      score: '1:0',
-      status: 'finished',
+      score_home: '1',
+      score_away: '0',
+      status: 'ended',
       reason: '<b>report',
     });
     assert.equal(made.location, `${PATH}/${id}?done=corrected`);
     assert.equal(await score(), '1:0');
     const page = await operator.visitor.get(`${PATH}/${id}?done=corrected`);
-    isShown(page, /The match is corrected\.[\s\S]*score 1:0, status finished[\s\S]*&lt;b&gt;report/);
+    isShown(page, /The match is corrected\.[\s\S]*score 1:0, status finished \(ended\)[\s\S]*&lt;b&gt;report/);
     assert.match((await operator.visitor.get(PATH)).text, /Reds &amp; Co v Blues/);
     assert.equal(
-      (await operator.visitor.post(`${PATH}/${id}`, { score: '1:0', reason: 'again' })).location,
+      (await operator.visitor.post(`${PATH}/${id}`, { score_home: '1', score_away: '0', reason: 'again' })).location,
       `${PATH}/${id}?done=unchanged`,
     );
     const withdraw = /action="([^"]+\/withdraw)"/.exec(page.text)![1]!;
@@ -63,12 +64,24 @@ describe('the correction pages', function () {
   });
 
   it('show a fault above the form, which keeps what was typed', async () => {
-    const wrong = await operator.visitor.post(`${PATH}/${id}`, { score: '"two"', venue: 'Nowhere', reason: 'r' });
+    const wrong = await operator.visitor.post(`${PATH}/${id}`, {
+      score_home: '"two"',
+      other_venue: 'Nowhere',
+      reason: 'r',
+    });
     isShown(wrong, /Score: must be two numbers[\s\S]*value="&quot;two&quot;"/, 422);
     assert.match(wrong.text, /value="Nowhere"/);
-    isShown(await operator.visitor.post(`${PATH}/${id}`, { score: '1:0' }), /Reason: is required/, 422);
+    isShown(
+      await operator.visitor.post(`${PATH}/${id}`, { score_home: '1', score_away: '0' }),
+      /Reason: is required/,
+      422,
+    );
     isShown(await operator.visitor.post(`${PATH}/${id}`, { reason: 'r' }), /name at least one value/, 422);
-    isShown(await operator.visitor.post(`${PATH}/999999`, { score: '1:0', reason: 'r' }), /no match 999999/, 404);
+    isShown(
+      await operator.visitor.post(`${PATH}/999999`, { score_home: '1', score_away: '0', reason: 'r' }),
+      /no match 999999/,
+      404,
+    );
     isShown(
       await operator.visitor.post(`${PATH}/${id}/entries/999999/withdraw`, {}),
       /There is no correction 999999/,
@@ -77,9 +90,47 @@ describe('the correction pages', function () {
     assert.equal(await score(), '2:0');
   });
 
+  it('offer choices for status, venue and scorer, and fields for scores, periods and the start', async () => {
+    const { text } = await operator.visitor.get(`${PATH}/${id}`);
+    assert.match(
+      text,
+      /<select id="status"[\s\S]*<option value="after_penalties">finished: after a shoot-out<\/option>/,
+    );
+    assert.match(text, /<select id="venue"[\s\S]*<option value="none">no venue<\/option>/);
+    assert.match(text, /<select id="goal" name="goal">[\s\S]*12&#39; home Ana/);
+    for (const name of ['score_home', 'score_away', 'new_period_0', 'new_period_1_away', 'day', 'time', 'other_scorer'])
+      assert.ok(text.includes(` name="${name}"`), name);
+    const made = await operator.visitor.post(`${PATH}/${id}`, {
+      new_period_0: '1H',
+      new_period_0_home: '2',
+      new_period_0_away: '0',
+      day: '2026-02-01',
+      time: '15:30',
+      reason: 'periods',
+    });
+    assert.equal(made.location, `${PATH}/${id}?done=corrected`);
+    const { rows } = await accounts.pool.query<{ period_scores: unknown; start: string }>(
+      `SELECT period_scores, to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS start FROM match WHERE id = $1`,
+      [id],
+    );
+    assert.deepEqual(rows, [{ period_scores: [{ period: '1H', home: 2, away: 0 }], start: '2026-02-01 15:30' }]);
+    const page = (await operator.visitor.get(`${PATH}/${id}`)).text;
+    assert.ok(page.includes(' name="period_1H_home"'), 'the corrected period has fields of its own');
+    const second = { new_period_0: '2H', new_period_0_home: '0', new_period_0_away: '1', reason: 'more' };
+    assert.equal((await operator.visitor.post(`${PATH}/${id}`, second)).location, `${PATH}/${id}?done=corrected`);
+    assert.match((await operator.visitor.get(`${PATH}/${id}`)).text, /1H 2:0 2H 0:1/);
+    for (const [given, fault] of [
+      [{ score_home: '1' }, /must be two numbers/],
+      [{ time: '15:30' }, /must be a time with its zone/],
+      [{ new_period_0_home: '1', new_period_0_away: '0' }, /must be the periods/],
+      [{ period_1H_home: '1' }, /must be the periods/],
+    ] as const)
+      isShown(await operator.visitor.post(`${PATH}/${id}`, { ...given, reason: 'r' }), fault, 422);
+  });
+
   it('are open to operators only', async () => {
     const { visitor } = await accounts.verified('member@example.com', '203.0.113.80');
-    assert.equal((await visitor.post(`${PATH}/${id}`, { score: '9:0', reason: 'r' })).status, 404);
+    assert.equal((await visitor.post(`${PATH}/${id}`, { score_home: '9', score_away: '0', reason: 'r' })).status, 404);
     assert.equal((await visitor.get(`${PATH}/${id}`)).status, 404);
     assert.equal(await score(), '2:0');
   });
