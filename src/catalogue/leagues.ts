@@ -1,4 +1,4 @@
-/** Lists leagues: for /leagues those that have matches, for /docs/leagues.html all of them with their coverage. */
+/** Lists leagues: for /leagues the leagues that have matches, for /docs/leagues.html all leagues with their coverage. */
 
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';

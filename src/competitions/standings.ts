@@ -185,7 +185,7 @@ function conferenceTables(
     adjustments,
     grouping: grouping ?? groupings[0] ?? 'conference',
   });
-  const matchesOf = formMatches(results, context);
+  const lastMatches = formMatches(results, context);
   return {
     table: table.flatMap(({ name, rows, reference, zones }) =>
       rows.map((row, index) =>
@@ -197,7 +197,7 @@ function conferenceTables(
           deducted: 0 - (adjustments.get(row.team) ?? 0),
           leader: reference,
           zone: type === 'total' ? (zones.get(row.team) ?? null) : null,
-          matches: matchesOf(row.team),
+          matches: lastMatches(row.team),
         }),
       ),
     ),
@@ -287,7 +287,7 @@ function buildRows(
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
   // A divided league gets no zones here, because what a place leads to depends on the table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
-  const matchesOf = formMatches(results, context);
+  const lastMatches = formMatches(results, context);
   return table.map((row, index) =>
     toStandingsRow(row, {
       position: index + 1,
@@ -297,7 +297,7 @@ function buildRows(
       deducted: 0 - (decisions.adjustments.get(row.team) ?? 0),
       leader: table[0] ?? row,
       zone: zoneAt(zones, index + 1, table.length),
-      matches: matchesOf(row.team),
+      matches: lastMatches(row.team),
     }),
   );
 }

@@ -4,6 +4,7 @@ import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import { calendarPages } from './calendar-pages.ts';
 import type { PortalDeps } from './deps.ts';
+import { favouriteRoutes } from './favourite-routes.ts';
 import { keyPages } from './key-pages.ts';
 import { operatorPages } from './operator/routes.ts';
 import { securityPages } from './security-pages.ts';
@@ -26,5 +27,6 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...webhookPages,
   ...webhookLogPages,
   ...calendarPages,
+  ...favouriteRoutes,
   ...operatorPages,
 ];

@@ -1,5 +1,5 @@
 /**
- * What a reader has chosen on the page /settings, which cookies keep: a theme, and a time zone. Pages are rendered once for
+ * The choices of a reader on the page /settings, which cookies keep: a theme, and a time zone. Pages are rendered once for
  * all readers, and then adapted to the choices of the reader who asks.
  */
 import { parseCookie } from 'cookie';
@@ -33,7 +33,7 @@ function checkedZone(name: string | undefined): string | null {
   return zone;
 }
 
-/** Reads the choices from the header Cookie. A value that is not valid counts as none. */
+/** Reads the choices from the header Cookie. An invalid value is ignored. */
 export function readChoices(cookie: string | undefined): ReaderChoices {
   if (cookie === undefined || !cookie.includes('touchline_')) return { theme: null, zone: null };
   const sent = parseCookie(cookie);
@@ -56,6 +56,8 @@ export function choiceCookies(choices: Partial<ReaderChoices>, baseUrl: string):
   });
 }
 
+/** The session of a member. Whether it is still valid does not matter here: scripts ask the service about it. */
+const SESSION = /(^|;\s*)(__Host-)?touchline_member=/;
 const HTML_TAG = /<html lang="(\w+)">/;
 /** A picture or a colour for one theme. */
 const OF_THEME = /media="\(prefers-color-scheme: (light|dark)\)"/g;
@@ -68,15 +70,17 @@ const ZONE_NAME = /(<span data-zone-name>)[^<]*/g;
 const THEME_LINK = /data-choose="(\w+)"( aria-current="true")?/g;
 
 /**
- * Returns the function that adapts a page to the reader's choices. Null if the reader has chosen nothing.
+ * Returns the function that adapts a page to the reader's choices. Null for a reader without choices.
  * @param now the service's time, ms since 1970
  */
 export function adaptPage(cookie: string, now: number): ((page: string) => string) | null {
   const { theme, zone } = readChoices(cookie);
-  if (theme === null && zone === null) return null;
+  const isMember = SESSION.test(cookie);
+  if (theme === null && zone === null && !isMember) return null;
   return (page) => {
     const lang = HTML_TAG.exec(page)?.[1] === 'ru' ? 'ru' : 'en';
-    const attributes = `${theme === null ? '' : ` data-theme="${theme}"`}${zone === null ? '' : ` data-zone="${zone}"`}`;
+    const member = isMember ? ' data-member' : '';
+    const attributes = `${member}${theme === null ? '' : ` data-theme="${theme}"`}${zone === null ? '' : ` data-zone="${zone}"`}`;
     let adapted = page.replace(HTML_TAG, (tag) => `${tag.slice(0, -1)}${attributes}>`);
     // A page with a theme of its own, such as a widget.
     if (adapted === page) return page;

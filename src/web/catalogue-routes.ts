@@ -243,7 +243,7 @@ const meetings = route({
       make: async () => {
         const made = await meetingsPage(deps, query, { ...options, now: deps.clock.now() });
         if (made === null) return notFound(language, '');
-        // What a reader has typed is never public.
+        // A search is never public.
         const isPublic = query.first_name === '' && query.second_name === '';
         return { body: made.body, ...(isPublic && cacheTags(deps.config, ...made.teams.map(participantTag))) };
       },

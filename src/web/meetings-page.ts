@@ -25,7 +25,7 @@ export interface MeetingsQuery {
   /** Ids of the chosen teams. */
   first?: number | undefined;
   second?: number | undefined;
-  /** What the reader types to find a team that is not chosen yet. */
+  /** The reader's search for a team that is not chosen yet. */
   first_name: string;
   second_name: string;
   /** From 1. */
@@ -36,8 +36,8 @@ const SLOTS = ['first', 'second'] as const;
 type Slot = (typeof SLOTS)[number];
 
 type Chosen = Record<Slot, MeetingSide | null>;
-const NOBODY: Chosen = { first: null, second: null };
-const NOTHING_TYPED: Typed = { first_name: '', second_name: '' };
+const NOT_CHOSEN: Chosen = { first: null, second: null };
+const NOT_TYPED: Typed = { first_name: '', second_name: '' };
 
 /**
  * @returns the page, and the ids of both teams if both are chosen; null if an id is unknown
@@ -91,7 +91,7 @@ ${
 ${matchRows(meetings.list, { ...options, withTournament: true })}
 ${steps(first, second, page, meetings.total, options)}</section>`
 }
-<section class="panel"><h2>${text.chooseOthers}</h2>${form(NOBODY, NOTHING_TYPED, options)}</section>`;
+<section class="panel"><h2>${text.chooseOthers}</h2>${form(NOT_CHOSEN, NOT_TYPED, options)}</section>`;
   const path = meetingsPath(first.id, second.id);
   return document({
     lang,

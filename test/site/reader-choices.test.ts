@@ -9,7 +9,7 @@ const time = (at: string, text: string, more = '') => `<time datetime="${at}"${m
 const adapt = (cookie: string, body: string, more?: string) => adaptPage(cookie, NOW)!(page(body, more));
 
 describe('a reader’s choices', () => {
-  it('are read from cookies, and a value that is not valid counts as none', () => {
+  it('are read from cookies, and an invalid value is ignored', () => {
     assert.deepEqual(readChoices('a=b; touchline_theme=dark; touchline_zone=Asia%2FTokyo'), {
       theme: 'dark',
       zone: 'Asia/Tokyo',
@@ -36,7 +36,13 @@ describe('a reader’s choices', () => {
     ]);
   });
 
-  it('leave a page as it is if nothing is chosen', () => {
+  it('tell the page’s scripts that a member may have signed in', () => {
+    for (const cookie of ['touchline_member=tls_abc', 'a=b; __Host-touchline_member=x'])
+      assert.match(adapt(cookie, ''), /<html lang="en" data-member>/);
+    assert.equal(adaptPage('my_touchline_member=x', NOW), null);
+  });
+
+  it('leave a page unchanged for a reader without choices', () => {
     assert.equal(adaptPage('touchline_tz=Asia/Tokyo; touchline_lang=ru', NOW), null);
   });
 

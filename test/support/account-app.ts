@@ -131,8 +131,9 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     passwords,
     signInLimits,
   };
-  const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
-  const app = await startApp([...accountRoutes, ...portalRoutes, ...calendarRoutes, ...styles], deps, {
+  // Most tests need only the style sheets of pages.
+  const pages = config.publicSite === true ? webRoutes : webRoutes.filter(({ path }) => path === '/assets/{file}');
+  const app = await startApp([...accountRoutes, ...portalRoutes, ...calendarRoutes, ...pages], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
 

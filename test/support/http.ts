@@ -9,6 +9,7 @@ import { keyStore } from '../../src/accounts/keys/key-store.ts';
 import { createApp, type HttpConfig, type HttpDeps, type HttpOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
+import { adaptPage } from '../../src/site/reader-choices.ts';
 import { referenceRoutes } from '../../src/site/reference.ts';
 import { createKey } from './accounts.ts';
 import { startNginx } from './nginx.ts';
@@ -95,7 +96,12 @@ export async function startApp<D extends HttpDeps & { pool: pg.Pool }>(
   deps: D,
   options: Partial<HttpOptions> = {},
 ): Promise<TestApp> {
-  const app = createApp(routes, deps, { keys: keyStore(deps.pool), reference: referenceRoutes, ...options });
+  const app = createApp(routes, deps, {
+    keys: keyStore(deps.pool),
+    reference: referenceRoutes,
+    adaptPage: (cookie) => adaptPage(cookie, deps.clock.now()),
+    ...options,
+  });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
   const { port, close } = await listen(app.listener, { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
   const nginx = THROUGH_NGINX ? await startNginx({ api: [port], ingest: [port], stream: [port] }) : null;

@@ -88,3 +88,64 @@ export async function removeFavourite(
   );
   if (rowCount === 0) throw new Problem('not_found', `The ${kind} ${id} is not one of your favourites.`);
 }
+
+/** The most entries that one change may have: all of a browser's stars, and more than a member may have. */
+export const MAX_CHANGES = 500;
+
+export interface FavouriteIds {
+  team: number[];
+  tournament: number[];
+}
+
+type Entry = Pick<Favourite, 'kind' | 'id'>;
+
+const columns = (entries: readonly Entry[]) => [entries.map(({ kind }) => kind), entries.map(({ id }) => id)];
+
+/** Entries with the ids that pages show. Unknown ids, and ids of players, are left out. */
+const KNOWN = `SELECT 'team' AS kind, p.id, min(w.place) AS place
+     FROM wanted w JOIN participant g ON g.id = w.id JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+     WHERE w.kind = 'team' AND p.type = 'team' GROUP BY p.id
+   UNION ALL SELECT 'tournament', t.id, min(w.place) FROM wanted w JOIN tournament t ON t.id = w.id
+     WHERE w.kind = 'tournament' GROUP BY t.id`;
+
+/**
+ * Removes and adds favourites, as a browser's stars say. Adds as many as a member may have. Unknown ids, and present
+ * favourites, are ignored.
+ * @returns all favourites, and the added ones without a place
+ */
+export async function changeFavourites(
+  { pool, clock }: Deps,
+  memberId: number,
+  { add, remove }: { add: readonly Entry[]; remove: readonly Entry[] },
+): Promise<{ chosen: FavouriteIds; left_out: FavouriteIds }> {
+  return transaction(pool, async (db) => {
+    // Concurrent requests run one at a time, so that the limit holds.
+    await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
+    if (remove.length > 0)
+      await db.query(
+        `DELETE FROM member_favourite f USING unnest($2::text[], $3::bigint[]) AS w (kind, id)
+         WHERE f.member_id = $1 AND f.kind = w.kind AND (f.entity_id = w.id OR f.kind = 'team'
+           AND w.id = (SELECT person_id FROM participant WHERE id = f.entity_id))`,
+        [memberId, ...columns(remove)],
+      );
+    const left: Entry[] = [];
+    if (add.length > 0) {
+      const { rows } = await db.query<Entry & { fits: boolean }>(
+        `WITH wanted AS (SELECT kind, id, place FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY w (kind, id, place)),
+         known AS (${KNOWN}),
+         fresh AS (SELECT kind, id, row_number() OVER (ORDER BY place) <= $4 -
+             (SELECT count(*) FROM member_favourite WHERE member_id = $1) AS fits
+           FROM known k WHERE NOT EXISTS (
+             SELECT FROM member_favourite f WHERE f.member_id = $1 AND f.kind = k.kind AND f.entity_id = k.id)),
+         added AS (INSERT INTO member_favourite (member_id, kind, entity_id, created_at)
+           SELECT $1, kind, id, $5 FROM fresh WHERE fits)
+         SELECT kind, id, fits FROM fresh`,
+        [memberId, ...columns(add), MAX_FAVOURITES, new Date(clock.now())],
+      );
+      left.push(...rows.filter(({ fits }) => !fits));
+    }
+    const { teams: team, tournaments: tournament } = await chosenByMember(db, memberId);
+    const ids = (kind: CalendarKind) => left.filter((one) => one.kind === kind).map(({ id }) => id);
+    return { chosen: { team, tournament }, left_out: { team: ids('team'), tournament: ids('tournament') } };
+  });
+}

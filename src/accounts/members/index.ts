@@ -2,9 +2,12 @@
 export { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from './address-link.ts';
 export {
   addFavourite,
+  changeFavourites,
   chosenByMember,
   type Favourite,
+  type FavouriteIds,
   listFavourites,
+  MAX_CHANGES,
   MAX_FAVOURITES,
   removeFavourite,
 } from './favourites.ts';

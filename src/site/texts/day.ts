@@ -20,7 +20,7 @@ const UTC = inZone('UTC');
 /** Making the formats of a zone takes as long as formatting a page. */
 const zones = new LRUCache<string, ReturnType<typeof inZone>>({ max: 100 });
 
-function formatsOf(zone: string): ReturnType<typeof inZone> {
+function zoneFormats(zone: string): ReturnType<typeof inZone> {
   if (zone === 'UTC') return UTC;
   const known = zones.get(zone);
   if (known !== undefined) return known;
@@ -45,8 +45,8 @@ export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(
 export function startText(start: string, lang: Lang, now: number, part?: 'day' | 'time', zone = 'UTC'): string {
   const isDay = start.length === 10;
   const date = new Date(isDay ? `${start}T00:00:00Z` : start);
-  const format = formatsOf(isDay ? 'UTC' : zone);
-  const [own, today] = [format.date.format(date), formatsOf(zone).date.format(now)];
+  const format = zoneFormats(isDay ? 'UTC' : zone);
+  const [own, today] = [format.date.format(date), zoneFormats(zone).date.format(now)];
   // Removes the "г." at the end of Russian dates in which the month is a word.
   const day = (own.slice(0, 4) === today.slice(0, 4) ? format.day : format.dayAndYear)[lang]
     .format(date)

@@ -1,31 +1,60 @@
 /**
- * Favourite leagues and teams, which this browser stores without an account. Pages show a star next to them, and the front page lists their
- * matches first.
+ * Favourite leagues and teams. Pages show a star next to them, and the front page lists their matches first. The browser stores
+ * them without an account. After a member has signed in, the browser's stars are added to the account once, and then the
+ * account's stars are shown. Changes go to both, so that the browser has its own stars again after the member has signed out.
  */
-const NAME = 'touchline.favourites';
 const KINDS = ['tournament', 'team'];
+/** The stars of this browser: { tournament: number[], team: number[] }. */
+const OWN = 'touchline.favourites';
+/** The account as it was last read: the same, with `member` and the time `at`. Absent until the stars have been added. */
+const ACCOUNT = 'touchline.account';
+/** Changes that the account does not have yet, as [operation, kind, id]. */
+const PENDING = 'touchline.pending';
+/** Other devices may have changed the account's favourites. */
+const READ_AGAIN_MS = 60_000;
 
-/** Returns { tournament: number[], team: number[] }. Both lists are empty if nothing is stored. */
-function read() {
+const text = document.body.dataset;
+const isMember = document.documentElement.dataset.member !== undefined;
+
+function load(name, otherwise) {
   try {
-    const kept = JSON.parse(localStorage.getItem(NAME) ?? '{}');
-    return Object.fromEntries(KINDS.map((kind) => [kind, Array.isArray(kept[kind]) ? kept[kind].map(Number) : []]));
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
   } catch {
-    return { tournament: [], team: [] };
+    return otherwise;
   }
 }
 
-function toggle(kind, id) {
-  const kept = read();
-  kept[kind] = kept[kind].includes(id) ? kept[kind].filter((one) => one !== id) : [...kept[kind], id];
+function store(name, value) {
   try {
-    localStorage.setItem(NAME, JSON.stringify(kept));
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(value));
   } catch {
     // A browser that refuses to store anything has no favourites.
   }
 }
 
-const text = document.body.dataset;
+/** Returns { tournament: number[], team: number[] }. Both lists are empty if nothing is stored. */
+const lists = (kept) =>
+  Object.fromEntries(KINDS.map((kind) => [kind, Array.isArray(kept?.[kind]) ? kept[kind].map(Number) : []]));
+const read = () => lists((isMember && load(ACCOUNT, null)) || load(OWN, {}));
+
+function keep(name, kind, id, isKept) {
+  const kept = load(name, {});
+  const ids = lists(kept)[kind].filter((one) => one !== id);
+  store(name, { ...kept, ...lists(kept), [kind]: isKept ? [...ids, id] : ids });
+}
+
+function toggle(kind, id) {
+  const isKept = !read()[kind].includes(id);
+  keep(OWN, kind, id, isKept);
+  if (!isMember) return;
+  if (load(ACCOUNT, null) !== null) keep(ACCOUNT, kind, id, isKept);
+  store(PENDING, [...load(PENDING, []), [isKept ? 'add' : 'remove', kind, id]]);
+  synchronize();
+}
+
+/** All stars on the page. */
+const shown = [];
 
 /** Adds a star to an element that has data-favourite="team 12". */
 function addStar(element) {
@@ -41,10 +70,10 @@ function addStar(element) {
   };
   star.addEventListener('click', () => {
     toggle(kind, Number(id));
-    show();
-    showFavourites();
+    showAgain();
   });
   show();
+  shown.push(show);
   element.append(star);
 }
 
@@ -75,4 +104,60 @@ export function showFavourites() {
   for (const element of document.querySelectorAll('[data-favourite]:not(:has(.star))')) addStar(element);
   const day = document.getElementById('day');
   if (day !== null) arrange(day);
+}
+
+function showAgain() {
+  for (const show of shown) show();
+  showFavourites();
+}
+
+/** The changes that bring the account up to date: all of the browser's stars if they have not been added yet, and later changes. */
+function changesFor(account) {
+  const changes = new URLSearchParams();
+  const own = lists(load(OWN, {}));
+  if (account === null) for (const kind of KINDS) for (const id of own[kind]) changes.append('add', `${kind} ${id}`);
+  for (const [operation, kind, id] of load(PENDING, [])) {
+    // A later change of the same star counts.
+    changes.delete('add', `${kind} ${id}`);
+    changes.delete('remove', `${kind} ${id}`);
+    changes.append(operation, `${kind} ${id}`);
+  }
+  return changes;
+}
+
+let running = false;
+
+/** Sends changes to the account, and reads the changes of other devices. */
+async function synchronize() {
+  const account = load(ACCOUNT, null);
+  const pending = load(PENDING, []);
+  if (running || (account !== null && pending.length === 0 && Date.now() - account.at < READ_AGAIN_MS)) return;
+  running = true;
+  const changes = changesFor(account);
+  if (account !== null) changes.append('member', account.member);
+  const url = new URL('account/favourites', new URL(text.root || './', location.href));
+  const request = changes.size > 0 ? { method: 'POST', body: changes } : {};
+  const response = await fetch(url, { ...request, headers: { Accept: 'application/json' } }).catch(() => null);
+  running = false;
+  // The session has ended; the browser's own stars are shown. Anything else is tried again on the next page.
+  if (response?.status === 401) store(ACCOUNT, null);
+  if (response?.status === 409 && account !== null) {
+    // Somebody else has signed in.
+    for (const name of [ACCOUNT, PENDING]) store(name, null);
+    return synchronize();
+  }
+  if (!response?.ok) return showAgain();
+  const { member, chosen, left_out } = await response.json();
+  // Stars without a place in the account stay in the browser, and are shown too.
+  const both = KINDS.map((kind) => [kind, [...chosen[kind], ...left_out[kind]]]);
+  store(ACCOUNT, { member, at: Date.now(), ...Object.fromEntries(both) });
+  store(PENDING, load(PENDING, []).slice(pending.length));
+  showAgain();
+  if (load(PENDING, []).length > 0) return synchronize();
+}
+
+/** Brings the browser's stars and the account's together. */
+export function startFavourites() {
+  if (isMember) synchronize();
+  else for (const name of [ACCOUNT, PENDING]) store(name, null);
 }

@@ -8,13 +8,16 @@ import { follow, patch, replaceParts, throttled } from './live.js';
 /** The widest window in which the page has no room for a table. */
 const NARROW = '(max-width: 900px)';
 
-/** Fetches the table beside the matches. Without an answer, the link to the league stays. */
+/**
+ * Fetches the table beside the matches, in the language of the page: the parameter `lang` would store it as the reader's choice. Without an
+ * answer, the link to the league stays.
+ */
 async function showTable() {
   const place = document.getElementById('table');
   const { wanted } = place.dataset;
   if (!wanted || matchMedia(NARROW).matches) return;
   const address = new URL('league-table', new URL(document.body.dataset.root || './', location.href));
-  address.search = new URLSearchParams({ wanted, lang: document.documentElement.lang }).toString();
+  address.search = new URLSearchParams({ wanted }).toString();
   const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
   if (!response?.ok) return;
   const panel = new DOMParser().parseFromString(await response.text(), 'text/html').body;

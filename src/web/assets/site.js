@@ -1,5 +1,5 @@
 /** Runs on every page. Shows times in the reader's zone, and suggestions while the reader types a search. */
-import { showFavourites } from './favourites.js';
+import { showFavourites, startFavourites } from './favourites.js';
 import { fillPending } from './pending.js';
 import { localTimes, nameZone } from './times.js';
 
@@ -98,7 +98,7 @@ function suggest(form) {
   input.addEventListener('blur', () => show([]));
 }
 
-/** Finds while the reader types. The form says in `data-results` which element has the results. Without a script, it leads to a page of them. */
+/** Finds while the reader types. The form names the element with the results in `data-results`. */
 function findWhileTyping(form) {
   if (document.getElementById(form.dataset.results) === null) return;
   let timer;
@@ -151,6 +151,7 @@ keepZone();
 localTimes();
 nameZone();
 showFavourites();
+startFavourites();
 fillPending();
 // On a phone, the tab of this page may be beyond the edge.
 document.querySelector('.page-tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
