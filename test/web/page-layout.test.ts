@@ -168,6 +168,18 @@ describe('the layout of the pages', function () {
     }
   });
 
+  it('a name in a list leads to its team on a laptop, and to the match on a phone, where a finger would miss it', async () => {
+    for (const [options, address] of [
+      [LAPTOP, /\/team\/\d+/],
+      [PHONE, /\/match\/\d+/],
+    ] as const)
+      await view(`/`, options, async (page) => {
+        const box = (await page.locator('.rows .name').first().boundingBox())!;
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        await page.waitForURL(address);
+      });
+  });
+
   it('a team page shows the names of its matches in full', async () => {
     const { rows } = await harness.pool.query<{ id: number }>("SELECT id FROM participant WHERE name = 'Arsenal'");
     for (const options of [LAPTOP, PHONE])

@@ -105,7 +105,7 @@ function figuresPart(
   if (rows.length === 0) return html``;
   const figures = ['matches', 'minutes', 'goals', 'assists', 'yellow_cards', 'red_cards'] as const;
   return html`<section id="${id}" class="panel"><h2>${title}</h2>
-${figureTable(rows, { sport, figures, withTeam: true, lang, root })}</section>`;
+${figureTable(rows, { label: title, sport, figures, withTeam: true, lang, root })}</section>`;
 }
 
 function clubCrumb({ club }: ShownProfile, lang: PageOptions['lang']) {

@@ -26,6 +26,8 @@ const isPlayerFigure = (figure: Figure): figure is Figure & PlayerFigure =>
   (PLAYER_FIGURES as readonly string[]).includes(figure);
 
 export interface FigureTable {
+  /** Name for screen readers. */
+  label: string;
   /** Figures that the sport does not have are left out. */
   figures: readonly Figure[];
   /** Slug. */
@@ -65,6 +67,6 @@ ${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, side)}</td>`
 <th scope="row"><a href="${root}${path}">${tournament}</a></th>
 ${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
   };
-  return html`${scrollTable({ label: text.statistics, kind: 'list', head, rows: rows.map(line) })}
+  return html`${scrollTable({ label: options.label, kind: 'list', head, rows: rows.map(line) })}
 ${hasUnknown && html`<p class="note">${text.unknownText}</p>`}`;
 }

@@ -34,9 +34,11 @@ export function standingsTables({ table }: { table: readonly Row[] }, options: T
   const deductions = table.filter(({ points_deducted }) => points_deducted !== 0);
   const title = (group: string) =>
     /^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang);
-  const tables = [...groups].map(
-    ([group, rows]) => html`<div>${group !== null && html`<h3>${title(group)}</h3>`}${oneTable(rows, options)}</div>`,
-  );
+  const tables = [...groups].map(([group, rows]) => {
+    const name = group === null ? null : title(group);
+    const label = name === null ? text.table : `${text.table}: ${name}`;
+    return html`<div>${name && html`<h3>${name}</h3>`}${oneTable(rows, label, options)}</div>`;
+  });
   return html`<div class="groups">${tables}</div>${legend(table, text)}${deductions.map(
     (row) =>
       html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
@@ -56,7 +58,8 @@ function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
 const columnClass = ({ key, wide }: TableColumnView): string | undefined =>
   key === 'scores_for' || key === 'scores_against' ? 'wide scores' : wide ? 'wide' : undefined;
 
-function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: TableOptions): Html {
+/** @param label name for screen readers */
+function oneTable(rows: readonly Row[], label: string, { lang, root, sport, marked = [] }: TableOptions): Html {
   const columns = tableColumns(sport, lang);
   const text = TEXTS[lang].catalogue;
   // Before the first match, no side has a form.
@@ -87,7 +90,7 @@ function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: Tabl
     )}</th>
 ${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, root }, row.form_matches)}</td>`}</tr>`;
   };
-  return scrollTable({ label: text.table, kind: 'list', head, rows: rows.map(line) });
+  return scrollTable({ label, kind: 'list', head, rows: rows.map(line) });
 }
 
 /**

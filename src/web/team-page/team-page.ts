@@ -197,6 +197,7 @@ function statisticsPart(rows: TeamPageData['statistics'], { lang, root, path, sp
     rows.length === 0
       ? html`<p class="note">${text.noStatistics}</p>`
       : figureTable(rows, {
+          label: text.statistics,
           sport,
           figures: ['matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'],
           withTeam: false,
