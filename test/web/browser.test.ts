@@ -153,6 +153,39 @@ describe('the service’s pages in Chromium', function () {
     assert.ok(addresses.every((one) => one.startsWith(site.url)));
   });
 
+  it('a row shows its scorers while the mouse rests on it or the keyboard is there, and asks again after a goal', async () => {
+    const [first, second] = [goal('g1', 'home', 5, 'A. Early', [1, 0]), goal('g2', 'away', 9, 'B. Later', [1, 1])];
+    const id = await harness.apply('scorers', playing('Swifts', 'Terns', [1, 0], 6, { incidents: [first] }));
+    const none = await harness.apply('goalless', playing('Ducks', 'Geese', [0, 0], 6));
+    const page = await open('/');
+    await isLive(page);
+    const asked = () => addresses.filter((address) => new RegExp(`/match/(${id}|${none})/`).test(address)).length;
+    const before = asked();
+    const shown = page.locator('#scorers');
+    await card(page, id).locator('.clock').hover();
+    await until(
+      'the scorer',
+      async () => (await shown.isVisible()) && (await shown.textContent())!.includes('A. Early 5′'),
+    );
+    assert.equal(asked(), before + 1);
+    const [row, box] = [(await card(page, id).boundingBox())!, (await shown.boundingBox())!];
+    assert.ok(box.y >= row.y + row.height - 1 || box.y + box.height <= row.y + 1, 'the row stays visible');
+    await card(page, none).locator('.clock').hover();
+    await until('no scorers', async () => !(await shown.isVisible()));
+    await harness.apply('scorers', playing('Swifts', 'Terns', [1, 1], 10, { incidents: [first, second] }));
+    await until('the goal', async () => (await scoreOf(page, id)) === '1:1');
+    await page.keyboard.press('Tab');
+    await card(page, id).locator('.open').focus();
+    await until(
+      'both',
+      async () => (await shown.isVisible()) && /A\. Early 5′.*B\. Later 9′/.test((await shown.textContent())!),
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await shown.isVisible(), false);
+    assert.equal(asked(), before + 2, 'the goalless match was not asked for');
+    assert.deepEqual(complaints, []);
+  });
+
   it('the front page shows a red card without a reload', async () => {
     const id = await harness.apply('cards', playing('Larks', 'Wrens', [0, 0], 30));
     const page = await open('/');

@@ -4,6 +4,7 @@
  */
 import { showFavourites } from './favourites.js';
 import { follow, patch, replaceParts, throttled } from './live.js';
+import { showScorers } from './scorers.js';
 
 /** The widest window in which the page has no room for a table. */
 const NARROW = '(max-width: 900px)';
@@ -30,6 +31,7 @@ const list = throttled(async () => {
   await showTable();
 });
 showTable();
+showScorers();
 
 // Only today has live matches.
 if (document.body.dataset.isToday === 'true') {
