@@ -187,6 +187,8 @@ describe('a walk through the site', function () {
       '/rankings',
       '/leagues',
       '/leagues?q=league',
+      '/settings',
+      '/offline/en',
       `/meetings?first=${await idOf('participant', 'Arsenal')}&second=${await idOf('participant', 'Chelsea')}`,
       `/meetings?first=${await idOf('participant', 'Arsenal')}&second_name=chel`,
       '/search?q=arsenal',
