@@ -91,3 +91,17 @@ function byWayToFinal(rounds: readonly SharedRound[], final: Matchup | undefined
   }
   return ({ matchup }) => found.get(matchup) ?? null;
 }
+
+/**
+ * Returns the name of each half: from its rounds, or the word with which the tables of all its sides begin, such as `AFC` of `AFC East`.
+ * @param tables the name of each side's table
+ * @returns null for both if the halves have no names, or the same one
+ */
+export function halfNames(halves: readonly Half[], tables: ReadonlyMap<number, string>): (string | null)[] {
+  const names = halves.map(({ name, rounds }) => {
+    const sides = rounds.flatMap(({ matchups }) => matchups.flatMap(sidesOf));
+    const [word, ...more] = new Set(sides.map((side) => tables.get(side)?.split(' ')[0] ?? null));
+    return name ?? (more.length === 0 ? (word ?? null) : null);
+  });
+  return names.includes(null) || new Set(names).size < names.length ? names.map(() => null) : names;
+}

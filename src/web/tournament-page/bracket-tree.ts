@@ -8,7 +8,7 @@ import type { Sport } from '../../sports/sport.ts';
 import type { PageOptions } from '../page-options.ts';
 import { matchPath, teamPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
-import { toHalves } from './bracket-halves.ts';
+import { type Half, halfNames, toHalves } from './bracket-halves.ts';
 
 export type Bracket = z.infer<typeof bracket>;
 type Round = Bracket['rounds'][number];
@@ -41,19 +41,23 @@ export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: 
 interface BracketOptions extends Pick<PageOptions, 'lang' | 'root'> {
   /** Draws a tree for each side of the final, if every pairing leads to one of them. */
   shape: Sport['bracket'];
+  /** Names of the tables, by side, from which the halves get their names. */
+  tables?: ReadonlyMap<number, string>;
 }
 
 export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: BracketOptions): Html {
   const { lang, root } = options;
   const ways = rounds.filter((round) => !isThirdPlace(round));
   const split = options.shape === 'halves' ? toHalves(ways) : null;
+  const names = split === null ? [] : halfNames(split.halves, options.tables ?? new Map());
+  const half = ({ rounds: own }: Half, index: number) => {
+    const name = names[index];
+    return html`<section>${name && html`<h3 class="half">${roundText(name, lang)}</h3>`}${tree(own, options)}</section>`;
+  };
   const shown =
     split === null
       ? tree(ways, options)
-      : html`<div class="halves"><div>${split.halves.map(
-          (half) =>
-            html`<section>${half.name && html`<h3 class="half">${roundText(half.name, lang)}</h3>`}${tree(half.rounds, options)}</section>`,
-        )}</div>${split.final && tree([split.final], options)}</div>`;
+      : html`<div class="halves"><div>${split.halves.map(half)}</div>${split.final && tree([split.final], options)}</div>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">${shown}</div>
 ${rounds.filter(isThirdPlace).map(
   (round) => html`<h3>${roundText(round.name, lang)}</h3>

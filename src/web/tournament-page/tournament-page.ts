@@ -252,8 +252,11 @@ function bracketPart(
   if (!hasRounds(bracket)) return nonePart('bracket', text.bracket, text.noBracket);
   // Only some seasons of such a sport have conferences: the NBA has, the Euroleague has not.
   const shape = tables?.groupings.includes('conference') ? (findSport(sport)?.bracket ?? 'tree') : 'tree';
+  const groups = new Map(
+    tables?.table.flatMap(({ participant_id: id, group }) => (group === null ? [] : [[id, group]])),
+  );
   return html`<section id="bracket" class="panel"><h2>${text.bracket}</h2>
-${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape })}</section>`;
+${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape, tables: groups })}</section>`;
 }
 
 /** Gives the final the name that sources use, such as `World Series`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toHalves } from '../../../src/web/tournament-page/bracket-halves.ts';
+import { halfNames, toHalves } from '../../../src/web/tournament-page/bracket-halves.ts';
 import { bracketTree, inTreeOrder } from '../../../src/web/tournament-page/bracket-tree.ts';
 
 type Rounds = Parameters<typeof bracketTree>[0]['rounds'];
@@ -169,5 +169,29 @@ describe('the knock-out tree', () => {
       bracketTree({ rounds }, { lang: 'en', root: '', shape: 'tree' }).text.match(/class="tree"/g)!.length,
       1,
     );
+  });
+
+  it('names the halves after the tables of their sides, unless these differ or are the same', () => {
+    const { halves: both } = toHalves(ROUNDS.filter(({ name }) => name !== 'Third place'))!;
+    const tables = (name: (side: number) => string) =>
+      new Map([1, 2, 3, 4, 5, 6, 7, 8].map((side) => [side, name(side)]));
+    const byConference = tables((side) => `${side < 5 ? 'AFC' : 'NFC'} ${side % 2 === 0 ? 'East' : 'West'}`);
+    assert.deepEqual(halfNames(both, byConference), ['AFC', 'NFC']);
+    assert.deepEqual(
+      halfNames(
+        both,
+        tables((side) => `Division ${side}`),
+      ),
+      [null, null],
+    );
+    assert.deepEqual(
+      halfNames(
+        both,
+        tables((side) => `${side}`),
+      ),
+      [null, null],
+    );
+    assert.deepEqual(halfNames(both, new Map()), [null, null]);
+    assert.deepEqual(halfNames(toHalves(LEAGUES)!.halves, new Map()), ['American League', 'National League']);
   });
 });
