@@ -2,6 +2,7 @@
 import type { Lang } from '../http/index.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
+import { nameText } from './components/english.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
 import { THEMES } from './reader-choices.ts';
@@ -171,8 +172,8 @@ export const breadcrumbs = (lang: Lang, root: string, crumbs: readonly Crumb[]):
   html`<nav class="crumbs" aria-label="${TEXTS[lang].pages.youAreHere}"><ol>
 <li><a href="${root || './'}">${TEXTS[lang].pages.home}</a></li>${crumbs.map(({ name, path }) =>
     path === undefined
-      ? html`<li aria-current="page">${name}</li>`
-      : html`<li><a href="${root}${path}">${name}</a></li>`,
+      ? html`<li aria-current="page">${nameText(name, lang)}</li>`
+      : html`<li><a href="${root}${path}">${nameText(name, lang)}</a></li>`,
   )}</ol></nav>`;
 
 /** Renders a page with a short message. @param message a sentence, or paragraphs */

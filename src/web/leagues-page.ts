@@ -3,7 +3,7 @@
  * works without a script.
  */
 import { findPlayedLeagues, type PlayedLeague } from '../catalogue/index.ts';
-import { flag } from '../site/components/index.ts';
+import { flag, nameText } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { fill, LEAGUE_LIST, TEXTS } from '../site/texts/index.ts';
@@ -132,7 +132,7 @@ const GLOBE = html`<svg class="globe" viewBox="0 0 24 24" aria-hidden="true"><ci
 
 function card(league: PlayedLeague, { lang, root }: PageOptions): Html {
   const { id, name, name_ru, country, country_name, country_name_ru } = league;
-  const title = html`<b>${nameOf({ name, name_ru }, lang)}</b>`;
+  const title = html`<b>${nameText(nameOf({ name, name_ru }, lang), lang)}</b>`;
   return html`<li><a class="panel" href="${root}${tournamentPath(id, name)}">${flag(country, root) ?? GLOBE}${title}
 <small>${nameOf({ name: country_name, name_ru: country_name_ru }, lang)}${ofWhom(league, lang)}</small></a></li>`;
 }
@@ -160,7 +160,7 @@ function byCountry(leagues: readonly PlayedLeague[], total: number, withSport: b
 function line(league: PlayedLeague, withSport: boolean, { lang, root }: PageOptions): Html {
   const { id, name, name_ru, sport } = league;
   const about = `${withSport ? sportName(sport, lang) : ''}${ofWhom(league, lang)}`.replace(/^ · /, '');
-  const link = html`<a href="${root}${tournamentPath(id, name)}">${nameOf({ name, name_ru }, lang)}</a>`;
+  const link = html`<a href="${root}${tournamentPath(id, name)}">${nameText(nameOf({ name, name_ru }, lang), lang)}</a>`;
   return html`<li>${link}${about !== '' && html` <small>${about}</small>`}</li>`;
 }
 

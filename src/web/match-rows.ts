@@ -1,6 +1,7 @@
 /** Match rows in the lists on the front page and on tournament, team and player pages. Every name is a link. */
 
 import type { Lang } from '../http/index.ts';
+import { nameText } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, roundText, startText, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
@@ -61,7 +62,7 @@ function matchRow(match: Listed, options: RowOptions): Html {
   const league = html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`;
   return html`<li class="match" data-match="${match.id}" data-teams="${teams}"
 data-status="${match.status}" data-detail="${match.status_detail}"${match.result && html` data-result="${match.result}"`}>
-<a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span>${state}</a>
+<a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${nameText(title, lang)}</span>${state}</a>
 <div class="teams">${SIDES.map((side) => team(match, side, lang, root))}</div>
 <p class="where">${withTournament && league}${withTournament && round && ' · '}${round && roundText(round, lang)}</p></li>`;
 }
@@ -70,7 +71,7 @@ function team(match: Listed, side: (typeof SIDES)[number], lang: Lang, root: str
   const one = sideOf(match, side);
   const kicks = shootOut(match);
   const picture = html`<img src="${root}${picturePath(one)}" alt="" width="20" height="20" loading="lazy">`;
-  const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a>`;
+  const name = html`<a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameText(nameOf(one, lang), lang)}</a>`;
   const inShootOut = kicks && html`<small title="${shootOutText(match.sport, lang)}">(${kicks[side]})</small>`;
   const score = html`<span class="score">${scoreText(match, side, lang) ?? ''}</span>`;
   const result = html`${score}${inShootOut}${sentOff(match.red_cards?.[side], lang)}`;

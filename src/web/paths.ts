@@ -28,9 +28,9 @@ export const meetingsPath = (first: number, second?: number): string =>
  * @param root relative URL of the root
  * @param shown name in the page's language
  */
-export const playerLink = (id: number | null, name: string, root: string, shown = name): Html =>
+export const playerLink = (id: number | null, name: string, root: string, shown: Html | string = name): Html =>
   id === null ? html`${shown}` : html`<a href="${root}${playerPath(id, name)}">${shown}</a>`;
 
 /** Shows a team's name, as a link if the team has an id. See `playerLink`. */
-export const teamLink = (id: number | null, name: string, root: string, shown = name): Html =>
+export const teamLink = (id: number | null, name: string, root: string, shown: Html | string = name): Html =>
   id === null ? html`${shown}` : html`<a href="${root}${teamPath(id, name)}">${shown}</a>`;

@@ -45,7 +45,7 @@ function zoneField(chosen: string | null, language: Lang): Html {
   const groups = [...zones()].map(([region, names]) =>
     region === ''
       ? names.map((name) => option(name, name))
-      : html`<optgroup label="${region}">${names.map((name) => option(name, name))}</optgroup>`,
+      : html`<optgroup lang="en" label="${region}">${names.map((name) => option(name, name))}</optgroup>`,
   );
   return html`<p class="field"><label for="zone">${text.zone}</label>
 <select id="zone" name="zone">${option('', text.zoneAuto)}${groups}</select></p>`;

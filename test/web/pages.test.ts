@@ -414,7 +414,7 @@ describe('the service’s pages over HTTP', () => {
     const cards = async (lang: string) =>
       [
         ...(await get(`/match/${id}?lang=${lang}`)).text.matchAll(
-          /<b>([AB]\. \w+)<\/b> <span class="more">(.*?)<\/span>/gu,
+          /<b>(?:<span lang="en">)?([AB]\. \w+)(?:<\/span>)?<\/b> <span class="more">(.*?)<\/span>/gu,
         ),
       ].map(([, name, more]) => [name, more]);
     assert.deepEqual(await cards('en'), [

@@ -1,5 +1,6 @@
 /** What a wide front page shows beside the matches: the best-known leagues, and the first league's table. */
 import type { TopLeague } from '../../catalogue/index.ts';
+import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
 import { type Leader, seasonLeaders, tournamentVersion } from '../../statistics/index.ts';
@@ -72,6 +73,6 @@ ${best.length > 0 && html`<h3>${TEXTS[lang].catalogue.leaders}</h3><ol class="le
 function leaderLine(one: Leader, { lang, root }: Options): Html {
   const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
   const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
-  return html`<li>${playerLink(one.participant_id, one.player_name, root, player)} <small>${team}</small>
+  return html`<li>${playerLink(one.participant_id, one.player_name, root, nameText(player, lang))} <small>${team}</small>
 <b>${one.value}</b></li>`;
 }

@@ -1,6 +1,7 @@
 /** Line-ups, with each player's goals, cards and substitutions. */
 import { NEUTRAL_COLOURS } from '../../catalogue/index.ts';
 import type { Lang } from '../../http/index.ts';
+import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { TEXTS } from '../../site/texts/index.ts';
@@ -51,11 +52,11 @@ ${
   html`<h4>${wordsOf(item.sport).bench[lang]}</h4>
 ${rows(bench)}`
 }
-${coach && html`<p class="coach"><span>${text.coach}</span> ${coachName(coach, lang)}</p>`}
+${coach && html`<p class="coach"><span>${text.coach}</span> ${nameText(coachName(coach, lang), lang)}</p>`}
 ${
   missing.length > 0 &&
   html`<h4>${text.missing}</h4><ul class="missing">${missing.map(
-    (one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`,
+    (one) => html`<li>${nameText(one.player_name, lang)} <span class="more">${one.reason_text}</span></li>`,
   )}</ul>`
 }
 </section>`;
@@ -71,7 +72,7 @@ const coachName = ({ coach_name, coach_name_ru }: NonNullable<MatchView['blocks'
 function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Html {
   const cells = {
     shirt: entry.shirt_number,
-    name: playerLink(entry.player_participant_id, entry.player_name, root),
+    name: playerLink(entry.player_participant_id, entry.player_name, root, nameText(entry.player_name, lang)),
     marks: marks.get(entry.player_name),
     position: positionText(entry.position, item.sport, lang),
   };

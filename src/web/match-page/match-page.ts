@@ -3,7 +3,7 @@
 import { DRAWINGS_VERSION } from '../../catalogue/index.ts';
 import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { pageTabs } from '../../site/components/index.ts';
+import { nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
@@ -214,7 +214,8 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   const crest = (side: 'home' | 'away') => {
     const one = sideOf(item, side);
     return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
-<img src="${view.root}${picturePath(one)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></a>`;
+<img src="${view.root}${picturePath(one)}" alt="" width="72" height="72"><span
+ class="name">${nameText(view.names[side], view.lang)}</span></a>`;
   };
   const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
   const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
@@ -228,7 +229,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
 data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
 <p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
 <a class="crumb-link" href="${view.root}${season}">${tournament}</a>${round && html` · ${roundText(round, lang)}`}</p>
-<h1 class="hidden">${view.names.home} – ${view.names.away}</h1>
+<h1 class="hidden">${nameText(view.names.home, lang)} – ${nameText(view.names.away, lang)}</h1>
 <div class="versus">
 ${crest('home')}
 <div class="result">
@@ -261,7 +262,7 @@ function facts({ item, detail, blocks, lang, now }: MatchView): Html[] {
   const rows: [string, Html | string | null][] = [
     [words.start[lang], start(item, { lang, now })],
     [words.venue[lang], venue],
-    [words.referee[lang], detail.referee],
+    [words.referee[lang], detail.referee && nameText(detail.referee, lang)],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
     [text.method, blocks.fight ? reasonText(blocks.fight.method, lang) : null],
     [text.round, blocks.fight?.finish_round?.toString() ?? null],

@@ -1,6 +1,7 @@
 /** A match's incidents, newest first, and the scorers below the score. */
 import type { Lang } from '../../http/index.ts';
 import { readMember } from '../../runtime/unknown-values.ts';
+import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
@@ -74,7 +75,7 @@ export function scorers({ blocks, item, lang, root }: MatchView): Html | '' {
   const [home, away] = [ofSide('home'), ofSide('away')];
   if (home.length + away.length === 0) return '';
   const list = (side: readonly Scorer[]) =>
-    html`<ul>${side.map(({ id, player, goals }) => html`<li>${playerLink(id, player, root)} ${goals}</li>`)}</ul>`;
+    html`<ul>${side.map(({ id, player, goals }) => html`<li>${playerLink(id, player, root, nameText(player, lang))} ${goals}</li>`)}</ul>`;
   return html`<div class="scorers">${list(home)}${list(away)}</div>`;
 }
 
@@ -124,7 +125,9 @@ function row(incident: Incident, cards: CardCounts, view: MatchView): Html {
 function assistText({ assist_name, assist_participant_id, payload }: Incident, lang: Lang, root: string): Html | '' {
   if (!assist_name) return '';
   const second = toText(payload.second_assist);
-  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
+  const name = nameText(assist_name, lang);
+  const player = playerLink(assist_participant_id, assist_name, root, name);
+  return html` ${TEXTS[lang].pages.assist}: ${player}${second && `, ${second}`}`;
 }
 
 /**
@@ -183,7 +186,8 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
   const text = TEXTS[lang].pages;
   const words = wordsOf(item.sport);
   const { payload, kind } = incident;
-  const player = playerLink(incident.player_participant_id, incident.player_name ?? '', root);
+  const name = incident.player_name ?? '';
+  const player = playerLink(incident.player_participant_id, name, root, nameText(name, lang));
   switch (kind) {
     case 'goal':
       return {

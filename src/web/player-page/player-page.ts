@@ -1,6 +1,6 @@
 /** A player's page: tabs with matches and the newest season, with statistics of clubs and national team, and with transfers. */
 import type { ShownProfile } from '../../catalogue/index.ts';
-import { flag, pageTabs } from '../../site/components/index.ts';
+import { flag, nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { countBars } from '../../site/plots/index.ts';
@@ -45,7 +45,8 @@ function render(deps: WebDeps, id: number, tab: PlayerTab, data: PlayerPageData,
   const path = playerPath(id, player.name);
   const query = (to: PlayerTab) => (to === 'overview' ? '' : `?tab=${to}`);
   const body = html`${breadcrumbs(lang, root, [...clubCrumb(player, lang), { name }])}
-<header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64"><div><h1>${name}</h1>
+<header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
+<div><h1>${nameText(name, lang)}</h1>
 <dl class="facts">${facts(player, deps.clock.now(), options)}</dl></div></header>
 ${pageTabs(PLAYER_TABS, tab, lang, (to) => root + path + query(to))}
 ${PARTS[tab](data, options)}`;

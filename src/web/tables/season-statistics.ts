@@ -1,6 +1,6 @@
 /** Statistics tables by season. A figure that no source provides is shown as a dash, never as 0. */
 import type { Lang } from '../../http/index.ts';
-import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { heads, nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
 import { PLAYER_FIGURES, type PlayerFigure } from '../../sports/sport-words.ts';
@@ -63,7 +63,7 @@ export function figureTable(rows: readonly ShownStatistics[], options: FigureTab
     const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
     const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
     return html`<tr><td>${row.season_label}</td>
-${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, side)}</td>`}
+${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, nameText(side, lang))}</td>`}
 <th scope="row"><a href="${root}${path}">${tournament}</a></th>
 ${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
   };

@@ -1,7 +1,7 @@
 /** A season's tables: a single table, or one for each group. */
 import type { FormMatch, StandingsRow as Row } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
-import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { heads, nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import {
   type CatalogueTexts,
@@ -86,7 +86,7 @@ function oneTable(rows: readonly Row[], label: string, { lang, root, sport, mark
       row.participant_id,
       row.name,
       root,
-      nameOf(row, lang),
+      nameText(nameOf(row, lang), lang),
     )}</th>
 ${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, root }, row.form_matches)}</td>`}</tr>`;
   };

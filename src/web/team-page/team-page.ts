@@ -2,7 +2,7 @@
 import type { FormMatch } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import type { RatingHistory } from '../../rankings/index.ts';
-import { flag, heads, pageTabs, scrollTable, shortHead } from '../../site/components/index.ts';
+import { flag, heads, nameText, pageTabs, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { lineChart } from '../../site/plots/index.ts';
@@ -58,7 +58,7 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
   const facts = [team.country && nameOf(team.country, lang), team.gender === 'women' && TEXTS[lang].catalogue.women];
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
-<div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
+<div><h1 data-favourite="team ${id}" data-name="${name}">${nameText(name, lang)}</h1>
 <p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p></div>
 ${subscribeButton(deps, 'team', id, options)}</header>
 ${pageTabs(TEAM_TABS, query.tab, lang, (tab) => root + path + tabQuery(tab))}
@@ -236,7 +236,7 @@ ${scrollTable({
   rows: squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
     return html`<tr><td>${one.shirt_number}</td>
-<th scope="row">${playerLink(one.participant_id, one.player_name, root, name)}</th>
+<th scope="row">${playerLink(one.participant_id, one.player_name, root, nameText(name, lang))}</th>
 <td>${positionText(one.position, sport, lang)}</td>
 ${figures.map((key) => html`<td>${figure(one[key], lang)}</td>`)}</tr>`;
   }),
@@ -247,7 +247,7 @@ function missingPart(list: readonly MissingPlayer[], { lang, root }: PageOptions
   if (list.length === 0) return html``;
   return html`<section id="missing" class="panel"><h2>${TEXTS[lang].catalogue.missing}</h2><ul class="plain">${list.map(
     ({ player_participant_id: id, player_name, reason_text }) =>
-      html`<li>${playerLink(id, player_name, root)} <small>${reason_text}</small></li>`,
+      html`<li>${playerLink(id, player_name, root, nameText(player_name, lang))} <small>${reason_text}</small></li>`,
   )}</ul></section>`;
 }
 
@@ -284,11 +284,13 @@ export function transfersPart(list: readonly Transfer[], ofTeam: number | null, 
   const isTeam = ofTeam !== null;
   // A team as a link, unless this is the team's own page.
   const team = (id: number | null, name: string | null, name_ru: string | null) =>
-    name === null ? html`–` : teamLink(id === ofTeam ? null : id, name, root, nameOf({ name, name_ru }, lang));
+    name === null
+      ? html`–`
+      : teamLink(id === ofTeam ? null : id, name, root, nameText(nameOf({ name, name_ru }, lang), lang));
   const row = (one: Transfer) => {
     const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
     return html`<tr><td>${moveDay(one, lang)}</td>
-${isTeam && html`<th scope="row">${playerLink(one.player_id, one.player_name, root, player)}</th>`}
+${isTeam && html`<th scope="row">${playerLink(one.player_id, one.player_name, root, nameText(player, lang))}</th>`}
 <td>${team(one.from_team_id, one.from_team, one.from_team_ru)}</td>
 <td>${team(one.to_team_id, one.to_team, one.to_team_ru)}${one.type === 'loan' && html` <small>${text.loan}</small>`}</td></tr>`;
   };

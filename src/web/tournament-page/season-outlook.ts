@@ -1,7 +1,7 @@
 /** A season's outlook on the tournament page. The page only shows a stored outlook and never computes one. */
 import type { OutlookDay, SideOutlook, StoredOutlook } from '../../analytics/outlook/index.ts';
 import type { Lang } from '../../http/index.ts';
-import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { heads, nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { raceChart } from '../../site/plots/index.ts';
 import { dateText, fill, OUTLOOK, percentText, roundText, TEXTS } from '../../site/texts/index.ts';
@@ -56,7 +56,7 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   const rows = sides.map((side) => {
     const cells = [side.champion ?? side.places[0] ?? 0, ...side.zones.map(({ probability }) => probability)];
     const points = side.expected_points.toLocaleString(lang, { maximumFractionDigits: 0 });
-    return html`<tr><th scope="row">${teamLink(side.participant_id, side.name, root, nameOf(side, lang))}</th>
+    return html`<tr><th scope="row">${teamLink(side.participant_id, side.name, root, nameText(nameOf(side, lang), lang))}</th>
 <td class="wide">${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;
   });
   const head = [...heads([text.side]), shortHead(text.points, text.expected, 'wide'), ...heads(shown)];

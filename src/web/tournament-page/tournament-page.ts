@@ -4,7 +4,7 @@ import type { Season, ShownTournament } from '../../catalogue/index.ts';
 import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
 import { STANDING_TYPES } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
-import { flag, heads, pageTabs, scrollTable } from '../../site/components/index.ts';
+import { flag, heads, nameText, pageTabs, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { fill, GROUPING_NAMES, roundText, TEXTS } from '../../site/texts/index.ts';
@@ -79,7 +79,7 @@ function render(
   const country = country_name !== null && nameOf({ name: country_name, name_ru: country_name_ru }, lang);
   const count = fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) });
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
-<header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
+<header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${nameText(name, lang)}</h1>
 <p class="facts">${flag(tournament.country, root)} ${[country, count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(seasons, view)}</header>
 ${isEmpty(data) ? noMatches(name, view) : tabbedParts(data, view)}`;
@@ -293,8 +293,8 @@ ${
           const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
           const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
           return html`<tr><td>${one.rank}</td>
-<th scope="row">${playerLink(one.participant_id, one.player_name, root, player)}</th>
-<td>${teamLink(one.team_id, one.team_name, root, team)}</td>
+<th scope="row">${playerLink(one.participant_id, one.player_name, root, nameText(player, lang))}</th>
+<td>${teamLink(one.team_id, one.team_name, root, nameText(team, lang))}</td>
 <td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
         }),
       })
