@@ -44,7 +44,7 @@ export interface Sums extends TableRow {
   shootOutWins: number;
 }
 
-/** What a side carries over from the regular season into its group after a split. */
+/** Results that a side carries over from the regular season into its group after a split. */
 export interface Carried {
   /** Added to the points from the group's results. */
   points: number;

@@ -25,7 +25,7 @@ export interface MatchColours {
 export interface StoredMatch extends ListedMatch {
   version: number;
   detail: MatchDetail;
-  /** Those of the requested blocks that the match has. */
+  /** The requested blocks, as far as the match has them. */
   blocks: Blocks;
   /** Both sides' expected goals in 90 minutes, if they were computed for the present sides. Null if none are stored. */
   rates: { home: number; away: number } | null;
@@ -36,7 +36,7 @@ export interface StoredMatch extends ListedMatch {
 
 const teamSql = (side: string) =>
   `json_build_object('sport', ${side}.sport, 'gender', ${side}.gender, 'key', ${side}.key)`;
-/** What the colours of both sides are found by. */
+/** Identifies both sides in the list of colours. */
 const SIDES_SQL = `${teamSql('h')} AS home, ${teamSql('a')} AS away`;
 const SIDES_JOINS = 'JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id';
 

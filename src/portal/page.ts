@@ -46,7 +46,7 @@ const ACCOUNT_AREA: Area = {
  */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** What is shown above a page's content. */
+/** Message above a page's content. */
 export interface Shown {
   /** Sentence that says what has been done. */
   done?: string | undefined;

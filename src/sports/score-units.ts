@@ -6,7 +6,7 @@ export interface ScoreUnit {
   ru: { one: string; many: string };
   /** Russian verbs for a team that scored or conceded. */
   verbs: { scored: string; conceded: string };
-  /** What a team does and what its opponents do, before the noun: `Goals scored`, «Забито голов». */
+  /** Words before the noun for a team and for its opponents: `Goals scored`, «Забито голов». */
   gained: Record<'en' | 'ru', { scored: string; conceded: string }>;
 }
 

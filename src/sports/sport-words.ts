@@ -1,4 +1,4 @@
-/** The words and signs that pages use for a sport, in English and Russian. A sport names only those that differ from the usual ones. */
+/** The words and signs that pages use for a sport, in English and Russian. A sport names only words that differ from the usual ones. */
 
 export interface Word {
   en: string;
@@ -23,7 +23,7 @@ export interface FigureWord {
   long: Word;
 }
 
-/** What an incident's sign shows. Each is a class in match.css. */
+/** Pictures in an incident's sign. Each is a class in match.css. */
 export type ScoreSign = 'ball' | 'puck' | 'basketball' | 'oval' | 'run' | 'dot';
 
 /** Figures of players by which a season's leaders are ranked. */
@@ -46,7 +46,7 @@ export type PlayerFigure = (typeof PLAYER_FIGURES)[number];
 type WordedStatus = 'ended' | 'after_extra_time' | 'after_penalties' | 'penalties' | 'abandoned';
 
 export interface SportWords {
-  /** What begins a match, such as `Kick-off`. */
+  /** Beginning of a match, such as `Kick-off`. */
   start: Word;
   /** Words for statuses. The others are the same in every sport. */
   statuses: Readonly<Partial<Record<WordedStatus, Word>>>;
@@ -68,13 +68,13 @@ export interface SportWords {
   review: Word;
   /** A shot or throw that the referee awards: the note beside a goal, and the line about a miss. */
   penalty: { note: Word; missed: Word };
-  /** What a score is shown with in the course of the match. */
+  /** Picture beside a score in the timeline. */
   sign: ScoreSign;
   /** Incidents that only this sport has, by the provider's term. */
   incidents: Readonly<Record<string, { name: Word; sign: string }>>;
   /** Russian names of statistics that have another name in other sports. */
   statisticsRu: Readonly<Record<string, string>>;
-  /** Names of figures. `goals` are also points and runs, and those of a team. */
+  /** Names of figures. `goals` are also points and runs, of a player or a team. */
   figures: Readonly<Partial<Record<PlayerFigure | 'draws' | 'conceded', FigureWord>>>;
 }
 

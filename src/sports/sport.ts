@@ -172,9 +172,9 @@ export interface Sport {
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
   /** Whether pages show the share of clean sheets, and the shares of matches with more than 2.5 goals and with goals by both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
-  /** What the state of a live match shows: the minute, or the period, such as `Set 2`. */
+  /** State of a live match on pages: the minute, or the period, such as `Set 2`. */
   state: 'minute' | 'period';
-  /** What pages show beside a scorer: the minutes of the goals, or their number, in sports with many goals. */
+  /** Figures beside a scorer on pages: the minutes of the goals, or their number, in sports with many goals. */
   scorers: 'minutes' | 'counts';
   /** Parts of a match, in minutes, for which a player's goals are counted. Absent if players score no goals. */
   goalMinutes?: { step: number; end: number };
@@ -186,7 +186,7 @@ export interface Sport {
   bracket: 'tree' | 'halves';
   /** The provider's term for incidents whose number stands behind a side's score, as in cricket's `163/4`. */
   wickets?: string;
-  /** What the points history of a leg or a frame tells: the points of the last throw, or the highest break. */
+  /** Figure from the points history of a leg or a frame: the points of the last throw, or the highest break. */
   setFigure?: 'checkout' | 'break';
   words: SportWords;
 }

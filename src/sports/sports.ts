@@ -47,7 +47,7 @@ const BY_SLUG: ReadonlyMap<string, Sport> = new Map(SPORTS.map((sport) => [sport
 export const findSport = (slug: string): Sport | undefined => BY_SLUG.get(slug);
 
 /** @returns the usual words for a sport that has no file here */
-export const wordsOf = (slug: string): SportWords => findSport(slug)?.words ?? USUAL_WORDS;
+export const sportWords = (slug: string): SportWords => findSport(slug)?.words ?? USUAL_WORDS;
 
 /** Returns the slugs of the sports that meet the condition, by sport id. */
 export const sportsWith = (condition: (sport: Sport) => boolean): string[] =>

@@ -103,7 +103,7 @@ interface Names extends Pick<Leader, 'team_name' | 'team_name_ru'> {
 export function leadersRead(totals: readonly Total[], limit: number): Read<Leader[]> {
   const sorted = totals.toSorted(byValue);
   const last = sorted[limit - 1];
-  // Names decide between equal players, so those that are equal to the last one are read too.
+  // Names decide between equal players, so players equal to the last one are read too.
   const first = last === undefined ? sorted : sorted.filter((total) => byValue(total, last) <= 0);
   return {
     statement: NAMES([

@@ -1,13 +1,13 @@
 /** Names of a match's periods, in the words of its sport. */
 import type { Lang } from '../http/index.ts';
 import type { PeriodWord } from '../sports/sport-words.ts';
-import { wordsOf } from '../sports/sports.ts';
+import { sportWords } from '../sports/sports.ts';
 
 /** Quarters, innings, sets and similar periods have numbers. Halves and overtime have other codes. */
 const NUMBERED = /^([A-Z]+)(\d+)$/u;
 
 function periodWord(period: string, sport: string): { text?: PeriodWord | undefined; number: string } {
-  const { periods } = wordsOf(sport);
+  const { periods } = sportWords(sport);
   const [, kind = '', number = ''] = NUMBERED.exec(period) ?? [];
   return { text: periods[period] ?? periods[kind], number };
 }

@@ -1,13 +1,13 @@
-/** What pages need to know about a sport: which player and team figures it has, and its words for scores. */
+/** A sport's player and team figures, and its words for scores, for pages. */
 import type { Lang } from '../http/index.ts';
 import { COLUMN_HEADS, fill, STATISTICS_RU, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
 import type { Sport } from '../sports/sport.ts';
 import type { PlayerFigure } from '../sports/sport-words.ts';
-import { findSport, wordsOf } from '../sports/sports.ts';
+import { findSport, sportWords } from '../sports/sports.ts';
 import { USUAL_COLUMNS } from '../sports/table-defaults.ts';
 
-/** Figures of a team. The others are those of players. */
+/** Figures of a team. The rest belongs to players. */
 const TEAM_FIGURES: Record<string, (sport: Sport) => boolean> = {
   clean_sheets: ({ page }) => page.cleanSheets,
   draws: ({ draws }) => draws,
@@ -34,7 +34,7 @@ export function figureNames(
   slug: string,
   lang: Lang,
 ): readonly [short: string, long: string] {
-  const own = wordsOf(slug).figures[figure];
+  const own = sportWords(slug).figures[figure];
   if (own !== undefined) return [own.short[lang], own.long[lang]];
   const { short, stats } = TEXTS[lang].catalogue;
   if (figure === 'draws' || figure === 'conceded')
@@ -62,4 +62,4 @@ export const hasTablePoints = (slug: string): boolean =>
 
 /** Returns the name of a statistic, which sources write in English. */
 export const statisticName = (name: string, slug: string, lang: Lang): string =>
-  lang === 'en' ? name : (wordsOf(slug).statisticsRu[name] ?? STATISTICS_RU[name] ?? name);
+  lang === 'en' ? name : (sportWords(slug).statisticsRu[name] ?? STATISTICS_RU[name] ?? name);

@@ -2,7 +2,7 @@
 import { DRAWINGS_VERSION } from '../catalogue/index.ts';
 import type { Lang } from '../http/index.ts';
 import { fill, LIVE, OUTCOMES, STATUS_WORDS } from '../site/texts/index.ts';
-import { findSport, wordsOf } from '../sports/sports.ts';
+import { findSport, sportWords } from '../sports/sports.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { periodName } from './period-text.ts';
 
@@ -11,7 +11,7 @@ export function statusText(
   item: Pick<MatchItem, 'sport' | 'status_detail' | 'minute' | 'extra'>,
   lang: Lang,
 ): string | null {
-  const { breaks, statuses } = wordsOf(item.sport);
+  const { breaks, statuses } = sportWords(item.sport);
   switch (item.status_detail) {
     case 'not_started':
       return null;
@@ -57,7 +57,7 @@ export const picturePath = ({ participant_id }: { participant_id: number }): str
 /** Codes of the periods that are shoot-outs. */
 export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
 /** The short word next to the shoot-out score. */
-export const shootOutText = (sport: string, lang: Lang): string => wordsOf(sport).shootOut.short[lang];
+export const shootOutText = (sport: string, lang: Lang): string => sportWords(sport).shootOut.short[lang];
 export const shootOut = (item: MatchItem) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
 /** Returns `4:2 pens` after a shoot-out. If the kicks are unknown, returns the winner; null if that is unknown too. */
 export function shootOutResult(item: MatchItem, lang: Lang): string | null {
@@ -66,5 +66,5 @@ export function shootOutResult(item: MatchItem, lang: Lang): string | null {
   const { shootout_winner: winner } = item.extra;
   return winner === undefined
     ? null
-    : fill(wordsOf(item.sport).shootOut.won[lang], { team: nameOf(sideOf(item, winner), lang) });
+    : fill(sportWords(item.sport).shootOut.won[lang], { team: nameOf(sideOf(item, winner), lang) });
 }

@@ -5,7 +5,7 @@ import { findStoredMatch } from '../matches/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
-import { findSport, wordsOf } from '../sports/sports.ts';
+import { findSport, sportWords } from '../sports/sports.ts';
 import {
   linkedPlayerNames,
   minuteText,
@@ -88,7 +88,7 @@ function newsLine(incident: Incident, item: MatchItem, lang: Lang): Html {
   const text = TEXTS[lang].pages;
   const [home, away] = [readMember(payload.score, 'home'), readMember(payload.score, 'away')];
   const score = Number.isInteger(home) && Number.isInteger(away) ? ` ${home}:${away}` : '';
-  const { penalty } = wordsOf(item.sport);
+  const { penalty } = sportWords(item.sport);
   const type = { penalty: penalty.note[lang], own_goal: text.ownGoal }[String(payload.goal_type)];
   const what = incident.kind === 'goal' ? `${text.goal}${score}` : TEXTS[lang].widgets.redCard;
   return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}">

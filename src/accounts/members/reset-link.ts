@@ -9,7 +9,7 @@ import { endCredentials } from '../credentials/credentials.ts';
 import { createLink } from '../credentials/one-time-links.ts';
 
 /**
- * What ends as soon as the link is created. Each option also removes the password and signs the member out everywhere.
+ * Options for access that ends as soon as the link is created. Each option also removes the password and signs the member out everywhere.
  * Without options, nothing ends until the link is used, and even then the second factor and the keys stay.
  */
 export interface ResetScope {

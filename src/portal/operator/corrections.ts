@@ -258,7 +258,7 @@ function readScore(form: Sent, prefix: string): string {
   return home === '' && away === '' ? '' : `${home}:${away}`;
 }
 
-/** Returns all periods, those that were not filled in with their present scores; empty if none was filled in. */
+/** Returns all periods. A period that was not filled in keeps its present score; without any, the list is empty. */
 function readPeriods(form: Sent, present: CorrectedMatchPage['period_scores']): string {
   const corrected = present.map(({ period }) => readScore(form, `period_${period}`));
   const added = Array.from({ length: NEW_PERIODS }, (_, index) => `new_period_${index}`)

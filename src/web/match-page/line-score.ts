@@ -3,7 +3,7 @@
 import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { findSport, wordsOf } from '../../sports/sports.ts';
+import { findSport, sportWords } from '../../sports/sports.ts';
 import { periodHead } from '../period-text.ts';
 import { statisticName } from '../sport-figures.ts';
 import { SHOOT_OUTS, sideOf } from '../status-text.ts';
@@ -26,7 +26,7 @@ export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
   const isKnown = periods.length === 0 ? figures.length > 0 : periods.length > 1;
   if (!isKnown || HALVES.test(periods[0]?.period ?? '')) return '';
   const label = (name: string) => statisticName(name, item.sport, lang);
-  const { byPeriod, total } = wordsOf(item.sport);
+  const { byPeriod, total } = sportWords(item.sport);
   const row = (side: Side) => {
     const scores = periods.map(
       (period) =>

@@ -5,7 +5,7 @@ import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { TEXTS } from '../../site/texts/index.ts';
-import { findSport, wordsOf } from '../../sports/sports.ts';
+import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts } from '../../wire/card-counts.ts';
 import { grouped } from '../../wire/grouped.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -49,7 +49,7 @@ function sheet(view: MatchView, side: Side): Html {
 ${rows(entries.filter((entry) => !entry.is_substitute))}
 ${
   bench.length > 0 &&
-  html`<h4>${wordsOf(item.sport).bench[lang]}</h4>
+  html`<h4>${sportWords(item.sport).bench[lang]}</h4>
 ${rows(bench)}`
 }
 ${coach && html`<p class="coach"><span>${text.coach}</span> ${nameText(coachName(coach, lang), lang)}</p>`}
@@ -85,7 +85,7 @@ type Marks = Map<string, Html[]>;
 function collectMarks(incidents: Incident[], sport: string): Marks {
   const marks: Marks = new Map();
   const cards = cardCounts(incidents, sport);
-  const { sign } = wordsOf(sport);
+  const { sign } = sportWords(sport);
   const add = (name: unknown, kind: string, label: string, shown: string | false = false) => {
     if (typeof name !== 'string') return;
     const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${shown && html`<small>${shown}</small>`}`;

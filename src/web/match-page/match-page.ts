@@ -8,7 +8,7 @@ import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
 import { fill, reasonText, roundText, TEXTS } from '../../site/texts/index.ts';
-import { wordsOf } from '../../sports/sports.ts';
+import { sportWords } from '../../sports/sports.ts';
 import { tournamentVersion } from '../../statistics/index.ts';
 import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
 import type { Blocks, MatchItem } from '../../wire/match.ts';
@@ -58,7 +58,7 @@ type MatchTab = (typeof MATCH_TABS)[number];
 /** The tabs that show analytics. */
 export const ANALYTICS_TABS: readonly MatchTab[] = ['overview', 'meetings'];
 
-/** What the shown tab needs besides the stored match. */
+/** Data that the shown tab needs besides the stored match. */
 interface TabData {
   /** Null on tabs without analytics. */
   card: ReadCard | null;
@@ -160,7 +160,7 @@ function shownTabs({ blocks }: MatchView, ofTeams: boolean, shown: MatchTab): re
 
 const hasContent = (block: Blocks[keyof Blocks]): boolean => Array.isArray(block) && block.length > 0;
 
-/** What each tab shows. A tab without data says so, until the script finds some. */
+/** Content of each tab. A tab without data says so, until the script finds some. */
 const PARTS: Record<MatchTab, (view: MatchView, read: TabData) => Html> = {
   overview: (view, { card }) => html`<div class="columns">
 <div>${timelinePart(view)}${hasContent(view.blocks.incidents) ? '' : analyticsPart('form', card, view)}</div>
@@ -199,7 +199,7 @@ function tablePart({ item, lang, root }: MatchView, { table }: TabData): Html {
   return html`<section id="table" class="panel"><h2>${text.table}</h2>${shown}</section>`;
 }
 
-/** Charts take the sides' own colours from this style sheet. Without it, they have those of every page. */
+/** Charts take the sides' own colours from this style sheet. Without it, they have the colours of every page. */
 function coloursLink({ colours, root }: MatchView): Html | null {
   const shown = sideColours(colours.home, colours.away);
   return shown && html`<link rel="stylesheet" href="${root}${sideColoursPath(shown)}">`;
@@ -219,12 +219,12 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   };
   const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
   const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
-  const wicketsOf = (side: 'home' | 'away') => {
+  const wicketsText = (side: 'home' | 'away') => {
     const lost = wicketsLost(item, side, blocks.incidents);
     return lost !== null && html`<small class="wickets">/${lost}</small>`;
   };
   const score = (side: 'home' | 'away') =>
-    html`<span class="score" data-side="${side}">${scoreText(item, side, lang) ?? '–'}</span>${wicketsOf(side)}`;
+    html`<span class="score" data-side="${side}">${scoreText(item, side, lang) ?? '–'}</span>${wicketsText(side)}`;
   return html`<section id="head" class="panel head"
 data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
 <p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
@@ -255,7 +255,7 @@ function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string)
 
 function facts({ item, detail, blocks, lang, now }: MatchView): Html[] {
   const text = TEXTS[lang].pages;
-  const words = wordsOf(item.sport);
+  const words = sportWords(item.sport);
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
   const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');

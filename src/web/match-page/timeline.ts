@@ -6,7 +6,7 @@ import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
 import type { Sport } from '../../sports/sport.ts';
-import { findSport, wordsOf } from '../../sports/sports.ts';
+import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts, shownCard } from '../../wire/card-counts.ts';
 import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
@@ -43,7 +43,7 @@ export interface Scorer {
 }
 
 /**
- * Returns a side's scorers in the order of their first goals. In sports with many goals, those with the most come first.
+ * Returns a side's scorers in the order of their first goals. In sports with many goals, scorers with the most come first.
  * @param sport slug
  */
 export function listScorers(
@@ -80,7 +80,7 @@ export function scorers({ blocks, item, lang, root }: MatchView): Html | '' {
 }
 
 function goalNote({ payload }: Incident, sport: string, lang: Lang): string {
-  if (payload.goal_type === 'penalty') return ` (${wordsOf(sport).penalty.note[lang]})`;
+  if (payload.goal_type === 'penalty') return ` (${sportWords(sport).penalty.note[lang]})`;
   return payload.goal_type === 'own_goal' ? ` (${TEXTS[lang].pages.ownGoal})` : '';
 }
 
@@ -107,7 +107,7 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 interface IncidentText {
   /** The icon's CSS class. */
   sign: string;
-  /** What stands in the icon. */
+  /** Text in the icon. */
   within?: string;
   main: Html | string;
   more?: Html | string;
@@ -184,7 +184,7 @@ const hasMinute = ({ kind }: Incident) =>
 function describe(incident: Incident, cards: CardCounts, view: MatchView): IncidentText {
   const { item, lang, root } = view;
   const text = TEXTS[lang].pages;
-  const words = wordsOf(item.sport);
+  const words = sportWords(item.sport);
   const { payload, kind } = incident;
   const name = incident.player_name ?? '';
   const player = playerLink(incident.player_participant_id, name, root, nameText(name, lang));

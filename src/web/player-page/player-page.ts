@@ -69,7 +69,7 @@ ${PARTS[tab](data, options)}`;
   });
 }
 
-/** What each tab shows. */
+/** Content of each tab. */
 const PARTS: Record<PlayerTab, (data: PlayerPageData, options: PageOptions) => Html> = {
   overview: ({ matches: { next, last }, statistics, player, minutes }, options) => {
     const text = TEXTS[options.lang].catalogue;

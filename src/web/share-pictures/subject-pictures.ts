@@ -113,7 +113,7 @@ export async function playerPicture(deps: WebDeps, id: number, options: Options)
   return renderPicture(html`${head}${newest && seasonFigures(newest, sport, options)}${footer(baseUrl)}`);
 }
 
-/** The figures of one season as large numbers. Those that no source gives are left out. */
+/** The figures of one season as large numbers. Figures that no source gives are left out. */
 function seasonFigures(season: ShownStatistics, sport: string, { lang }: Options): Html {
   const figures = playerFigures(['matches', 'goals', 'assists'], sport).map(
     (figure) => [figureNames(figure, sport, lang)[1], season[figure]] as const,

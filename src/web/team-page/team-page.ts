@@ -93,7 +93,7 @@ interface View extends PageOptions {
 
 const tabQuery = (tab: TeamTab): string => (tab === 'overview' ? '' : `?tab=${tab}`);
 
-/** What each tab shows. */
+/** Content of each tab. */
 const PARTS: Record<TeamTab, (data: TeamPageData, view: View) => Html> = {
   overview: ({ matches, trends, table, missing }, view) => {
     const text = TEXTS[view.lang].catalogue;

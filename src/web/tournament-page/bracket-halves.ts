@@ -33,15 +33,15 @@ export function toHalves(rounds: readonly Round[]): { halves: readonly Half[]; f
   if (last === undefined || (!isFinal && conferences.length !== 2)) return null;
   const before = isFinal ? shared.slice(0, -1) : shared;
   if (before.length === 0) return null;
-  const numberOf = conferences.length === 2 ? byConference(conferences) : byWayToFinal(before, final?.matchup);
+  const halfNumber = conferences.length === 2 ? byConference(conferences) : byWayToFinal(before, final?.matchup);
   const halves = [0, 1].map((half) => ({
     name: conferences[half] ?? null,
     rounds: before.flatMap(({ name, pairings }) => {
-      const matchups = pairings.filter((one) => numberOf(one) === half).map(({ matchup }) => matchup);
+      const matchups = pairings.filter((one) => halfNumber(one) === half).map(({ matchup }) => matchup);
       return matchups.length === 0 ? [] : [{ name, matchups }];
     }),
   }));
-  const isSplit = before.every(({ pairings }) => pairings.every((one) => numberOf(one) !== null));
+  const isSplit = before.every(({ pairings }) => pairings.every((one) => halfNumber(one) !== null));
   if (!isSplit || halves.some((half) => half.rounds.length === 0)) return null;
   return { halves, final: isFinal ? { name: last.name, matchups: [final.matchup] } : null };
 }
@@ -74,7 +74,7 @@ const byConference =
     return half === -1 ? null : half;
   };
 
-const sidesOf = ({ teams }: Matchup): number[] => teams.flatMap(({ participant_id: id }) => id ?? []);
+const sideIds = ({ teams }: Matchup): number[] => teams.flatMap(({ participant_id: id }) => id ?? []);
 
 /** Follows the sides of the final back to the first round. */
 function byWayToFinal(rounds: readonly SharedRound[], final: Matchup | undefined): HalfOf {
@@ -82,11 +82,11 @@ function byWayToFinal(rounds: readonly SharedRound[], final: Matchup | undefined
   const halves = (final?.teams ?? []).map(({ participant_id: id }) => new Set(id === null ? [] : [id]));
   for (const { pairings } of rounds.toReversed()) {
     for (const { matchup } of pairings) {
-      const led = halves.flatMap((half, index) => (sidesOf(matchup).some((side) => half.has(side)) ? [index] : []));
+      const led = halves.flatMap((half, index) => (sideIds(matchup).some((side) => half.has(side)) ? [index] : []));
       const [half] = led;
       if (half === undefined || led.length > 1) continue;
       found.set(matchup, half);
-      for (const side of sidesOf(matchup)) halves[half]!.add(side);
+      for (const side of sideIds(matchup)) halves[half]!.add(side);
     }
   }
   return ({ matchup }) => found.get(matchup) ?? null;
@@ -99,7 +99,7 @@ function byWayToFinal(rounds: readonly SharedRound[], final: Matchup | undefined
  */
 export function halfNames(halves: readonly Half[], tables: ReadonlyMap<number, string>): (string | null)[] {
   const names = halves.map(({ name, rounds }) => {
-    const sides = rounds.flatMap(({ matchups }) => matchups.flatMap(sidesOf));
+    const sides = rounds.flatMap(({ matchups }) => matchups.flatMap(sideIds));
     const [word, ...more] = new Set(sides.map((side) => tables.get(side)?.split(' ')[0] ?? null));
     return name ?? (more.length === 0 ? (word ?? null) : null);
   });

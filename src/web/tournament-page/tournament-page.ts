@@ -117,7 +117,7 @@ function noMatches(league: string, { lang, root }: View): Html {
 
 function tabbedParts(data: TournamentPageData, view: View): Html {
   const { lang, query } = view;
-  const address = (tab: TournamentTab) => addressOf(view, { tab: tab === 'overview' ? undefined : tab });
+  const address = (tab: TournamentTab) => pageAddress(view, { tab: tab === 'overview' ? undefined : tab });
   return html`${pageTabs(shownTabs(data, view), query.tab, lang, address)}
 ${PARTS[query.tab](data, view)}`;
 }
@@ -136,7 +136,7 @@ function shownTabs({ tables, bracket, outlook }: TournamentPageData, { sport, qu
   return TOURNAMENT_TABS.filter((tab) => isKnown[tab] || tab === query.tab);
 }
 
-/** What each tab shows. */
+/** Content of each tab. */
 const PARTS: Record<TournamentTab, (data: TournamentPageData, view: View) => Html> = {
   overview(data, view) {
     const groups = new Set(data.tables?.table.map(({ group }) => group));
@@ -188,13 +188,13 @@ function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery,
   return new URLSearchParams(entries).toString();
 }
 
-const addressOf = (view: View, changed: Parameters<typeof queryOf>[1]) => {
+const pageAddress = (view: View, changed: Parameters<typeof queryOf>[1]) => {
   const query = queryOf(view, changed);
   return `${view.root}${view.path}${query && '?'}${query}`;
 };
 /** @param part id of the section to scroll to */
 const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
-  `${addressOf(view, changed)}#${part}`;
+  `${pageAddress(view, changed)}#${part}`;
 
 function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, query: { tab } }: View): Html {
   const text = TEXTS[lang].catalogue;
