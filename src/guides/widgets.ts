@@ -4,6 +4,7 @@ import { type Lang, lang, oneValue } from '../http/index.ts';
 import { field, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { GUIDES } from '../site/texts/index.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { exampleText } from './example.ts';
 import type { Guide, GuideInput } from './page.ts';
 
@@ -16,7 +17,8 @@ const FRAME_HEIGHT = 480;
 
 export const widgetQuery = z.object({
   widget: oneValue(WIDGETS).optional(),
-  subject: z.string().max(MAX_SUBJECT).default(''),
+  // The page shows the text again, so a secret that was pasted by mistake is hidden.
+  subject: z.string().max(MAX_SUBJECT).transform(withoutSecrets).pipe(z.string()).default(''),
   theme: oneValue(THEMES).default('light'),
   /** The widget's language. `lang` is that of the guide. */
   language: oneValue(LANGUAGES).optional(),

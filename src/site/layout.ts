@@ -53,7 +53,9 @@ const OTHER: Record<Lang, { lang: Lang; name: string }> = {
 /** Link to this page in the other language. */
 function languageSwitch(lang: Lang, query: string, isLink: boolean): Html {
   const other = OTHER[lang];
-  const kept = new URLSearchParams(isLink ? query : withoutSecrets(query));
+  const kept = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query))
+    kept.append(withoutSecrets(name), isLink && name === 'token' ? value : withoutSecrets(value));
   kept.set('lang', other.lang);
   return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}"
  rel="nofollow">${other.name}</a>`;

@@ -10,6 +10,7 @@ import { breadcrumbs, document } from '../site/layout.ts';
 import { choiceCookies, type ReaderChoices, readChoices, THEMES } from '../site/reader-choices.ts';
 import { SETTINGS } from '../site/texts/index.ts';
 import { grouped } from '../wire/grouped.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { route, type WebDeps } from './deps.ts';
 import { page } from './page-route.ts';
 
@@ -27,7 +28,7 @@ function ownPage(address: string | undefined, baseUrl: string): string {
   if (address === undefined || !URL.canParse(address, `${baseUrl}/`)) return '/';
   const { href } = new URL(address, `${baseUrl}/`);
   if (!href.startsWith(`${baseUrl}/`)) return '/';
-  const path = href.slice(baseUrl.length);
+  const path = withoutSecrets(href.slice(baseUrl.length));
   // `//` would lead to another site, and the settings would lead back to themselves.
   return path.startsWith('//') || path.startsWith('/settings') ? '/' : path;
 }
