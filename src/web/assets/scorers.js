@@ -6,13 +6,16 @@ popover.id = 'scorers';
 popover.className = 'panel';
 popover.popover = 'manual';
 
-/** By match and score: the scorers, or null if none are known. */
+/** By match and score: a promise of the scorers, or of null if the match's page has none. */
 const known = new Map();
 
-/** Reads the scorers from the match's page, which the reader is likely to open next. */
+/**
+ * Reads the scorers from the match's page, which the reader is likely to open next.
+ * @returns undefined if the page cannot be loaded
+ */
 async function read(address) {
   const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
-  if (!response?.ok) return null;
+  if (!response?.ok) return undefined;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   return page.querySelector('#head .scorers');
 }
@@ -27,9 +30,9 @@ async function show(row) {
   const found = known.get(key) ?? read(row.querySelector('.open').href);
   known.set(key, found);
   const scorers = await found;
-  // No answer is asked for again the next time.
-  if (scorers === null) known.delete(key);
-  if (scorers === null || shownFor !== row || !row.isConnected) return;
+  // After a failure, the next hover tries again.
+  if (scorers === undefined) known.delete(key);
+  if (!scorers || shownFor !== row || !row.isConnected) return;
   popover.replaceChildren(scorers.cloneNode(true));
   popover.showPopover();
   const { left, bottom, top, width } = row.getBoundingClientRect();
