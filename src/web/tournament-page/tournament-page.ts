@@ -3,17 +3,15 @@ import type { LeagueTrend } from '../../analytics/cards/index.ts';
 import type { Season, ShownTournament } from '../../catalogue/index.ts';
 import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
 import { STANDING_TYPES } from '../../competitions/schema.ts';
-import type { Lang } from '../../http/index.ts';
 import { flag, heads, nameText, pageTabs, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
-import { fill, GROUPING_NAMES, roundText, TEXTS } from '../../site/texts/index.ts';
+import { fill, GROUPING_NAMES, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { type Leader, STATS, type Stat } from '../../statistics/index.ts';
 import { coverageBars } from '../coverage-bars.ts';
 import type { WebDeps } from '../deps.ts';
 import { embedLink } from '../embed-link.ts';
-import { matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { playerLink, teamLink, tournamentPath } from '../paths.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
@@ -23,23 +21,16 @@ import { subscribeButton } from '../subscribe-button.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 import { bracketTree } from './bracket-tree.ts';
 import { profilePart } from './league-profile.ts';
+import { link, pageAddress, queryOf, subjectAddress, type View } from './page-address.ts';
 import {
-  keyOf,
   readTournamentPage,
   TOURNAMENT_TABS,
   type TournamentPageData,
   type TournamentQuery,
   type TournamentTab,
 } from './read-tournament-page.ts';
+import { fixturesPart } from './season-fixtures.ts';
 import { outlookPart } from './season-outlook.ts';
-
-interface View extends PageOptions {
-  id: number;
-  path: string;
-  sport: string;
-  seasonId: number | null;
-  query: TournamentQuery;
-}
 
 /**
  * A page with the version of what it shows.
@@ -172,30 +163,6 @@ function lastRounds(bracket: Bracket): Bracket {
   return rounds.length === 0 ? bracket : { ...bracket, rounds };
 }
 
-/** Returns this page's query with some values changed. Values that are the default are left out. */
-function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
-  const given: Record<string, string | undefined> = {
-    tab: query.tab === 'overview' ? undefined : query.tab,
-    season: query.season === undefined ? undefined : String(query.season),
-    table: query.table === 'total' ? undefined : query.table,
-    grouping: query.grouping,
-    stat: query.stat === 'goals' ? undefined : query.stat,
-    round: query.round,
-    month: query.month,
-    ...changed,
-  };
-  const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return new URLSearchParams(entries).toString();
-}
-
-const pageAddress = (view: View, changed: Parameters<typeof queryOf>[1]) => {
-  const query = queryOf(view, changed);
-  return `${view.root}${view.path}${query && '?'}${query}`;
-};
-/** @param part id of the section to scroll to */
-const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
-  `${pageAddress(view, changed)}#${part}`;
-
 function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, query: { tab } }: View): Html {
   const text = TEXTS[lang].catalogue;
   if (seasons.length === 0) return html``;
@@ -208,10 +175,6 @@ function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, qu
 
 const tab = (address: string, name: string, isShown: boolean): Html =>
   html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
-
-/** Path of the page, with the season if the query names one. */
-const subjectAddress = ({ path, query: { season } }: View): string =>
-  season === undefined ? path : `${path}?season=${season}`;
 
 function tablePart(table: SeasonTables | null, view: View): Html {
   const { lang, root, sport, query } = view;
@@ -300,54 +263,6 @@ ${
       })
 }</section>`;
 }
-
-function fixturesPart({ seasonId, rounds, months, part, fixtures }: TournamentPageData, view: View): Html {
-  const { lang } = view;
-  const text = TEXTS[lang].catalogue;
-  if (seasonId === null) return html``;
-  const show = (choice: Html, withRound: boolean) => html`<section id="fixtures" class="panel"><h2>${text.fixtures}</h2>
-${choice}
-${
-  fixtures.length === 0
-    ? html`<p class="note">${text.noMatches}</p>`
-    : matchRows(fixtures, { ...view, withTournament: false, withRound })
-}
-${embedLink('fixtures', subjectAddress(view), view)}</section>`;
-  if (part === null) return show(html``, false);
-  if (part.kind === 'round') return show(roundChoice(rounds, part.index, view), false);
-  const index = months.indexOf(part.month);
-  const step = (to: string | undefined, label: string) =>
-    to !== undefined && html`<a href="${link(view, { month: to, round: undefined }, 'fixtures')}">${label}</a>`;
-  return show(
-    html`<p class="steps">${step(months[index - 1], `← ${text.earlier}`)}
-<b>${monthText(part.month, lang)}</b>
-${step(months[index + 1], `${text.later} →`)}</p>`,
-    true,
-  );
-}
-
-function roundChoice(rounds: readonly Round[], index: number, view: View): Html {
-  const { lang, root, path } = view;
-  const text = TEXTS[lang].catalogue;
-  const name = (round: Round) => roundText(round.round_name ?? `Round ${round.round_num}`, lang);
-  const step = (round: Round | undefined, label: string, mark: string) =>
-    round !== undefined &&
-    html`<a href="${link(view, { round: keyOf(round) }, 'fixtures')}" aria-label="${label}: ${name(round)}">${mark}</a>`;
-  const kept = [...new URLSearchParams(queryOf(view, { round: undefined }))].map(
-    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
-  );
-  return html`<form method="get" action="${root}${path}#fixtures" class="choice">${kept}
-${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden">${text.round}</span><select name="round">${rounds.map(
-    (round, at) => html`<option value="${keyOf(round)}"${at === index && html` selected`}>${name(round)}</option>`,
-  )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
-}
-
-const monthText = (month: string, lang: Lang) => {
-  const name = new Intl.DateTimeFormat(lang, { month: 'long', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
-  return `${name} ${month.slice(0, 4)}`;
-};
 
 function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   if (trends.length === 0) return html``;
