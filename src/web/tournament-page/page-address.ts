@@ -29,11 +29,12 @@ export function queryOf(
   return new URLSearchParams(entries).toString();
 }
 
+/** Returns this page's relative URL with some values of the query changed. */
 export const pageAddress = (view: View, changed: Parameters<typeof queryOf>[1]) => {
   const query = queryOf(view, changed);
   return `${view.root}${view.path}${query && '?'}${query}`;
 };
-/** @param part id of the section to scroll to */
+/** Returns the same with a section to scroll to. @param part id of the section */
 export const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
   `${pageAddress(view, changed)}#${part}`;
 

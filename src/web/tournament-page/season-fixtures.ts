@@ -1,3 +1,4 @@
+/** The matches of a season on a tournament's page, a round or a month at a time. */
 import type { Round } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
