@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests readme-pictures clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-page-load bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests page-pictures readme-pictures clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -143,6 +143,9 @@ bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the
 bench-memory: $(NODE_MODULES) bench/build/clients ## resident memory of each role, idle beside a bare Node, or after MINUTES of load (ROLES=role[,role], IDLE_SECONDS=20, MINUTES=0)
 	@$(RUN) bench/memory.ts
 
+bench-page-load: $(NODE_MODULES) ## first view, paint and layout shift of the pages on a slow phone, in Chromium (SITE=address, DAY=2026-05-10, RUNS=3)
+	@$(RUN) bench/page-load.ts
+
 bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)
 	@DATA=$(DATA) $(RUN) bench/models.ts backtest --from 2016-07-01 --out bench/build/backtest
 
@@ -158,6 +161,9 @@ bench-start: $(NODE_MODULES) ## seconds from make run in a fresh clone to the re
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
+
+page-pictures: $(NODE_MODULES) ## take pictures of twelve pages in four forms from the demo, with Chromium (SITE=address, NAME=folder; 3 minutes)
+	@$(RUN) tools/page-pictures.ts
 
 readme-pictures: $(NODE_MODULES) ## take the pictures in README.md from the demo, with Chromium (a minute)
 	@$(RUN) tools/readme-pictures.ts

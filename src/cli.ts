@@ -7,6 +7,7 @@ import { id, port, positive, time } from './cli-arguments.ts';
 import { type ChangeContext, settleChanges, withChanges, withStores, withUpdates } from './command-context.ts';
 import { ROLES, type RoleName } from './config/config.ts';
 import type { ExportKind, ExportOptions } from './export/index.ts';
+import type { ResolveOptions } from './resolve/command.ts';
 import { systemClock } from './runtime/clock.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
 import { errorMessage } from './runtime/unknown-values.ts';
@@ -63,6 +64,39 @@ async function addExportCommand(touchline: Command): Promise<void> {
     .action((rows: ExportKind, options: ExportOptions) =>
       withStores({}, async ({ pool }) => {
         process.stderr.write(`Exported ${rowCount(await exportCommand(pool, rows, options))}\n`);
+      }),
+    );
+}
+
+async function addResolveCommand(touchline: Command): Promise<void> {
+  const [{ NAMED_TYPES }, { SPORT_SLUGS }] = [await import('./resolve/schema.ts'), await import('./sports/sports.ts')];
+  touchline
+    .command('resolve')
+    .description('write a copy of a table with our ids in further columns; see docs/resolve.md')
+    .argument('<file>', 'UTF-8 or Windows-1251, with commas, semicolons or tabs')
+    .option('--output <file>', 'write to this file; it must not exist; default: <file>.resolved.csv')
+    .addOption(new Option('--type <type>', 'what the rows are, if there is no column type').choices(NAMED_TYPES))
+    .option('--provider <provider>', 'whose ids the column external_id has, if there is no column provider')
+    .addOption(new Option('--sport <sport>', 'if there is no column sport').choices(SPORT_SLUGS))
+    .addOption(new Option('--gender <gender>', 'if there is no column gender').choices(['men', 'women', 'mixed']))
+    .action((file: string, options: ResolveOptions) =>
+      withStores({}, async ({ pool }) => {
+        const { resolveFile } = await import('./resolve/command.ts');
+        const { output, rows, resolved, refused } = await resolveFile({ pool, clock: systemClock }, file, options);
+        const count = (number: number) => number.toLocaleString('en');
+        say(`${output}: ${count(rows)} rows, ${count(resolved)} with our id, ${count(refused)} that cannot be read`);
+      }),
+    );
+}
+
+function addRegisterCommand(touchline: Command): void {
+  touchline
+    .command('register-doubts')
+    .description('print the entries of registers that may mean a team or player of ours, as CSV; see docs/resolve.md')
+    .action(() =>
+      withStores({}, async ({ pool }) => {
+        const { doubtsAsCsv } = await import('./register/index.ts');
+        process.stdout.write(await doubtsAsCsv(pool));
       }),
     );
 }
@@ -133,7 +167,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     say,
     {
       readWyscout: async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
-      readForecasts: async (path) => (await import('./importers/nfl/nfl.ts')).nflForecasts(path),
+      readForecasts: async (path) => (await import('./importers/published-forecasts.ts')).publishedForecasts(path),
       draw: async (plot) => (await import('./web/models/calibration-plot.ts')).calibrationPlots(plot),
     },
   );
@@ -143,13 +177,19 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     .description(
       'compute Elo ratings for football and further sports from the stored results, and publish them as rankings',
     )
-    .action(async () => {
-      const [{ precedenceVariables }, { ratingsCommand }] = [
+    .option(
+      '--compare <path...>',
+      "also print how our ratings correlate with those in FiveThirtyEight's files, such as nba_elo.csv, at the end of each season",
+    )
+    .action(async ({ compare = [] }: { compare?: string[] }) => {
+      const [{ precedenceVariables }, { ratingsCommand }, { eloRatings }] = [
         await import('./identity/config.ts'),
         await import('./analytics/ratings-command.ts'),
+        await import('./importers/published-forecasts.ts'),
       ];
+      const published = (await Promise.all(compare.map(eloRatings))).flat();
       await withStores(precedenceVariables, ({ pool, config }) =>
-        ratingsCommand({ pool, precedence: config.precedence, now: systemClock.now() }, say),
+        ratingsCommand({ pool, precedence: config.precedence, now: systemClock.now() }, say, published),
       );
     });
 
@@ -245,6 +285,11 @@ async function addWebhookCommands(touchline: Command): Promise<void> {
   webhooks.addWebhookCommands(touchline, (work) => withChanges(webhookVariables, work), say);
 }
 
+async function addListenCommand(touchline: Command): Promise<void> {
+  const webhooks = await import('./webhooks/api/listen-command.ts');
+  webhooks.addListenCommand(touchline, say, stopSignal);
+}
+
 async function addFeedCommands(touchline: Command): Promise<void> {
   const feed = await import('./feed/command.ts');
   feed.addFeedCommands(
@@ -305,10 +350,13 @@ const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): P
   { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
   { commands: ['account', 'key'], add: addAccountCommands },
   { commands: ['webhook'], add: addWebhookCommands },
+  { commands: ['listen'], add: addListenCommand },
   { commands: ['feed'], add: addFeedCommands },
   { commands: ['correct', 'pairs'], add: addDecisionCommands },
   { commands: ['import'], add: addImportCommand },
   { commands: ['export'], add: addExportCommand },
+  { commands: ['resolve'], add: addResolveCommand },
+  { commands: ['register-doubts'], add: addRegisterCommand },
   { commands: ['data-sets'], add: addDataSetsCommand },
   { commands: ['search-eval'], add: addSearchCommand },
   {

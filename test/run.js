@@ -36,10 +36,11 @@ const SHARES = 16;
 
 /** For long forms, `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` sets a longer limit. */
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
-/** On two quiet cores, a share takes at most a minute. */
-const SHARE_LIMIT_MS = limitMs(6);
+/** The longest time between the starts of two tests or hooks, after which a share is killed. Mocha has shorter limits, but cannot end a loop. */
+const STALL_LIMIT_MS = limitMs(6);
 /** Cluster tests build and start servers. */
-const CLUSTER_SHARE_LIMIT_MS = limitMs(40);
+const CLUSTER_STALL_LIMIT_MS = limitMs(40);
+const STALL_CHECK_MS = 1_000;
 const RUN_LIMIT_MS = limitMs(40);
 
 /** The check of the statements takes a few seconds. */
@@ -118,7 +119,9 @@ function readReport(file) {
  * @returns the counts in the closing line, the failures, and how many seconds files and tests took. Output is printed
  * at the end, because the output of several runs would mix.
  */
-async function run(files, name, { limit, env = {}, isAlone = false }) {
+async function run(files, name, { env = {}, isAlone = false }) {
+  const limit = isAlone || files.some(isCluster) ? CLUSTER_STALL_LIMIT_MS : STALL_LIMIT_MS;
+
   const file = join(folder, `${name}.json`);
   const args = [...TSX, 'node_modules/mocha/bin/mocha.js', '--reporter', './test/support/reporter.cjs', ...files];
   const mocha = spawn(process.execPath, args, {
@@ -135,10 +138,13 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   const log = [];
   for (const output of [mocha.stdout, mocha.stderr]) output?.setEncoding('utf8').on('data', (text) => log.push(text));
   let isKilled = false;
-  const timer = setTimeout(() => {
+  const started = Date.now();
+  const timer = setInterval(() => {
+    const since = Math.max(started, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (Date.now() - since < limit && performance.now() - begun < RUN_LIMIT_MS) return;
     isKilled = true;
     killTree(mocha.pid);
-  }, limit);
+  }, STALL_CHECK_MS);
   const status = await new Promise((resolve) => {
     mocha.once('exit', (code) => {
       // A process that was left behind may keep the output open.
@@ -146,14 +152,14 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
       mocha.once('close', () => resolve(code));
     });
   });
-  clearTimeout(timer);
+  clearInterval(timer);
   process.stdout.write(log.join(''));
   const report = readReport(file);
   const { passes = 0, failures = 0, pending = 0, seconds = {}, tests = [], failed = [], running, state } = report ?? {};
   const isCutOff = state === undefined || state === 'running';
   if (isKilled) {
     const what = running === undefined ? files.join(' ') : `${running.file ?? files.join(' ')}: ${running.title}`;
-    failed.push(`killed after ${limit / 1_000} s, while this was running: ${what}`);
+    failed.push(`killed after ${Math.round((Date.now() - started) / 1_000)} s, while this was running: ${what}`);
   } else if (isCutOff) failed.push(`mocha ended before its tests: ${files.join(' ')}`);
   const isOpen = state === 'leftovers';
   if (isOpen) failed.push(`something stayed open after ${files.join(' ')}`);
@@ -239,11 +245,9 @@ async function runShares() {
   const waiting = shares().entries();
   const job = async () => {
     for (const [number, share] of waiting) {
-      const left = RUN_LIMIT_MS - (performance.now() - begun);
-      if (left > 0) {
-        const limit = Math.min(share.some(isCluster) ? CLUSTER_SHARE_LIMIT_MS : SHARE_LIMIT_MS, left);
-        results.push(await run(share, number, { limit, env: { TEST_POSTGRES_URL: postgres.url } }));
-      } else {
+      if (performance.now() - begun < RUN_LIMIT_MS)
+        results.push(await run(share, number, { env: { TEST_POSTGRES_URL: postgres.url } }));
+      else {
         const failed = [`not begun within ${RUN_LIMIT_MS / 1_000} s: ${share.join(' ')}`];
         results.push({ passes: 0, failures: 1, pending: 0, seconds: {}, tests: [], failed });
       }
@@ -265,10 +269,7 @@ function showSlowest(results) {
   for (const { seconds, title } of tests.slice(0, SLOWEST_TESTS)) console.log(line(seconds, title));
 }
 
-const results =
-  files.length === 1
-    ? [await run(files, 'alone', { limit: CLUSTER_SHARE_LIMIT_MS, isAlone: true })]
-    : await runShares();
+const results = files.length === 1 ? [await run(files, 'alone', { isAlone: true })] : await runShares();
 if (!isWhole && process.env.STATEMENTS) results.push(checkStatements([]));
 rmSync(folder, { recursive: true, force: true });
 if (files.length > 1) showSlowest(results);

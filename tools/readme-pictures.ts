@@ -2,12 +2,8 @@
  * Makes the pictures in README.md from the demo: `make readme-pictures`. It starts the service with the demo on free ports and in an empty
  * folder, waits until the match page shows a goal, and writes each page in a light and a dark form to docs/images. It needs Chromium.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -15,64 +11,19 @@ import sharp from 'sharp';
 import { openStream } from '../src/client/stream.ts';
 import { html } from '../src/site/html.ts';
 import { launchChromium } from '../test/support/chromium.ts';
+import { type Demo, startDemo } from '../test/support/demo-service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/images');
 const VIEW = { width: 1_280, height: 800 };
 /** Larger pictures would make README slow. */
 const MAX_BYTES = 150 * 1024;
-const START_LIMIT_MS = 120_000;
 /** How long the demo plays before the pictures are taken, so that several sports are live. */
 const PLAY_MS = 20_000;
 const EVENTS = 5;
 const EVENT_TYPES = ['match.goal', 'match.card'];
 const THEMES = ['light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
-
-interface Demo {
-  url: string;
-  key: string;
-  stop(): Promise<void>;
-}
-
-async function startDemo(): Promise<Demo> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'touchline-pictures-'));
-  const env = { ...process.env, DEMO: '1', DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [join(ROOT, 'bin/touchline.js'), 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const stop = async () => {
-    const ended = once(child, 'exit');
-    if (child.exitCode === null && child.kill('SIGTERM')) await ended;
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  try {
-    return { ...(await readAddress(child)), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** Reads address and key from the lines that the service prints when it is ready. */
-async function readAddress(child: ChildProcess): Promise<{ url: string; key: string }> {
-  const timer = setTimeout(() => child.kill('SIGTERM'), START_LIMIT_MS);
-  let url: string | undefined;
-  try {
-    for await (const line of createInterface({ input: child.stdout! })) {
-      url ??= /is ready after [\d.]+ s: (\S+)/.exec(line)?.[1];
-      const key = /Demo key: (\S+)/.exec(line)?.[1];
-      if (url !== undefined && key !== undefined) {
-        child.stdout!.resume();
-        return { url, key };
-      }
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  throw new Error('The service has ended before it was ready.');
-}
 
 async function shoot(page: Page, name: string): Promise<void> {
   const taken = await page.screenshot();

@@ -1,7 +1,7 @@
 /**
  * Measures fan-out: the server's CPU time per delivery in microseconds, and the time from publication to receipt. Events pass through the
  * outbox, the relay, the log, the hub and the sockets of a `serve` process. For comparison, plain Node sockets and Nchan receive the same
- * bytes.
+ * bytes, and for dense events so do plain sockets behind an ordered log, which shows how fast ordered events can be.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
@@ -11,6 +11,7 @@ import { type Clients, type Protocol, startClients } from './clients.ts';
 import { envelopeOf } from './event.ts';
 import { percentile, sum } from './histogram.ts';
 import { type Nchan, startNchan } from './nchan.ts';
+import { type OrderedSender, startOrderedSender } from './ordered.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
@@ -22,20 +23,16 @@ const MEASURED_MS = 4_000;
 /** Number of rounds. The servers take turns, so that background load on the machine affects all of them. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const DELIVERED_WITHIN_MS = 30_000;
-/**
- * Also measures plain sockets that get each event only after two commits in Postgres: the one that stores the event, and the one that
- * puts it into a log. None of our code is between them. Events are not ordered across writers, as the relay orders them.
- */
-const FLOOR = process.env.FLOOR === '1';
-
 interface Load {
   name: string;
   clients: number;
   eventsPerSecond: number;
+  /** True if a plain sender whose events pass through an ordered log is measured, too. */
+  hasFloor: boolean;
 }
 const LOADS = [
-  { name: 'sparse', clients: 2_000, eventsPerSecond: 25 },
-  { name: 'dense', clients: 1_000, eventsPerSecond: 200 },
+  { name: 'sparse', clients: 2_000, eventsPerSecond: 25, hasFloor: false },
+  { name: 'dense', clients: 1_000, eventsPerSecond: 200, hasFloor: true },
 ] as const satisfies readonly Load[];
 /**
  * Goals from the project's issue, for the median over all rounds relative to plain sockets. Null if the figure is only
@@ -138,21 +135,29 @@ async function run(load: (typeof LOADS)[number], protocol: Protocol, subjects: r
 }
 
 function report({ name }: (typeof LOADS)[number], protocol: Protocol, results: ReadonlyMap<string, Measured[]>): void {
-  const [ours, bound, nchan = [], stored] = ['service', 'bound', 'nchan', 'stored'].map((one) => results.get(one)!);
+  const [ours, bound, nchan = [], ordered] = ['service', 'bound', 'nchan', 'ordered'].map((one) => results.get(one)!);
   for (const [what, figure, unit] of [
     ['cpu', perDelivery, 'µs'],
     ['p99', p99, 'ms'],
   ] as const) {
-    const ratios = ours!.map((one, round) => figure(one) / figure(bound![round]!));
+    const ratiosTo = (rounds: readonly Measured[], bounds: readonly Measured[]) =>
+      rounds.map((one, round) => figure(one) / figure(bounds[round]!));
+    const range = (ratios: readonly number[]) =>
+      `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
+    const ratios = ratiosTo(ours!, bound!);
     const shown = (rounds: readonly Measured[]) => `${figure(rounds.reduce(added)).toFixed(2)} ${unit}`;
     const others = nchan.length === 0 ? 'Nchan not measured' : `Nchan ${shown(nchan)}`;
-    const floor = stored && median(stored.map((one, round) => figure(one) / figure(bound![round]!))).toFixed(2);
-    const after = floor === undefined ? '' : `  after two commits ${shown(stored!)}, ratio ${floor}`;
-    const note = `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})  ${others}${after}`;
+    const note = `${range(ratios)}  ${others}`;
     const row = { path: `${protocol} ${name}, ${what}`, ours: shown(ours!), bound: `plain sockets ${shown(bound!)}` };
     const goal = GOALS[name][what];
     if (goal === null) line(row.path, row.ours, row.bound, `ratio ${median(ratios).toFixed(2)}`, note);
     else printRow({ ...row, ratio: median(ratios), goal }, note);
+    if (goal === null || ordered === undefined) continue;
+    // The floor beside the same bound, and ours beside the floor.
+    const floors = ratiosTo(ordered, bound!);
+    const floor = { ...row, path: `${row.path}, ordered log`, ours: shown(ordered), ratio: median(floors), goal };
+    const beside = ratiosTo(ours!, ordered);
+    printRow(floor, `${range(floors)}  ours ${median(beside).toFixed(2)} of it ${range(beside)}`);
   }
   line('', clientNote(Math.max(...ours!.map(({ busy }) => busy))));
 }
@@ -161,7 +166,7 @@ async function subjectsOf(
   stage: Stage,
   service: Child<ServiceApi>,
   bound: Child<BoundApi>,
-  stored: Child<BoundApi> | null,
+  ordered: OrderedSender | null,
   nchan: Nchan | null,
   protocol: Protocol,
   clients: readonly Clients[],
@@ -197,18 +202,13 @@ async function subjectsOf(
       cpuUs: async () => nchan.cpuUs(),
     });
   }
-  if (FLOOR) {
-    const { pool } = stage.stores;
+  if (ordered !== null) {
     subjects.push({
-      name: 'stored',
+      name: 'ordered',
       clients: clients[3]!,
-      opening: { port: await stored!.call('port'), path: '/', keys: [] },
-      publish: async (envelope) => {
-        await pool.query('INSERT INTO bench_waiting (envelope) VALUES ($1)', [envelope]);
-        await pool.query('INSERT INTO bench_log (envelope) VALUES ($1)', [envelope]);
-        await stored!.call('publish', envelope);
-      },
-      cpuUs: async () => (await stored!.call('usage')).cpuUs,
+      opening: { port: await ordered.call('port'), path: '/', keys: [] },
+      publish: (envelope) => ordered.publish(envelope),
+      cpuUs: async () => (await ordered.call('usage')).cpuUs,
     });
   }
   return subjects;
@@ -221,10 +221,8 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   if (nchan === null && process.env.NCHAN !== '0')
     console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
   const bound = startChild<BoundApi>('stream/bound.ts', SERVER_CORE);
-  const stored = FLOOR ? startChild<BoundApi>('stream/bound.ts', SERVER_CORE) : null;
-  if (FLOOR)
-    for (const table of ['bench_waiting', 'bench_log'])
-      await stage.stores.pool.query(`CREATE TABLE ${table} (id bigserial PRIMARY KEY, envelope text NOT NULL)`);
+  const { pool, config } = stage.stores;
+  const ordered = load.hasFloor ? await startOrderedSender(pool, config.databaseUrl) : null;
   const clients = [0, 1, 2, 3].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
@@ -233,13 +231,13 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
       await run(
         load,
         protocol,
-        await subjectsOf(stage, service, bound, stored, nchan, protocol, clients, load.clients),
+        await subjectsOf(stage, service, bound, ordered, nchan, protocol, clients, load.clients),
       );
       await service.kill();
     }
   } finally {
     for (const child of [...clients, bound]) await child.kill();
-    await stored?.kill();
+    await ordered?.kill();
     await nchan?.stop();
     await stage.close();
   }

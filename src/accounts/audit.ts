@@ -5,6 +5,7 @@
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Principal } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { AuditAction } from './audit-actions.ts';
 import { normalEmail } from './email-address.ts';
 
 /** The person or process that makes a change. */
@@ -24,8 +25,7 @@ export interface AuditEntry {
   /** Null for a change that an operator makes outside accounts. */
   accountId: number | null;
   actor: Actor;
-  /** A noun and a participle, such as `key.created`, `webhook.paused` or `member.signed_in`. */
-  action: string;
+  action: AuditAction;
   /** `key 12`, `webhook 3`. */
   target?: string | undefined;
   details?: Readonly<Record<string, unknown>> | undefined;

@@ -11,6 +11,7 @@ export {
   suspendAccount,
 } from './accounts.ts';
 export { type Actor, type AuditRow, accountIdOf, audit, OPERATOR, readAudit, searchAudit, toActor } from './audit.ts';
+export type { AuditAction } from './audit-actions.ts';
 export { normalEmail } from './email-address.ts';
 export {
   type CreatedReply,

@@ -16,6 +16,8 @@ import type { Call, Target, Tool } from './tool.ts';
 export interface ToolResult {
   [member: string]: unknown;
   content: { type: 'text'; text: string }[];
+  /** What the first text has: the reply, or the replies to several ids as `results`. Absent from an error. */
+  structuredContent?: Record<string, unknown>;
   isError?: true;
 }
 
@@ -158,11 +160,12 @@ function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult 
     ? parts.map(({ id, body }) => ({ id, ...body }))
     : parts.map(({ body }) => ('error' in body ? body.error : body.reply))[0];
   const content = texts(JSON.stringify(shown), [about, full || isError ? '' : SHORT].join(' ').trim());
-  return isError ? { content, isError } : { content };
+  if (isError) return { content, isError };
+  return { content, structuredContent: Array.isArray(shown) ? { results: shown } : { ...shown } };
 }
 
 /**
- * @returns the reply as JSON, and a second text that says what was left out. If the call has several ids, the JSON is a
+ * @returns the reply as JSON text and as a value, and a second text that says what was left out. If the call has several ids, the JSON is a
  *   list of replies. A problem with the arguments, the key, the plan or the service is a result with `isError`.
  */
 export async function callTool(

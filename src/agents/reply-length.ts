@@ -4,10 +4,10 @@
  */
 
 /** Maximum number of characters in all of a call's replies together. A token is about four characters. */
-export const MOST_CHARS = { short: 16_000, full: 64_000 };
+export const MOST_CHARS = { short: 16_000, full: 48_000 };
 export const MOST_NOTE_CHARS = 1_000;
-/** Maximum number of bytes for one character of a reply, which is sent as a text within JSON. */
-export const MOST_BYTES_OF_CHAR = 3;
+/** Maximum number of bytes for one character of a reply, which is sent as a text within JSON, and once more as JSON. */
+export const MOST_BYTES_OF_CHAR = 5;
 /** Minimum number of characters for a reply to be useful. */
 export const LEAST_CHARS = 1_000;
 /** Characters around each reply if a call has several ids. The id is among them. */
@@ -22,6 +22,7 @@ const CUT_FIRST = [
   'momentum',
   'average_positions',
   'points_history',
+  'innings',
   'commentary',
   'shotmap',
   'highlights',

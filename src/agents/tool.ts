@@ -1,6 +1,7 @@
 /** Derives a tool for models from each data route: name, description, arguments, and the requests that a call sends. */
 import { z } from 'zod';
 import { type AnyRoute, invalidParameter, MAX_INTEGER, memberSchemas, Problem, readParams } from '../http/index.ts';
+import { replyShape } from './reply-shape.ts';
 
 type Json = unknown;
 type JsonObject = Record<string, Json>;
@@ -11,6 +12,7 @@ export interface ToolDefinition {
   title: string;
   description: string;
   inputSchema: { type: 'object'; [member: string]: unknown };
+  outputSchema: { type: 'object'; [member: string]: unknown };
   annotations: { readOnlyHint: true; openWorldHint: false };
 }
 
@@ -79,8 +81,8 @@ export const toolName = (path: string): string =>
 const placeholders = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
 /**
- * Removes schema parts that tell a model nothing, such as the bounds of every integer and the patterns of known
- * formats.
+ * Removes schema parts that tell a model nothing, such as the bounds of every integer, patterns and examples of known formats, and
+ * the patterns of texts with a limited length.
  */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
@@ -90,15 +92,20 @@ function plain(value: Json): Json {
       !(name === '$schema') &&
       !(name === 'maximum' && member === MAX_INTEGER) &&
       !(name === 'minimum' && member === -MAX_INTEGER) &&
-      !(name === 'pattern' && 'format' in value),
+      !(name === 'pattern' && ('format' in value || 'maxLength' in value)) &&
+      !(name === 'examples' && 'format' in value) &&
+      !(name === 'minLength' && member === 1),
   );
   return Object.fromEntries(kept.map(([name, member]) => [name, plain(member)]));
 }
 
-/** The query parameters except the format, because a tool's reply is always JSON. */
-function queryMembers({ query }: AnyRoute): Record<string, z.ZodType> {
-  const { format: _, ...members } = query === undefined ? {} : memberSchemas(query);
-  return members;
+/**
+ * The query parameters except the format, because a tool's reply is always JSON, and except the blocks of lists, because such a
+ * list would be cut. A model asks for the blocks of one match.
+ */
+function queryMembers({ query, mostCost }: AnyRoute): Record<string, z.ZodType> {
+  const { format: _, blocks, ...members } = query === undefined ? {} : memberSchemas(query);
+  return { ...members, ...(blocks !== undefined && mostCost === undefined && { blocks }) };
 }
 
 /** Names of the reply's members. Empty if the schema does not list them. */
@@ -129,12 +136,12 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
   properties[FIELDS] = {
     type: 'array',
     items: { type: 'string', ...(members.length > 0 && { enum: members }) },
-    description: 'Return only these reply members',
+    description: 'Members to keep',
   };
   properties[FULL] = {
     type: 'boolean',
     default: false,
-    description: 'Return every member, as the REST API does; long replies are still cut',
+    description: 'All members, cut if long',
   };
   const required = Object.entries(query).flatMap(([name, schema]) =>
     schema.safeParse(undefined).success ? [] : [name],
@@ -227,6 +234,7 @@ function createTool(route: AnyRoute): Tool {
     title: route.summary,
     description: describe(route),
     inputSchema: inputSchema(route),
+    outputSchema: replyShape(route),
     annotations: { readOnlyHint: true, openWorldHint: false },
   };
   const { limit: limitSchema } = definition.inputSchema.properties as Record<string, JsonObject | undefined>;

@@ -15,6 +15,9 @@ const LAST_FITTED_DAY = '2016-06-30';
 /** Period to which live forecasts are fitted. They are measured on the next season in the schochastics data. */
 const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 
+/** Period to which the win probability of Twenty20 matches is fitted. It is measured on the seasons after it. */
+const INNINGS_FITTED = { from: '2009-01-01', to: '2016-12-31' };
+
 /** The match source, and the database in which reports are stored in addition to files. */
 export interface ModelStores {
   source: MatchSource;
@@ -22,10 +25,10 @@ export interface ModelStores {
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
-/** Functions that draw plots and read files (the Wyscout data set in a folder, and the forecasts in nfl_games.csv). */
+/** Functions that draw plots and read files (the Wyscout data set in a folder, and published forecasts). */
 export interface ModelFiles {
   readWyscout: (folder: string) => Promise<MatchUpdates>;
-  readForecasts?: (path: string) => Promise<PublishedFile>;
+  readForecasts?: (path: string) => Promise<readonly PublishedFile[]>;
   draw: DrawThemes;
 }
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
@@ -57,8 +60,9 @@ interface Options {
   expectedGoals?: string;
   outlook?: true;
   rating?: true;
+  innings?: true;
   sport?: string;
-  published?: string;
+  published?: string[];
 }
 
 /**
@@ -86,15 +90,19 @@ async function measure(options: Options, stores: ModelStores, { say, draw, readW
     throw new Error('--sport and --published require --rating');
   if (options.rating && pool === undefined) throw new Error("--rating needs an installation's matches");
   if (options.outlook && pool === undefined) throw new Error("--outlook needs an installation's seasons");
+  if (options.innings && pool === undefined) throw new Error("--innings needs an installation's matches");
   const { runBacktest } = await import('./backtest/run-backtest.ts');
-  const { EXPECTED_GOALS, LIVE, MATCHES, OUTLOOK, RATING } = await import('./backtest/backtests.ts');
+  const { EXPECTED_GOALS, INNINGS, LIVE, MATCHES, OUTLOOK, RATING } = await import('./backtest/backtests.ts');
   const output = { out, draw, say };
   const history = { source, ...toHistoryInput(options) };
   if (options.rating && pool) {
-    const compared = published === undefined ? undefined : await readForecasts?.(published);
-    const wanted = { pool, ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
+    const compared: PublishedFile[] = [];
+    for (const path of published ?? []) compared.push(...((await readForecasts?.(path)) ?? []));
+    const wanted = { pool, ...toPeriod(options), ...(sport && { sport }), published: compared };
     await store?.('rating', await runBacktest(RATING, wanted, output));
   } else if (options.outlook && pool) await store?.('outlook', await runBacktest(OUTLOOK, { pool, source }, output));
+  else if (options.innings && pool)
+    await store?.('innings', await runBacktest(INNINGS, { pool, ...toPeriod(options) }, output));
   else if (options.expectedGoals !== undefined)
     await store?.(
       'expected_goals',
@@ -121,8 +129,12 @@ export function addModelCommands(
     .option('--expected-goals <folder>', 'measure expected goals instead, on the Wyscout data set in this folder')
     .option('--outlook', 'measure the outlooks of past seasons of five leagues instead, from mid-season')
     .option('--rating', 'measure the ratings of sports without a model of goals instead')
+    .option('--innings', 'measure the win probability of Twenty20 matches after each ball instead')
     .option('--sport <slug>', 'with --rating: only this sport')
-    .option('--published <path>', "with --rating: compare with the forecasts of FiveThirtyEight's nfl_games.csv")
+    .option(
+      '--published <path...>',
+      "with --rating: compare with the forecasts of FiveThirtyEight's files, such as nfl_games.csv and nba_elo.csv",
+    )
     .action((options: Options) => withSource((stores) => measure(options, stores, { say, ...files })));
 
   program
@@ -146,6 +158,22 @@ export function addModelCommands(
       withSource(async ({ source }) => {
         const { fitLiveCommand } = await import('./fit/fit-live.ts');
         await fitLiveCommand(source, { ...toHistoryInput(options), out: options.out }, say);
+      }),
+    );
+
+  program
+    .command('fit-innings')
+    .description(
+      'fit the win probability of Twenty20 matches to past matches whose deliveries are stored, after `ratings`',
+    )
+    .addOption(dayOption('--from <date>', 'first day', INNINGS_FITTED.from))
+    .addOption(dayOption('--to <date>', 'last day', INNINGS_FITTED.to))
+    .option('--out <file>', 'output file', 'innings-parameters.json')
+    .action((options: Options) =>
+      withSource(async ({ pool }) => {
+        if (pool === undefined) throw new Error("the fit needs an installation's matches");
+        const { fitInningsCommand } = await import('./fit/fit-innings-command.ts');
+        await fitInningsCommand(pool, { ...toPeriod(options), out: options.out }, say);
       }),
     );
 

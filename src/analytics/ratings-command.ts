@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { kindFacts } from '../rankings/index.ts';
+import { compareRatings, type PublishedSeason, type RatingComparison } from './elo/compare-ratings.ts';
 import { type PublishedRatings, publishRatings } from './elo/publish-ratings.ts';
 
 /** How many teams are printed. */
@@ -16,16 +17,27 @@ export interface RatingsDeps {
   now: number;
 }
 
-/** Publishes the ratings now, and prints the best teams. */
-export async function ratingsCommand({ pool, ...deps }: RatingsDeps, say: (line: string) => void): Promise<void> {
+/**
+ * Publishes the ratings now, and prints the best teams.
+ * @param published ratings to compare with
+ */
+export async function ratingsCommand(
+  { pool, ...deps }: RatingsDeps,
+  say: (line: string) => void,
+  published: readonly PublishedSeason[] = [],
+): Promise<void> {
   const options = { ...deps, pool, pause: yieldToEventLoop };
-  const published = await publishRatings((work) => transaction(pool, work), options);
-  if (published === null) {
+  const computed = await publishRatings((work) => transaction(pool, work), options);
+  if (computed === null) {
     say('Another process is computing the ratings');
     return;
   }
-  for (const ratings of published) await report(pool, ratings, say);
+  for (const ratings of computed) await report(pool, ratings, say);
+  for (const one of await compareRatings(pool, published)) say(describeComparison(one));
 }
+
+const describeComparison = ({ title, name, teams, correlation }: RatingComparison) =>
+  `${title}: correlation with the ratings of ${name} at the end of the season ${correlation === null ? 'unknown' : correlation.toFixed(3)} (${teams} teams)`;
 
 const number = (value: number) => value.toLocaleString('en');
 

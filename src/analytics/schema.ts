@@ -186,15 +186,29 @@ const outcomes = <T extends z.ZodType>(value: T) =>
 const rating = z
   .strictObject({
     method: z.literal('elo_margin'),
-    parameters: z.enum(['fivethirtyeight', 'assumed']).meta({
-      description: 'fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport',
+    parameters: z.enum(['fivethirtyeight', 'fitted', 'assumed']).meta({
+      description:
+        'fivethirtyeight: published for the sport; fitted: to earlier seasons; assumed: chosen by analogy with a different sport',
     }),
     home: sideRating,
     away: sideRating,
     home_advantage: z.number().meta({ description: 'Points that playing at home is worth; 0 on neutral ground' }),
-    difference: z.number().meta({ description: "The home side's lead, home advantage included" }),
+    rest: z.number().meta({
+      description: 'Points for a match of the away side on the day before; negative for one of the home side',
+    }),
+    difference: z.number().meta({ description: "The home side's lead, home advantage and rest included" }),
     probabilities: outcomes(percent),
+    overtime: percent
+      .nullable()
+      .meta({ description: 'Probability that the match goes to overtime; null in most sports' }),
     fair_odds: outcomes(z.number().min(1).nullable()),
+    expected_margin: z.number().nullable().meta({
+      description: "The home side's expected margin in points. Null in sports without such a forecast",
+    }),
+    set_scores: z
+      .array(z.strictObject({ home: count, away: count, probability: percent }))
+      .nullable()
+      .meta({ description: 'Probabilities of all final scores in sets, as in volleyball. Null in other sports' }),
   })
   .nullable()
   .meta({

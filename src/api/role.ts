@@ -19,8 +19,10 @@ import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { routes as guideRoutes } from '../guides/routes.ts';
 import { bindRoutes, createBuckets, type RouteValue, type WindowNotice } from '../http/index.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
+import { routes as peopleRoutes } from '../people/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
+import { routes as resolveRoutes } from '../resolve/routes.ts';
 import { baseDeps, defineRole } from '../role.ts';
 import { routes as statisticsRoutes } from '../statistics/routes.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
@@ -40,11 +42,13 @@ type ApiDeps = WidgetDeps & AccountDeps & WebhookDeps & AgentDeps;
 const ownRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...webRoutes,
   ...catalogueRoutes,
+  ...resolveRoutes,
   ...matchRoutes,
   ...competitionRoutes,
   ...statisticsRoutes,
   ...rankingRoutes,
   ...transferRoutes,
+  ...peopleRoutes,
   ...analyticsRoutes,
   ...widgetRoutes,
   ...calendarRoutes,

@@ -5,6 +5,7 @@ export { type MovedMatch, moveMatches } from './joins/move-matches.ts';
 export { matchFaults } from './match-updates.ts';
 export type { LineupPlayer } from './merge/players.ts';
 export { hasUnlinkedNames, type LinkSummary, linkPlayers } from './player-links/link-players.ts';
+export { refreshStaff } from './player-links/link-staff.ts';
 export { type Rejection, storeRejections } from './rejections.ts';
 export { playerSide } from './resolve/given-players.ts';
 export { countPendingUpdates } from './resolve/pending-updates.ts';

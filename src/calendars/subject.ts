@@ -12,7 +12,7 @@ export interface CalendarSubject {
   name_ru: string | null;
 }
 
-/** @throws {Problem} not_found if the id is unknown, or if it is a player's id */
+/** @throws {Problem} not_found if the id is unknown, or if it is a person's id */
 export async function calendarSubject(
   db: Queryable,
   { kind, id }: Pick<CalendarSubject, 'kind' | 'id'>,
@@ -27,7 +27,6 @@ export async function calendarSubject(
   const found = await findParticipantName(db, id, new Date(now));
   if (found === null) throw unknown();
   const { type, ...subject } = found;
-  if (type === 'player')
-    throw new Problem('not_found', `${id} is a player: only teams and tournaments have calendars.`);
+  if (type !== 'team') throw new Problem('not_found', `${id} is a ${type}: only teams and tournaments have calendars.`);
   return { kind, ...subject };
 }

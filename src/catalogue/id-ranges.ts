@@ -1,5 +1,6 @@
 /** Lists everything that has a page, by ranges of ids. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
+import type { ParticipantType } from '../wire/match.ts';
 
 interface Named {
   id: number;
@@ -10,16 +11,16 @@ interface NamedMatch extends Named {
   /** YYYY-MM-DDTHH:MM:SSZ */
   changed: string;
 }
-export const PAGE_KINDS = ['tournament', 'team', 'player', 'match'] as const;
+export const PAGE_KINDS = ['tournament', 'team', 'player', 'referee', 'coach', 'venue', 'match'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** Returns the largest id of one kind. 0 if there is none. */
 export async function largestId(db: Queryable, kind: PageKind): Promise<number> {
-  const from = { tournament: 'tournament', team: OF_TYPE('team'), player: OF_TYPE('player'), match: 'match' }[kind];
+  const from =
+    kind === 'tournament' || kind === 'venue' || kind === 'match' ? kind : `participant WHERE type = '${kind}'`;
   const { rows } = await db.query<{ last: number | null }>(`SELECT max(id) AS last FROM ${from}`);
   return rows[0]?.last ?? 0;
 }
-const OF_TYPE = (type: 'team' | 'player') => `participant WHERE type = '${type}'`;
 
 /** @param first @param last ids, both included */
 export async function tournamentsBetween(db: Queryable, first: number, last: number): Promise<Named[]> {
@@ -32,7 +33,7 @@ export async function tournamentsBetween(db: Queryable, first: number, last: num
 
 export async function participantsBetween(
   db: Queryable,
-  type: 'team' | 'player',
+  type: ParticipantType,
   first: number,
   last: number,
 ): Promise<Named[]> {
@@ -40,6 +41,14 @@ export async function participantsBetween(
     'SELECT id, name FROM participant WHERE type = $1 AND person_id IS NULL AND id BETWEEN $2 AND $3 ORDER BY id',
     [type, first, last],
   );
+  return rows;
+}
+
+export async function venuesBetween(db: Queryable, first: number, last: number): Promise<Named[]> {
+  const { rows } = await db.query<Named>('SELECT id, name FROM venue WHERE id BETWEEN $1 AND $2 ORDER BY id', [
+    first,
+    last,
+  ]);
   return rows;
 }
 

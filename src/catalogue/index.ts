@@ -8,6 +8,7 @@ export {
   type PageKind,
   participantsBetween,
   tournamentsBetween,
+  venuesBetween,
 } from './id-ranges.ts';
 export {
   type Choices,
@@ -25,7 +26,7 @@ export {
 export { listedMatchesRead } from './listed-matches.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 export { NEUTRAL_COLOURS } from './monogram.ts';
-export { type ParticipantDrawing, participantDrawing, participantImage } from './participant-image.ts';
+export { type ParticipantDrawing, participantDrawing } from './participant-image.ts';
 export { type Season, type ShownTournament, seasonsRead, tournamentRead, tournamentsVersion } from './queries.ts';
 export { patternShapes } from './shirt-pattern.ts';
 export {
@@ -34,8 +35,11 @@ export {
   findSeasonLabel,
   findSubject,
   findTournamentName,
+  type MarkedSubject,
+  markedSubjects,
   type Names,
   playerNames,
+  russianTournamentNames,
   type Subject,
 } from './shown-names.ts';
 export { profileRead, type ShownProfile } from './shown-profile.ts';

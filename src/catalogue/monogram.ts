@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { foldName } from '../db/fold-name.ts';
 import { type ColouredTeam, teamColours } from '../identity/index.ts';
 import { dataRows } from '../wire/data-file.ts';
+import type { ParticipantType } from '../wire/match.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 import { contrast, type TeamColours } from '../wire/team-colours.ts';
 import { PATTERN_SIZE, patternShapes } from './shirt-pattern.ts';
@@ -30,7 +31,7 @@ const LETTERS = { height: 46, width: 76 };
  * Returns initials: for a team, the first letters of two words, or three letters of a single word; for a player, the first
  * and the last initial.
  */
-export function initials(name: string, type: 'team' | 'player'): string {
+export function initials(name: string, type: ParticipantType): string {
   const words = foldName(name).toUpperCase().split(' ');
   const significant = words.filter((word) => !FILLERS.has(word.toLowerCase()));
   const [first = '', second, ...others] = significant.length > 0 ? significant : words;
@@ -45,7 +46,7 @@ interface Ink {
 }
 
 /** Draws initials in the middle of the picture. */
-function lettering(name: string, type: 'team' | 'player', { letters: colour, line }: Ink): string {
+function lettering(name: string, type: ParticipantType, { letters: colour, line }: Ink): string {
   const letters = [...initials(name, type)].filter((letter) => GLYPHS[letter] !== undefined);
   const width = Math.max(1, letters.length) * GLYPH_WIDTH + (letters.length - 1) * GAP;
   const scale = Math.min(LETTERS.height / GLYPH_HEIGHT, LETTERS.width / width);
@@ -114,7 +115,7 @@ ${lettering(name, 'player', { letters: WHITE, line: 'none' })}`);
 /** A participant whose picture is drawn. */
 export interface Drawn extends ColouredTeam {
   name: string;
-  type: 'team' | 'player';
+  type: ParticipantType;
 }
 
 /** Draws a participant without a stored image, as SVG. */

@@ -1,5 +1,7 @@
 /** A team's or player's matches as stored list items, each with the result from the participant's side. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
+import { itemWithBlocksSql, type ListedBlocks } from '../matches/index.ts';
+import { FINAL_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 
@@ -10,6 +12,8 @@ export interface ParticipantEventFilter {
   when: (typeof WHEN)[number];
   limit: number;
   offset: number;
+  /** Blocks to add to each match. Absent or null for none. */
+  blocks?: ListedBlocks | null;
   /** The client's access. Absent or null for all matches. */
   access?: MatchAccess | null;
 }
@@ -24,7 +28,7 @@ const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = 
   UNION SELECT match_id, side FROM match_player WHERE participant_id = ${WHO}`;
 /** W, D or L by the final result. Null before the end, and for abandoned and cancelled matches. */
 export const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
-  CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner)
+  CASE ${FINAL_WINNER}
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;
 export const UPCOMING = `(NOT m.awaiting_data AND (m.status = 'live'
   OR (m.status = 'scheduled' AND m.scheduled_start > $2::timestamptz - interval '${OVERDUE_DAYS} days')))`;
@@ -46,25 +50,39 @@ interface Row {
 /**
  * Lists a participant's matches. Upcoming matches, including live ones, begin with the soonest; past matches and all matches
  * begin with the newest.
- * @returns the reply as JSON text; null for an unknown participant.
+ * @returns the reply as JSON text, and the number of listed matches; null for an unknown participant.
  */
 export async function participantEvents(
   db: Queryable,
   now: Date,
   filter: ParticipantEventFilter,
-): Promise<string | null> {
-  const { participantId, when, limit, offset, access } = filter;
+): Promise<{ body: string; count: number } | null> {
+  const { participantId, when, limit, offset, blocks = null, access } = filter;
   const where = { past: `NOT ${UPCOMING}`, upcoming: UPCOMING, all: '$2::timestamptz IS NOT NULL' }[when];
-  const within = access == null ? '' : 'AND (m.sport = ANY ($5::text[]) OR m.tournament_id = ANY ($6::bigint[]))';
+  const values: unknown[] = [participantId, now, limit, offset];
+  const placeholder = (value: unknown) => `$${values.push(value)}`;
+  const within =
+    access == null
+      ? ''
+      : `AND (m.sport = ANY (${placeholder(access.sports)}::text[]) OR m.tournament_id = ANY (${placeholder(access.tournaments)}::bigint[]))`;
+  const item =
+    blocks === null
+      ? 'card.item'
+      : itemWithBlocksSql(
+          'm.id',
+          'card',
+          `${placeholder(blocks.stored)}::text[]`,
+          `${placeholder(blocks.fields)}::text[]`,
+        );
   const direction = when === 'upcoming' ? 'ASC' : 'DESC';
   const { rows } = await db.query<Row>({
-    name: `participant events ${when}${access == null ? '' : ' within'}`,
+    name: `participant events ${when}${access == null ? '' : ' within'}${blocks === null ? '' : ' with blocks'}`,
     text: `WITH found AS MATERIALIZED (
        SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where} ${within}
      ), page AS (
        SELECT * FROM found ORDER BY scheduled_start ${direction}, id ${direction} LIMIT $3 OFFSET $4
      )
-     SELECT p.id, (SELECT count(*)::int FROM found) AS total, card.item, row_to_json(side.*)::text AS extension,
+     SELECT p.id, (SELECT count(*)::int FROM found) AS total, ${item} AS item, row_to_json(side.*)::text AS extension,
        played.row AS played, CASE WHEN played.row IS NOT NULL THEN i.json END AS incidents, CASE WHEN played.row IS NOT NULL THEN l.json END AS lineups,
        m.sport, m.status = 'finished' AND m.status_detail <> 'abandoned' AS is_over,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
@@ -85,13 +103,14 @@ export async function participantEvents(
      LEFT JOIN match_block l ON l.match_id = page.id AND l.block = 'lineups' AND p.type = 'player'
      WHERE p.id = ${WHO}
      ORDER BY page.scheduled_start ${direction}, page.id ${direction}`,
-    values: [participantId, now, limit, offset, ...(access == null ? [] : [access.sports, access.tournaments])],
+    values,
   });
   if (rows.length === 0) return null;
   const events = rows.flatMap((row) =>
     row.item === null ? [] : [`${row.item.slice(0, -1)},${row.extension!.slice(1, -1)}${playedMember(row)}}`],
   );
-  return `{"count":${events.length},"total":${firstRow(rows).total},"events":[${events.join(',')}]}`;
+  const count = events.length;
+  return { body: `{"count":${count},"total":${firstRow(rows).total},"events":[${events.join(',')}]}`, count };
 }
 
 /** Renders `,"player":{…}` for a match in which the participant plays in a team. */

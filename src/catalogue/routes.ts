@@ -1,5 +1,6 @@
 /** The catalogue over REST: sports, countries, tournaments, seasons, participants, search, images, reference lists. */
 import { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
 import {
   externalIdsParam,
@@ -13,7 +14,8 @@ import {
   text,
 } from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
-import { countryCode } from '../wire/match.ts';
+import { listBlocksQuery, listCost, listedBlocks } from '../matches/index.ts';
+import { countryCode, PARTICIPANT_TYPES } from '../wire/match.ts';
 import { DAY_SECONDS, utcDay } from '../wire/time.ts';
 import { externalIdRoutes } from './external-id-routes.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
@@ -31,6 +33,7 @@ import {
 import { eventTypes, incidentKinds, statuses } from './reference-lists.ts';
 import * as schema from './schema.ts';
 import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
+import type { Subject } from './shown-names.ts';
 
 /** Cache lifetime for lists that change with the catalogue. */
 const LIST_SECONDS = 60;
@@ -157,10 +160,10 @@ const search = route({
   ...common,
   path: '/v1/participants/search',
   example: { q: 'нортхейвен', limit: '1' },
-  summary: 'Teams and players by name, best first',
+  summary: 'Teams, players, referees and coaches by name, best first',
   description:
     'Ignores accents, alphabet and transliteration; finds aliases and former names; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
-  query: z.object({ q: text(2, 80), sport, type: oneValue(['team', 'player']).optional(), limit: searchPage }),
+  query: z.object({ q: text(2, 80), sport, type: oneValue(PARTICIPANT_TYPES).optional(), limit: searchPage }),
   response: schema.foundParticipantList,
   handler: async ({ query }, { pool, clock }) => {
     const participants = await searchParticipants(pool, query, new Date(clock.now()));
@@ -168,10 +171,14 @@ const search = route({
   },
 });
 
+/** No provider has ids of referees and coaches. */
+const listIds = async (pool: Queryable, { type, id }: Subject) =>
+  type === 'team' || type === 'player' ? externalIdsOf(pool, type, id) : {};
+
 const participant = route({
   ...common,
   path: '/v1/participant/{id}',
-  summary: 'A team or player',
+  summary: 'A team, player, referee or coach',
   description: 'For a player, `extra.clubs` has the clubs by season, from line-ups and incidents.',
   params: idParams,
   query: z.object({ external_ids: externalIdsParam }),
@@ -179,7 +186,7 @@ const participant = route({
   handler: async ({ params: { id }, query }, { pool, clock }) => {
     const found = await findParticipant(pool, id, new Date(clock.now()));
     if (found === null) throw unknown('participant', id);
-    const external = query.external_ids && { external_ids: await externalIdsOf(pool, found.type, found.id) };
+    const external = query.external_ids && { external_ids: await listIds(pool, found) };
     return { body: { ...found, ...external } };
   },
 });
@@ -188,7 +195,7 @@ export const searchAll = route({
   ...common,
   path: '/v1/search',
   example: { q: 'northaven', limit: '2' },
-  summary: 'Teams, players and tournaments by name, best first',
+  summary: 'Teams, players, referees, coaches and tournaments by name, best first',
   description: 'Matched like `/v1/participants/search`, which has aliases and more about each participant.',
   query: z.object({ q: text(2, 80), sport, limit: searchPage }),
   response: schema.searchHitList,
@@ -224,12 +231,19 @@ const events = route({
   description:
     'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded; `player` tells what the player did in the match.',
   params: idParams,
-  query: z.object({ when: oneValue(WHEN).default('all'), limit: participantEventsPage, offset }),
+  mostCost: ({ blocks, limit }) => listCost(blocks, limit),
+  query: z.object({
+    when: oneValue(WHEN).default('all'),
+    blocks: listBlocksQuery,
+    limit: participantEventsPage,
+    offset,
+  }),
   response: schema.participantEventList,
   handler: async ({ params: { id }, query, access }, { pool, clock }) => {
-    const body = await participantEvents(pool, new Date(clock.now()), { participantId: id, ...query, access });
-    if (body === null) throw unknown('participant', id);
-    return { body };
+    const blocks = listedBlocks(query.blocks, query.limit);
+    const list = await participantEvents(pool, new Date(clock.now()), { ...query, participantId: id, blocks, access });
+    if (list === null) throw unknown('participant', id);
+    return { body: list.body, cost: listCost(query.blocks, list.count) };
   },
 });
 

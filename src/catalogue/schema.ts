@@ -1,6 +1,6 @@
 /** Wire format for the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
-import { countryCode, externalIds, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
+import { countryCode, externalIds, id, listedMatch, nameI18n, openObject, PARTICIPANT_TYPES } from '../wire/match.ts';
 import { wireDay as day, timestamp } from '../wire/time.ts';
 
 const genderName = z.enum(['men', 'women', 'mixed']);
@@ -94,7 +94,7 @@ export const tournamentDetail = z
 
 const participantFields = {
   id,
-  type: z.enum(['team', 'player']),
+  type: z.enum(PARTICIPANT_TYPES),
   sport: z.string(),
   name_i18n: nameI18n,
   country: countryCode.nullable(),
@@ -151,7 +151,7 @@ export const playerPart = z
   })
   .meta({ id: 'PlayerPart' });
 
-const participantEvent = matchItem
+const participantEvent = listedMatch
   .extend({
     result: z.enum(['W', 'D', 'L']).nullable().meta({
       description:
@@ -241,7 +241,7 @@ export const externalIdList = z.strictObject({
 
 export const searchHit = z
   .strictObject({
-    type: z.enum(['team', 'player', 'tournament']),
+    type: z.enum([...PARTICIPANT_TYPES, 'tournament']),
     id,
     name_i18n: nameI18n,
     sport: z.string(),

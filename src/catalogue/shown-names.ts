@@ -1,5 +1,6 @@
 /** Returns names as pages show them, and the participant that an id stands for. */
 import type { Queryable } from '../db/postgres.ts';
+import type { ParticipantType } from '../wire/match.ts';
 
 export interface Names {
   name: string;
@@ -14,6 +15,16 @@ export async function countryNames(db: Queryable, codes: readonly string[]): Pro
     values: [codes],
   });
   return new Map(rows.map(({ iso, ...names }) => [iso, names]));
+}
+
+/** Returns the Russian names of tournaments by id, as far as they are known. */
+export async function russianTournamentNames(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; name_ru: string }>({
+    name: 'Russian names of tournaments',
+    text: 'SELECT id, name_ru FROM tournament WHERE id = ANY ($1) AND name_ru IS NOT NULL',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
 }
 
 /** Returns null for an unknown tournament. */
@@ -42,7 +53,7 @@ export interface Subject {
    * identified as this player, or to a team that has been merged into this one.
    */
   id: number;
-  type: 'team' | 'player';
+  type: ParticipantType;
 }
 
 /** Returns the participant that an id stands for. Null for an unknown id. */
@@ -76,4 +87,34 @@ export async function playerNames(db: Queryable, ids: readonly number[]): Promis
     values: [ids],
   });
   return new Map(rows.map(({ id, ...names }) => [id, names]));
+}
+
+/** A team or a tournament that a reader has marked. */
+export interface MarkedSubject extends Names {
+  kind: 'team' | 'tournament';
+  id: number;
+  /** The country's code. */
+  country: string | null;
+}
+
+/**
+ * Returns the marked teams and tournaments by name, tournaments first. Unknown ids are left out, and a team that has been
+ * merged stands for the team that it was merged into.
+ * @param at for names that have changed
+ */
+export async function markedSubjects(
+  db: Queryable,
+  { teams, tournaments }: { teams: readonly number[]; tournaments: readonly number[] },
+  at: Date,
+): Promise<MarkedSubject[]> {
+  const { rows } = await db.query<MarkedSubject>({
+    name: 'names of marked subjects',
+    text: `SELECT 'tournament' AS kind, t.id, t.name, t.name_ru, t.country FROM tournament t WHERE t.id = ANY ($1)
+      UNION SELECT 'team', p.id, n.name, n.name_ru, p.country FROM participant g
+        JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $3) n
+        WHERE g.id = ANY ($2) AND p.type = 'team'
+      ORDER BY 1 DESC, 3, 2`,
+    values: [tournaments, teams, at],
+  });
+  return rows;
 }

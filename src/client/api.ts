@@ -110,7 +110,7 @@ export interface Season {
 
 export interface Participant {
   id: number;
-  type: 'team' | 'player';
+  type: 'team' | 'player' | 'referee' | 'coach';
   sport: string;
   name_i18n: {
     en: string;
@@ -128,7 +128,7 @@ export interface Participant {
 
 export interface FoundParticipant {
   id: number;
-  type: 'team' | 'player';
+  type: 'team' | 'player' | 'referee' | 'coach';
   sport: string;
   name_i18n: {
     en: string;
@@ -151,7 +151,7 @@ export interface FoundParticipant {
 }
 
 export interface SearchHit {
-  type: 'team' | 'player' | 'tournament';
+  type: 'team' | 'player' | 'referee' | 'coach' | 'tournament';
   id: number;
   name_i18n: {
     en: string;
@@ -174,7 +174,7 @@ export interface ExternalId {
 
 export interface ParticipantDetail {
   id: number;
-  type: 'team' | 'player';
+  type: 'team' | 'player' | 'referee' | 'coach';
   sport: string;
   name_i18n: {
     en: string;
@@ -229,12 +229,15 @@ export interface ParticipantMatch {
       period: string;
       home: number;
       away: number;
+      innings?: InningsState;
     }[];
     season: string;
     round: string | null;
     start_time: string | null;
     /** The side that won the shoot-out, if a source has the winner without the score */
     shootout_winner?: 'home' | 'away';
+    /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+    winner?: 'home' | 'away' | 'draw';
     [member: string]: unknown;
   };
   weather: {
@@ -266,12 +269,296 @@ export interface ParticipantMatch {
     score: number | null;
     image_url: string;
   })[];
+  season_label?: string;
+  venue_city?: string | null;
+  venue_capacity?: number | null;
+  referee?: string | null;
+  attendance?: number | null;
+  /** As in `/v1/venue/{id}` */
+  venue_id?: number | null;
+  /** As in `/v1/referee/{id}`; of several referees, the first */
+  referee_id?: number | null;
+  /** All referees of the match, in the order of `referee` */
+  referee_ids?: number[];
+  meta?: MatchMeta;
+  incidents?: Incident[];
+  statistics?: Statistic[];
+  lineups?: LineupEntry[];
+  player_stats?: PlayerStats[];
+  coaches?: MatchCoach[];
+  missing_players?: MatchMissingPlayer[];
+  shotmap?: Shot[];
+  momentum?: Momentum;
+  odds?: OddsEntry[];
+  best_players?: BestPlayer[];
+  win_probability?: {
+    homeWin: number;
+    draw: number | null;
+    awayWin: number;
+  };
+  votes?: Votes;
+  highlights?: Highlight[];
+  average_positions?: AveragePositions;
+  tv_channels?: Record<string, number[]>;
+  points_history?: PointsHistory[];
+  innings?: Innings[];
+  fight?: Fight;
+  commentary?: CommentaryEntry[];
   /** Result for the participant, including a shoot-out; null before the end of the match and for abandoned and cancelled matches */
   result: 'W' | 'D' | 'L' | null;
   score_for: number | null;
   score_against: number | null;
   /** Only for a player in a team sport: what the player did in the match */
   player?: PlayerPart;
+}
+
+/** State of an innings, with which `158/4 (17.2)` can be written. In cricket only */
+export interface InningsState {
+  batting: 'home' | 'away';
+  wickets: number;
+  overs: string;
+  declared?: boolean;
+}
+
+export interface MatchMeta {
+  last_detail_at: string | null;
+  /** For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time. */
+  completeness: Record<string, 'full' | 'partial' | 'none'>;
+  sources: string[];
+}
+
+export interface Incident {
+  id: number;
+  minute: number | null;
+  minute_plus: number | null;
+  period: string | null;
+  kind: string;
+  side: 'home' | 'away' | null;
+  player_name: string | null;
+  player_participant_id: number | null;
+  assist_name: string | null;
+  assist_participant_id: number | null;
+  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
+  payload: Record<string, unknown>;
+}
+
+export interface Statistic {
+  period: string;
+  group_name: string | null;
+  stat_name: string;
+  home_value: number | null;
+  away_value: number | null;
+  home_text: string | null;
+  away_text: string | null;
+}
+
+export interface LineupEntry {
+  side: 'home' | 'away';
+  formation: string | null;
+  player_participant_id: number | null;
+  player_name: string;
+  position: string | null;
+  shirt_number: string | null;
+  is_substitute: boolean;
+  stats: Record<string, unknown>;
+}
+
+export interface PlayerStats {
+  participant_id: number | null;
+  player_name: string;
+  side: 'home' | 'away';
+  position: string | null;
+  stats: Record<string, unknown>;
+}
+
+export interface MatchCoach {
+  side: 'home' | 'away';
+  coach_name: string;
+  coach_name_ru: string | null;
+  /** As in `/v1/coach/{id}`; null for a name without a letter */
+  coach_id: number | null;
+}
+
+export interface MatchMissingPlayer {
+  side: 'home' | 'away';
+  player_name: string;
+  position: string | null;
+  type: string;
+  status: string | null;
+  reason_text: string | null;
+  /** The player of the match who has exactly this name; null if there is none, or more than one */
+  player_participant_id: number | null;
+}
+
+export interface Shot {
+  player: {
+    id: number | null;
+    name: string;
+  };
+  side: 'home' | 'away';
+  minute: number | null;
+  xg: number | null;
+  shotType: string;
+  situation: string | null;
+  bodyPart: string | null;
+  x: number | null;
+  y: number | null;
+}
+
+export interface Momentum {
+  graphPoints: {
+    minute: number;
+    value: number;
+  }[];
+}
+
+export interface OddsEntry {
+  market_name: string;
+  market_group: string | null;
+  choice_name: string;
+  fractional_value: string;
+  opening_value: string | null;
+  decimal_value: number;
+  opening_decimal: number | null;
+  bookmaker: string | null;
+  movement: 'up' | 'down' | null;
+  winning: boolean | null;
+}
+
+export interface BestPlayer {
+  side: 'home' | 'away';
+  rating: number | null;
+  player_name: string;
+  position: string | null;
+  /** The player of the match who has exactly this name; null if there is none, or more than one */
+  player_participant_id: number | null;
+}
+
+export interface Votes {
+  vote: {
+    vote1: number;
+    voteX: number | null;
+    vote2: number;
+  };
+}
+
+export interface Highlight {
+  title: string;
+  url: string;
+  thumbnail: string | null;
+}
+
+export interface AveragePositions {
+  home: ({
+    player_name: string;
+    x: number;
+    y: number;
+    /** The player of the match who has exactly this name; null if there is none, or more than one */
+    player_participant_id: number | null;
+  })[];
+  away: ({
+    player_name: string;
+    x: number;
+    y: number;
+    /** The player of the match who has exactly this name; null if there is none, or more than one */
+    player_participant_id: number | null;
+  })[];
+}
+
+export interface PointsHistory {
+  tab: string;
+  points: {
+    home: string;
+    away: string;
+  }[];
+}
+
+export interface Innings {
+  /** `I1`, `I2` and so on; `SO1`, `SO2` for the innings of super overs */
+  period: string;
+  batting: 'home' | 'away';
+  runs: number;
+  wickets: number;
+  overs: string;
+  balls_per_over: number;
+  all_out: boolean;
+  declared: boolean;
+  forfeited: boolean;
+  /** To which the innings was limited */
+  max_overs: string | null;
+  target: {
+    runs: number;
+    overs: string | null;
+    /** Such as D/L, if the target was revised */
+    method: string | null;
+  } | null;
+  extras: {
+    byes: number;
+    leg_byes: number;
+    wides: number;
+    no_balls: number;
+    penalty: number;
+  };
+  batters: ({
+    player_name: string;
+    runs: number;
+    balls: number | null;
+    fours: number | null;
+    sixes: number | null;
+    /** Null for a player who is not out */
+    dismissal: {
+      /** caught, bowled, lbw, run_out, stumped, retired_hurt and so on */
+      kind: string;
+      bowler_name: string | null;
+      fielder_names: string[];
+    } | null;
+  })[];
+  bowlers: ({
+    player_name: string;
+    overs: string;
+    maidens: number | null;
+    runs: number;
+    wickets: number;
+    wides: number | null;
+    no_balls: number | null;
+  })[];
+  fall_of_wickets: ({
+    wicket: number;
+    runs: number;
+    overs: string | null;
+    player_name: string;
+  })[];
+  /** Runs and wickets in each over, and its deliveries if a source tells each of them */
+  by_over: {
+    runs: number;
+    wickets: number;
+    deliveries?: Delivery[];
+  }[];
+}
+
+export interface Delivery {
+  /** Off the bat and extras */
+  runs: number;
+  /** Absent for none */
+  wickets?: number;
+  /** Set if it does not count as a ball of the over */
+  extra?: 'wide' | 'no_ball';
+}
+
+export interface Fight {
+  method: string;
+  finish_round: number | null;
+}
+
+export interface CommentaryEntry {
+  minute: number | null;
+  text: string;
+  text_en: string | null;
+  type: string | null;
+  side: 'home' | 'away' | null;
+  player_name: string | null;
+  /** The player of the match who has exactly this name; null if there is none, or more than one */
+  player_participant_id: number | null;
 }
 
 export interface PlayerPart {
@@ -314,6 +601,59 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
+export interface ResolveRequest {
+  rows: RowToResolve[];
+}
+
+export interface RowToResolve {
+  type: 'team' | 'player' | 'tournament';
+  /** Goes with `external_id` */
+  provider?: string;
+  external_id?: string;
+  /** Needed without an id. With an id, it is used if the id is not known */
+  name?: string;
+  sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+  gender?: 'men' | 'women' | 'mixed';
+  country?: string;
+  /** For players */
+  birth_date?: string;
+  /** For players: the name of a club for which the player has played */
+  club?: string;
+}
+
+export interface ResolveReply {
+  /** Rows in the request */
+  count: number;
+  /** Rows with an id of ours */
+  resolved: number;
+  /** In the request's order */
+  rows: Resolution[];
+}
+
+export interface Resolution {
+  type: 'team' | 'player' | 'tournament';
+  /** Our id. Null if nothing fits, or if several do */
+  id: number | null;
+  /** The name of what was found */
+  name: string | null;
+  /** certain: an id, a name with a birth date, or a name in a country for a team or tournament; probable: a name with other support; possible: a name alone, so it may be a namesake. Null without an id of ours */
+  confidence: 'certain' | 'probable' | 'possible' | null;
+  /** external_id: the id is known; birth_date_and_name: one player has the name and the birth date; name_and_country: the name is that of one entity in the country; name_and_club: the name is that of one player who has played for the club; name: the name is that of one entity; nothing else supports it; several: several entities fit; unknown_provider: nothing of this type has an id of the provider; unknown_id: the provider is known, but the id is not; unknown_name: nothing has the name; contradiction: what has the name has another country or birth date */
+  reason: 'external_id' | 'birth_date_and_name' | 'name_and_country' | 'name_and_club' | 'name' | 'several' | 'unknown_provider' | 'unknown_id' | 'unknown_name' | 'contradiction';
+  /** All that fit, if there are several: at most 10, by id. For a contradiction, all that have the name */
+  candidates: ResolveCandidate[];
+}
+
+export interface ResolveCandidate {
+  id: number;
+  name: string;
+  sport: string;
+  gender: string;
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  country: string | null;
+  birth_date: string | null;
+}
+
 export interface Match {
   id: number;
   scheduled_start: string;
@@ -337,12 +677,15 @@ export interface Match {
       period: string;
       home: number;
       away: number;
+      innings?: InningsState;
     }[];
     season: string;
     round: string | null;
     start_time: string | null;
     /** The side that won the shoot-out, if a source has the winner without the score */
     shootout_winner?: 'home' | 'away';
+    /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+    winner?: 'home' | 'away' | 'draw';
     [member: string]: unknown;
   };
   weather: {
@@ -374,6 +717,41 @@ export interface Match {
     score: number | null;
     image_url: string;
   })[];
+  season_label?: string;
+  venue_city?: string | null;
+  venue_capacity?: number | null;
+  referee?: string | null;
+  attendance?: number | null;
+  /** As in `/v1/venue/{id}` */
+  venue_id?: number | null;
+  /** As in `/v1/referee/{id}`; of several referees, the first */
+  referee_id?: number | null;
+  /** All referees of the match, in the order of `referee` */
+  referee_ids?: number[];
+  meta?: MatchMeta;
+  incidents?: Incident[];
+  statistics?: Statistic[];
+  lineups?: LineupEntry[];
+  player_stats?: PlayerStats[];
+  coaches?: MatchCoach[];
+  missing_players?: MatchMissingPlayer[];
+  shotmap?: Shot[];
+  momentum?: Momentum;
+  odds?: OddsEntry[];
+  best_players?: BestPlayer[];
+  win_probability?: {
+    homeWin: number;
+    draw: number | null;
+    awayWin: number;
+  };
+  votes?: Votes;
+  highlights?: Highlight[];
+  average_positions?: AveragePositions;
+  tv_channels?: Record<string, number[]>;
+  points_history?: PointsHistory[];
+  innings?: Innings[];
+  fight?: Fight;
+  commentary?: CommentaryEntry[];
 }
 
 export interface MatchDetail {
@@ -399,12 +777,15 @@ export interface MatchDetail {
       period: string;
       home: number;
       away: number;
+      innings?: InningsState;
     }[];
     season: string;
     round: string | null;
     start_time: string | null;
     /** The side that won the shoot-out, if a source has the winner without the score */
     shootout_winner?: 'home' | 'away';
+    /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+    winner?: 'home' | 'away' | 'draw';
     [member: string]: unknown;
   };
   weather: {
@@ -443,160 +824,36 @@ export interface MatchDetail {
   venue_capacity: number | null;
   referee: string | null;
   attendance: number | null;
-  meta: {
-    last_detail_at: string | null;
-    /** For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time. */
-    completeness: Record<string, 'full' | 'partial' | 'none'>;
-    sources: string[];
-  };
+  /** As in `/v1/venue/{id}` */
+  venue_id: number | null;
+  /** As in `/v1/referee/{id}`; of several referees, the first */
+  referee_id: number | null;
+  /** All referees of the match, in the order of `referee` */
+  referee_ids: number[];
+  meta: MatchMeta;
   incidents?: Incident[];
   statistics?: Statistic[];
   lineups?: LineupEntry[];
-  player_stats?: ({
-    participant_id: number | null;
-    player_name: string;
-    side: 'home' | 'away';
-    position: string | null;
-    stats: Record<string, unknown>;
-  })[];
-  coaches?: ({
-    side: 'home' | 'away';
-    coach_name: string;
-    coach_name_ru: string | null;
-  })[];
-  missing_players?: ({
-    side: 'home' | 'away';
-    player_name: string;
-    position: string | null;
-    type: string;
-    status: string | null;
-    reason_text: string | null;
-  })[];
-  shotmap?: ({
-    player: {
-      id: number | null;
-      name: string;
-    };
-    side: 'home' | 'away';
-    minute: number | null;
-    xg: number | null;
-    shotType: string;
-    situation: string | null;
-    bodyPart: string | null;
-    x: number | null;
-    y: number | null;
-  })[];
-  momentum?: {
-    graphPoints: {
-      minute: number;
-      value: number;
-    }[];
-  };
+  player_stats?: PlayerStats[];
+  coaches?: MatchCoach[];
+  missing_players?: MatchMissingPlayer[];
+  shotmap?: Shot[];
+  momentum?: Momentum;
   odds?: OddsEntry[];
-  best_players?: ({
-    side: 'home' | 'away';
-    rating: number | null;
-    player_name: string;
-    position: string | null;
-  })[];
+  best_players?: BestPlayer[];
   win_probability?: {
     homeWin: number;
     draw: number | null;
     awayWin: number;
   };
-  votes?: {
-    vote: {
-      vote1: number;
-      voteX: number | null;
-      vote2: number;
-    };
-  };
-  highlights?: ({
-    title: string;
-    url: string;
-    thumbnail: string | null;
-  })[];
-  average_positions?: {
-    home: {
-      player_name: string;
-      x: number;
-      y: number;
-    }[];
-    away: {
-      player_name: string;
-      x: number;
-      y: number;
-    }[];
-  };
+  votes?: Votes;
+  highlights?: Highlight[];
+  average_positions?: AveragePositions;
   tv_channels?: Record<string, number[]>;
-  points_history?: {
-    tab: string;
-    points: {
-      home: string;
-      away: string;
-    }[];
-  }[];
-  fight?: {
-    method: string;
-    finish_round: number | null;
-  };
-  commentary?: ({
-    minute: number | null;
-    text: string;
-    text_en: string | null;
-    type: string | null;
-    side: 'home' | 'away' | null;
-    player_name: string | null;
-  })[];
-}
-
-export interface Incident {
-  id: number;
-  minute: number | null;
-  minute_plus: number | null;
-  period: string | null;
-  kind: string;
-  side: 'home' | 'away' | null;
-  player_name: string | null;
-  player_participant_id: number | null;
-  assist_name: string | null;
-  assist_participant_id: number | null;
-  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null */
-  payload: Record<string, unknown>;
-}
-
-export interface Statistic {
-  period: string;
-  group_name: string | null;
-  stat_name: string;
-  home_value: number | null;
-  away_value: number | null;
-  home_text: string | null;
-  away_text: string | null;
-}
-
-export interface LineupEntry {
-  side: 'home' | 'away';
-  formation: string | null;
-  player_participant_id: number | null;
-  player_name: string;
-  position: string | null;
-  shirt_number: string | null;
-  is_substitute: boolean;
-  stats: Record<string, unknown>;
-}
-
-export interface OddsEntry {
-  market_name: string;
-  market_group: string | null;
-  choice_name: string;
-  fractional_value: string;
-  opening_value: string | null;
-  decimal_value: number;
-  opening_decimal: number | null;
-  bookmaker: string | null;
-  movement: 'up' | 'down' | null;
-  winning: boolean | null;
+  points_history?: PointsHistory[];
+  innings?: Innings[];
+  fight?: Fight;
+  commentary?: CommentaryEntry[];
 }
 
 export interface DeletedMatch {
@@ -643,8 +900,8 @@ export interface Standings {
   table: StandingsRow[];
   /** False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing */
   complete: boolean;
-  /** Only with an empty `table`: the season has no table */
-  reason?: 'no_table';
+  /** Why the list is empty. no_table: the season has no table; not_begun: no match that counts had a result by then */
+  reason?: 'no_table' | 'not_begun';
 }
 
 export interface StandingsRow {
@@ -671,15 +928,56 @@ export interface StandingsRow {
   scores_for: number;
   scores_against: number;
   goal_difference: number;
+  /** Points won in all sets, where they decide between level sides, as in volleyball. Null in other sports */
+  set_points_for: number | null;
+  /** Points lost in all sets, as in `set_points_for` */
+  set_points_against: number | null;
   /** Part of `points`, for tries or a narrow defeat. Null if the rules have none */
   bonus_points: number | null;
+  /** Part of `played`: abandoned matches. Null if the rules give no points for them */
+  no_results: number | null;
+  /** In cricket: runs per over scored less conceded, with three decimals. Null in other sports */
+  net_run_rate: number | null;
   points: number;
   /** Points that the organizer has deducted, already subtracted from `points`; below 0 if points were added. Only in `total` */
   points_deducted: number;
   /** Outcomes of the row's last five matches, newest on the left */
   form: string;
   /** What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total` */
-  zone: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation' | null;
+  zone: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'play_in' | 'relegation_play_off' | 'relegation' | null;
+  /** Only with `date` or `round`: places gained since the previous day with matches, or since the previous round; below 0: places lost. Null if the side had no place then */
+  movement?: number | null;
+}
+
+export interface StandingsHistory {
+  tournament_id: number;
+  tournament: string;
+  season_id: number | null;
+  season_label: string | null;
+  groupings: ('division' | 'conference' | 'wild_card' | 'overall')[];
+  /** Rounds with at least one result, in the order of play. If most matches of the season have no round: weeks from Monday to Sunday, or days in a season of less than eight weeks (UTC), both without number and name */
+  steps: StandingsStep[];
+  rows: StandingsHistoryRow[];
+  /** Why the list is empty. no_table: the season has no table; not_begun: no match that counts had a result by then */
+  reason?: 'no_table' | 'not_begun';
+}
+
+export interface StandingsStep {
+  round_num: number | null;
+  round_name: string | null;
+  /** Day (UTC) of the last match that has been played in it */
+  last_day: string;
+}
+
+export interface StandingsHistoryRow {
+  participant_id: number;
+  name: string;
+  name_ru: string | null;
+  group: string | null;
+  /** Place after each of the `steps`; null while the side had none */
+  positions: (number | null)[];
+  /** Points after each of the `steps` */
+  points: (number | null)[];
 }
 
 export interface Scorers {
@@ -754,7 +1052,7 @@ export interface BracketTeam {
   name_ru: string | null;
   /** A national team's FIFA code, or a club's code at a provider */
   code: string | null;
-  /** True if the side skipped the previous round, although other sides in this round had to play it */
+  /** True if the side skipped the previous round, although other sides in this round had to play it. A play-in is not counted */
   bye: boolean;
 }
 
@@ -792,6 +1090,8 @@ export interface Statistics {
   participant_id: number;
   count: number;
   statistics: SeasonStatistics[];
+  /** Only for a player in cricket: the figures of all seasons in the list. Null if one is unknown */
+  career?: CricketFigures | null;
   /** Only with an empty list: no finished match of the participant is known in the requested seasons */
   reason?: 'no_results';
 }
@@ -830,6 +1130,42 @@ export interface SeasonStatistics {
   penalties: number | null;
   /** Null like `goals` */
   own_goals: number | null;
+  /** Only for a player in cricket. Null unless a source gives the figures of players in every match */
+  cricket?: CricketFigures | null;
+}
+
+/** Figures of a cricketer, without super overs */
+export interface CricketFigures {
+  /** In which the player batted */
+  innings: number;
+  not_outs: number;
+  runs: number;
+  /** In an innings; `113*` is 113 not out */
+  highest_score: string | null;
+  /** Runs divided by the number of times out; null if never out */
+  batting_average: number | null;
+  balls_faced: number;
+  /** Runs per 100 balls faced */
+  strike_rate: number | null;
+  /** Innings with 100 runs or more */
+  hundreds: number;
+  /** Innings with 50 to 99 runs */
+  fifties: number;
+  fours: number;
+  sixes: number;
+  balls_bowled: number;
+  maidens: number;
+  runs_conceded: number;
+  wickets: number;
+  /** In an innings; `5/17` is 5 wickets for 17 runs */
+  best_bowling: string | null;
+  /** Runs conceded per wicket */
+  bowling_average: number | null;
+  /** Runs conceded per over of six balls */
+  economy: number | null;
+  catches: number;
+  stumpings: number;
+  run_outs: number;
 }
 
 export interface Squad {
@@ -888,7 +1224,7 @@ export interface SquadPlayer {
 
 export interface Missing {
   participant_id: number;
-  /** The cards that were read; if there are none, it is not known who is missing */
+  /** The cards that were read, one for a team; without one, it is not known who is missing */
   cards: {
     event_id: number;
     team_id: number;
@@ -909,6 +1245,21 @@ export interface MissingPlayer {
   type: string;
   status: string | null;
   reason_text: string | null;
+}
+
+export interface TournamentMissing {
+  tournament_id: number;
+  season_id: number | null;
+  season_label: string | null;
+  /** The cards that were read, one for a team; without one, it is not known who is missing */
+  cards: {
+    event_id: number;
+    team_id: number;
+    scheduled_start: string;
+    updated_at: string;
+  }[];
+  count: number;
+  missing: MissingPlayer[];
 }
 
 export interface Leaders {
@@ -936,12 +1287,14 @@ export interface Leader {
   team_name: string;
   team_name_ru: string | null;
   value: number;
+  /** For `highest_score` and `best_bowling`: the value as cricket writes it, `113*` or `5/17` */
+  value_text?: string;
   /** Matches played; null unless all line-ups and substitutions are known */
   matches: number | null;
 }
 
 export interface Rankings {
-  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules';
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_ice_hockey' | 'elo_aussie_rules' | 'elo_cricket' | 'elo_volleyball';
   /** Null if no ranking was published by that day */
   published_at: string | null;
   /** The ranking that `movement` refers to */
@@ -976,7 +1329,7 @@ export interface RankingEntry {
 export interface Ratings {
   participant_id: number;
   /** Null if the participant has no rating */
-  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules' | null;
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_ice_hockey' | 'elo_aussie_rules' | 'elo_cricket' | 'elo_volleyball' | null;
   count: number;
   ratings: RatingEntry[];
 }
@@ -1027,6 +1380,577 @@ export interface Transfer {
   fee_currency: string | null;
   /** True if no source lists this move, but the player appears for a different club */
   derived: boolean;
+}
+
+export interface Venue {
+  id: number;
+  name: string;
+  city: string | null;
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  country: string;
+  /** Number of spectators; null if no source has it */
+  capacity: number | null;
+  /** Number of matches, including those to come */
+  events: number;
+}
+
+export interface VenueDetail {
+  id: number;
+  name: string;
+  city: string | null;
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+  country: string;
+  /** Number of spectators; null if no source has it */
+  capacity: number | null;
+  /** Number of matches, including those to come */
+  events: number;
+  /** Other names, such as a names with a sponsor */
+  aliases: string[];
+  /** Degrees north */
+  latitude: number | null;
+  /** Degrees east */
+  longitude: number | null;
+  /** A name of the IANA database */
+  timezone: string | null;
+  first_match: string | null;
+  /** May be to come */
+  last_match: string | null;
+  /** The 20 teams with the most home matches here. A match does not count on neutral ground, or if a national team plays abroad */
+  tenants: Tenant[];
+  /** The last ten finished matches, newest first */
+  last_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+  /** The next ten matches that are not finished, soonest first */
+  next_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+}
+
+export interface Tenant {
+  team_id: number;
+  team_name: string;
+  team_name_ru: string | null;
+  sport: string;
+  /** Home matches of the team at this venue, including those to come */
+  matches: number;
+  first_match: string;
+  last_match: string;
+}
+
+export interface Staff {
+  id: number;
+  sport: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  /** The country of the competitions; null for international ones. For a person who has played, the nationality */
+  country: string | null;
+  /** Number of matches, including those to come */
+  events: number;
+}
+
+export interface RefereeDetail {
+  id: number;
+  sport: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  /** The country of the competitions; null for international ones. For a person who has played, the nationality */
+  country: string | null;
+  /** The roles that the person has had in the catalogue: `player`, `coach`, `referee`. One person has one id in all roles */
+  roles: ('team' | 'player' | 'referee' | 'coach')[];
+  /** Other spellings by which search finds the person */
+  aliases: string[];
+  former_names: ({
+    name: string;
+    name_ru: string | null;
+    from: string | null;
+    to: string | null;
+  })[];
+  /** Number of matches, including those to come */
+  events: number;
+  /** Finished matches */
+  matches: number;
+  /** Of these, the matches whose cards a source reports */
+  matches_with_cards: number;
+  /** In the matches of `matches_with_cards`, as the match statistics or else the incidents count them */
+  yellow_cards: number;
+  /** Straight red cards and second yellow cards */
+  red_cards: number;
+  /** `yellow_cards` / `matches_with_cards`; null without such a match */
+  yellow_cards_per_match: number | null;
+  red_cards_per_match: number | null;
+  /** The matches whose incidents a source reports in full, with or without a penalty */
+  matches_with_penalties: number;
+  /** Penalties in play, scored or not, in the matches of `matches_with_penalties` */
+  penalties: number;
+  penalties_per_match: number | null;
+  /** By season and tournament, newest first */
+  seasons: RefereeSeason[];
+  /** The last ten finished matches, newest first */
+  last_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+  /** The next ten matches that are not finished, soonest first */
+  next_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+}
+
+export interface RefereeSeason {
+  season_id: number;
+  season_label: string;
+  tournament_id: number;
+  tournament: string;
+  tournament_ru: string | null;
+  /** Finished matches */
+  matches: number;
+  /** Of these, the matches whose cards a source reports */
+  matches_with_cards: number;
+  /** In the matches of `matches_with_cards`, as the match statistics or else the incidents count them */
+  yellow_cards: number;
+  /** Straight red cards and second yellow cards */
+  red_cards: number;
+  /** `yellow_cards` / `matches_with_cards`; null without such a match */
+  yellow_cards_per_match: number | null;
+  red_cards_per_match: number | null;
+  /** The matches whose incidents a source reports in full, with or without a penalty */
+  matches_with_penalties: number;
+  /** Penalties in play, scored or not, in the matches of `matches_with_penalties` */
+  penalties: number;
+  penalties_per_match: number | null;
+}
+
+export interface CoachDetail {
+  id: number;
+  sport: string;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  /** The country of the competitions; null for international ones. For a person who has played, the nationality */
+  country: string | null;
+  /** The roles that the person has had in the catalogue: `player`, `coach`, `referee`. One person has one id in all roles */
+  roles: ('team' | 'player' | 'referee' | 'coach')[];
+  /** Other spellings by which search finds the person */
+  aliases: string[];
+  former_names: ({
+    name: string;
+    name_ru: string | null;
+    from: string | null;
+    to: string | null;
+  })[];
+  /** Number of matches, including those to come */
+  events: number;
+  /** Finished matches with a result */
+  matches: number;
+  /** In football, a match that a shoot-out decided is a draw */
+  wins: number;
+  draws: number;
+  losses: number;
+  /** Goals, or points in sports that count points */
+  goals_for: number;
+  goals_against: number;
+  /** By season, tournament and team, newest first */
+  seasons: CoachSeason[];
+  /** The last ten finished matches, newest first */
+  last_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+  /** The next ten matches that are not finished, soonest first */
+  next_events: ({
+    id: number;
+    scheduled_start: string;
+    time_tbd: boolean;
+    status: 'scheduled' | 'live' | 'finished';
+    status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+    minute: number | null;
+    round_num: number | null;
+    round_name: string | null;
+    tournament: string;
+    tournament_id: number;
+    season_id: number;
+    sport: string;
+    venue: string | null;
+    importance: number;
+    lineup_confirmed: boolean | null;
+    finalized: boolean;
+    updated_at: string;
+    extra: {
+      period_scores: {
+        period: string;
+        home: number;
+        away: number;
+        innings?: InningsState;
+      }[];
+      season: string;
+      round: string | null;
+      start_time: string | null;
+      /** The side that won the shoot-out, if a source has the winner without the score */
+      shootout_winner?: 'home' | 'away';
+      /** The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match */
+      winner?: 'home' | 'away' | 'draw';
+      [member: string]: unknown;
+    };
+    weather: {
+      stadium: string | null;
+      city: string | null;
+      temperature_c: number | null;
+      feels_like_c: number | null;
+      conditions: string | null;
+      conditions_i18n?: {
+        en: string;
+        ru?: string;
+      };
+      wind_speed_ms: number | null;
+      wind_gusts_ms: number | null;
+      precipitation_mm: number | null;
+      precipitation_prob_pct: number | null;
+      humidity_pct: number | null;
+      cloud_cover_pct: number | null;
+      weather_code: number | null;
+      is_forecast: boolean;
+      observed_hour_utc: string;
+    } | null;
+    participants: ({
+      participant_id: number;
+      /** The name on the day of the match (UTC), so that former states and clubs have their names of that time */
+      name: string;
+      name_ru: string | null;
+      side: 'home' | 'away';
+      score: number | null;
+      image_url: string;
+    })[];
+  })[];
+}
+
+export interface CoachSeason {
+  season_id: number;
+  season_label: string;
+  tournament_id: number;
+  tournament: string;
+  tournament_ru: string | null;
+  team_id: number;
+  /** Name on the day of the last match */
+  team_name: string;
+  team_name_ru: string | null;
+  /** Finished matches with a result */
+  matches: number;
+  /** In football, a match that a shoot-out decided is a draw */
+  wins: number;
+  draws: number;
+  losses: number;
+  /** Goals, or points in sports that count points */
+  goals_for: number;
+  goals_against: number;
 }
 
 export interface Analytics {
@@ -1179,8 +2103,8 @@ export interface Analytics {
   /** Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner */
   rating: {
     method: 'elo_margin';
-    /** fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport */
-    parameters: 'fivethirtyeight' | 'assumed';
+    /** fivethirtyeight: published for the sport; fitted: to earlier seasons; assumed: chosen by analogy with a different sport */
+    parameters: 'fivethirtyeight' | 'fitted' | 'assumed';
     home: {
       rating: number;
       /** Rated matches before this one */
@@ -1193,18 +2117,30 @@ export interface Analytics {
     };
     /** Points that playing at home is worth; 0 on neutral ground */
     home_advantage: number;
-    /** The home side's lead, home advantage included */
+    /** Points for a match of the away side on the day before; negative for one of the home side */
+    rest: number;
+    /** The home side's lead, home advantage and rest included */
     difference: number;
     probabilities: {
       home_win: number;
       draw: number | null;
       away_win: number;
     };
+    /** Probability that the match goes to overtime; null in most sports */
+    overtime: number | null;
     fair_odds: {
       home_win: number | null;
       draw: number | null | null;
       away_win: number | null;
     };
+    /** The home side's expected margin in points. Null in sports without such a forecast */
+    expected_margin: number | null;
+    /** Probabilities of all final scores in sets, as in volleyball. Null in other sports */
+    set_scores: {
+      home: number;
+      away: number;
+      probability: number;
+    }[] | null;
   } | null;
   value_bets: ({
     market: '1x2' | 'over_under_2.5' | 'btts';
@@ -1458,7 +2394,7 @@ export interface Outlook {
       champion: number | null;
       /** What places of the table lead to, by the rules of the season; empty if the rules are not known */
       zones: ({
-        kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
+        kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'play_in' | 'relegation_play_off' | 'relegation';
         probability: number;
       })[];
     })[];
@@ -1481,7 +2417,7 @@ export interface SideOutlook {
   champion: number | null;
   /** What places of the table lead to, by the rules of the season; empty if the rules are not known */
   zones: ({
-    kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
+    kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'play_in' | 'relegation_play_off' | 'relegation';
     probability: number;
   })[];
   /** Probability of each place in the table, beginning with the first place */
@@ -1516,7 +2452,7 @@ export interface MatchProbabilities {
   status: 'scheduled' | 'live' | 'finished';
   status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
   minute: number | null;
-  /** In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model */
+  /** In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. In cricket, a super over decides a tie, and a tie counts half for each side. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model */
   current: {
     homeWin: number;
     draw: number;
@@ -1538,6 +2474,13 @@ export interface MatchProbabilities {
   } | null;
   /** In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present */
   timeline: ProbabilityPoint[];
+  /** In cricket only: each side's expected runs in 20 overs, from which the probabilities follow; null if there are none */
+  expected_runs?: {
+    home: number;
+    away: number;
+  } | null;
+  /** In cricket only, instead of `timeline`: in the order of play. Empty for matches that are not limited to at most 20 overs for each side. After a revised target, the whole second innings is computed with the last target */
+  innings_timeline?: InningsProbabilityPoint[];
 }
 
 export interface ProbabilityPoint {
@@ -1547,6 +2490,20 @@ export interface ProbabilityPoint {
   reason: 'start' | 'minute' | 'goal' | 'sent_off' | 'period' | 'now' | 'end';
   home_score: number;
   away_score: number;
+  homeWin: number;
+  draw: number;
+  awayWin: number;
+}
+
+export interface InningsProbabilityPoint {
+  period: string;
+  /** Overs and balls, such as 17.2 */
+  overs: string;
+  /** start: before the first ball; innings: before the second innings; ball, wicket: after a ball; over: after an over whose deliveries are not known; now: the present; end: the match is over */
+  reason: 'start' | 'ball' | 'over' | 'wicket' | 'innings' | 'now' | 'end';
+  /** Of the innings */
+  runs: number;
+  wickets: number;
   homeWin: number;
   draw: number;
   awayWin: number;
@@ -1879,7 +2836,7 @@ export interface WebhookDeliveryDetail {
 export interface EventFrame {
   cursor: number;
   id: string;
-  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
+  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
   data: EventData;
 }
 
@@ -1938,7 +2895,10 @@ export interface EventData {
 export interface Operations {
   'GET /v1/sports': {
     /** All sports */
-    params: Record<string, never>;
+    params: {
+      /** Only these members of each item of `sports`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'slug' | 'name_i18n')[];
+    };
     reply: {
       sports: Sport[];
     };
@@ -1948,6 +2908,8 @@ export interface Operations {
     params: {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** Only these members of each item of `countries`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('iso' | 'name' | 'name_ru' | 'leagues' | 'sports')[];
     };
     reply: {
       /** Items in this page */
@@ -1968,6 +2930,8 @@ export interface Operations {
       q?: string;
       limit?: number;
       offset?: number;
+      /** Only these members of each item of `tournaments`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'name' | 'name_i18n' | 'sport' | 'gender' | 'country' | 'events' | 'tier' | 'coverage')[];
     };
     reply: {
       /** Items in this page */
@@ -1983,6 +2947,8 @@ export interface Operations {
       id: number;
       /** Adds `external_ids`: the ids at each provider */
       external_ids?: boolean;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'name' | 'name_i18n' | 'sport' | 'gender' | 'country' | 'events' | 'tier' | 'coverage' | 'current_season' | 'external_ids')[];
     };
     reply: TournamentDetail;
   };
@@ -1990,6 +2956,8 @@ export interface Operations {
     /** A tournament's seasons, newest first */
     params: {
       id: number;
+      /** Only these members of each item of `seasons`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'season_label' | 'start_date' | 'end_date' | 'is_current')[];
     };
     reply: {
       /** Items in this page */
@@ -2002,6 +2970,8 @@ export interface Operations {
     params: {
       /** Up to 100 participants */
       ids: number[];
+      /** Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'type' | 'sport' | 'name_i18n' | 'country' | 'gender' | 'birth_date' | 'image_url' | 'extra')[];
     };
     reply: {
       /** Items in this page */
@@ -2010,13 +2980,15 @@ export interface Operations {
     };
   };
   'GET /v1/participants/search': {
-    /** Teams and players by name, best first */
+    /** Teams, players, referees and coaches by name, best first */
     params: {
       q: string;
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
-      type?: 'team' | 'player';
+      type?: 'team' | 'player' | 'referee' | 'coach';
       limit?: number;
+      /** Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'type' | 'sport' | 'name_i18n' | 'country' | 'gender' | 'birth_date' | 'image_url' | 'extra' | 'aliases' | 'relevance')[];
     };
     reply: {
       /** Items in this page */
@@ -2025,12 +2997,14 @@ export interface Operations {
     };
   };
   'GET /v1/search': {
-    /** Teams, players and tournaments by name, best first */
+    /** Teams, players, referees, coaches and tournaments by name, best first */
     params: {
       q: string;
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       limit?: number;
+      /** Only these members of each item of `results`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('type' | 'id' | 'name_i18n' | 'sport' | 'country' | 'gender' | 'image_url' | 'relevance')[];
     };
     reply: {
       /** Items in this page */
@@ -2045,6 +3019,8 @@ export interface Operations {
       provider: string;
       /** Up to 100 of the provider's ids */
       ids: string[];
+      /** Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('provider' | 'external_id' | 'id')[];
     };
     reply: {
       type: string;
@@ -2063,6 +3039,8 @@ export interface Operations {
       ids: number[];
       /** Only ids of this provider */
       provider?: string;
+      /** Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('provider' | 'external_id' | 'id')[];
     };
     reply: {
       type: string;
@@ -2075,11 +3053,13 @@ export interface Operations {
     };
   };
   'GET /v1/participant/{id}': {
-    /** A team or player */
+    /** A team, player, referee or coach */
     params: {
       id: number;
       /** Adds `external_ids`: the ids at each provider */
       external_ids?: boolean;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'type' | 'sport' | 'name_i18n' | 'country' | 'gender' | 'birth_date' | 'image_url' | 'extra' | 'external_ids' | 'aliases' | 'former_names')[];
     };
     reply: ParticipantDetail;
   };
@@ -2088,8 +3068,12 @@ export interface Operations {
     params: {
       id: number;
       when?: 'past' | 'upcoming' | 'all';
+      /** Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
       limit?: number;
       offset?: number;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'result' | 'score_for' | 'score_against' | 'player')[];
     };
     reply: {
       /** Items in this page */
@@ -2104,6 +3088,8 @@ export interface Operations {
     params: {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** Only these members of each item of `event_types`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('type' | 'meaning' | 'sports' | 'schema')[];
     };
     reply: {
       /** Items in this page */
@@ -2123,6 +3109,8 @@ export interface Operations {
     params: {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** Only these members of each item of `incident_kinds`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('kind' | 'meaning' | 'sports' | 'event_type' | 'schema')[];
     };
     reply: {
       /** Items in this page */
@@ -2144,6 +3132,8 @@ export interface Operations {
     params: {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** Only these members of each item of `statuses`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('status' | 'status_detail' | 'meaning' | 'schema')[];
     };
     reply: {
       /** Items in this page */
@@ -2156,6 +3146,13 @@ export interface Operations {
       }[];
     };
   };
+  'POST /v1/resolve': {
+    /** Our ids by any provider's ids, or by names */
+    params: {
+      body: ResolveRequest;
+    };
+    reply: ResolveReply;
+  };
   'GET /v1/events': {
     /** Matches by id, date, status, tournament, season, round or participant */
     params: {
@@ -2165,9 +3162,9 @@ export interface Operations {
       ids?: number[];
       /** One or several sports, by slug */
       sport?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
-      /** Start day, in the time zone `tz` */
+      /** Start day in the time zone `tz`; a match without a time has one day in every zone */
       date?: string;
-      /** Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC */
+      /** Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC */
       tz?: string;
       status?: 'scheduled' | 'live' | 'finished';
       /** `awaiting_data`: long past the start, or live and silent, without a result */
@@ -2191,10 +3188,14 @@ export interface Operations {
       /** Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions */
       updated_since?: string;
       order?: 'asc' | 'desc';
+      /** Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
       limit?: number;
       offset?: number;
       /** The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches */
       after?: string;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
     };
     reply: {
       count: number;
@@ -2210,7 +3211,12 @@ export interface Operations {
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       tournament?: number;
+      /** Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
+      /** With `blocks` the default is 100 */
       limit?: number;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
     };
     reply: {
       count: number;
@@ -2223,9 +3229,11 @@ export interface Operations {
     params: {
       id: number;
       /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once */
-      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
       /** Adds `external_ids`: the ids at each provider */
       external_ids?: boolean;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'external_ids' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
     };
     reply: MatchDetail;
   };
@@ -2241,7 +3249,7 @@ export interface Operations {
       /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       updated_since?: string;
       /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once */
-      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
     };
     reply: {
       /** Matches in this page */
@@ -2260,10 +3268,68 @@ export interface Operations {
     params: {
       /** Two ids, comma-separated */
       participants: number[];
+      /** Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them */
+      blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'participants' | 'weather' | 'meta')[];
       limit?: number;
       offset?: number;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
     };
     reply: HeadToHead;
+  };
+  'GET /v1/odds': {
+    /** The odds of a day's matches */
+    params: {
+      /** Start day, as in `/v1/events` */
+      date: string;
+      /** Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC */
+      tz?: string;
+      /** A sport, by slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** One tournament or several */
+      tournament?: number[];
+      limit?: number;
+      offset?: number;
+      /** Name or group of a market, in any case */
+      market?: string;
+      /** Name of a bookmaker, in any case */
+      bookmaker?: string;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
+    };
+    reply: {
+      date: string;
+      /** Items in this page */
+      count: number;
+      total: number;
+      events: Match[];
+    };
+  };
+  'GET /v1/tv': {
+    /** The television channels of a day's matches */
+    params: {
+      /** Start day, as in `/v1/events` */
+      date: string;
+      /** Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC */
+      tz?: string;
+      /** A sport, by slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** One tournament or several */
+      tournament?: number[];
+      limit?: number;
+      offset?: number;
+      /** Only matches that are shown there, with the channels of that country */
+      country?: string;
+      /** Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'scheduled_start' | 'time_tbd' | 'status' | 'status_detail' | 'minute' | 'round_num' | 'round_name' | 'tournament' | 'tournament_id' | 'season_id' | 'sport' | 'venue' | 'importance' | 'lineup_confirmed' | 'finalized' | 'updated_at' | 'extra' | 'weather' | 'participants' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'venue_id' | 'referee_id' | 'referee_ids' | 'meta' | 'incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'innings' | 'fight' | 'commentary')[];
+    };
+    reply: {
+      date: string;
+      /** Items in this page */
+      count: number;
+      total: number;
+      events: Match[];
+    };
   };
   'GET /v1/tournament/{id}/standings': {
     /** Season table */
@@ -2276,8 +3342,30 @@ export interface Operations {
       grouping?: 'division' | 'conference' | 'wild_card' | 'overall';
       /** Season id; default: the current season */
       season?: number;
+      /** The table at the end of this day, with the matches that had begun; each row has its `movement` */
+      date?: string;
+      /** Time zone of `date`, an IANA name. Default: UTC */
+      tz?: string;
+      /** The table after this round (number, or name in any case), with all matches of the rounds until then, whenever they were played; each row has its `movement`. Deductions count if they were decided before the round. Not with `date` */
+      round?: string;
+      /** Only these members of each item of `table`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('position' | 'participant_id' | 'name' | 'name_ru' | 'group' | 'played' | 'wins' | 'draws' | 'losses' | 'overtime_wins' | 'overtime_losses' | 'win_percentage' | 'games_behind' | 'scores_for' | 'scores_against' | 'goal_difference' | 'set_points_for' | 'set_points_against' | 'bonus_points' | 'no_results' | 'net_run_rate' | 'points' | 'points_deducted' | 'form' | 'zone' | 'movement')[];
     };
     reply: Standings;
+  };
+  'GET /v1/tournament/{id}/standings/history': {
+    /** Places and points from round to round */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+      grouping?: 'division' | 'conference' | 'wild_card' | 'overall';
+      /** Only the rows of this side */
+      participant?: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('tournament_id' | 'tournament' | 'season_id' | 'season_label' | 'groupings' | 'steps' | 'rows' | 'reason')[];
+    };
+    reply: StandingsHistory;
   };
   'GET /v1/tournament/{id}/scorers': {
     /** A season's top scorers */
@@ -2288,6 +3376,8 @@ export interface Operations {
       /** Season id; default: the current season */
       season?: number;
       limit?: number;
+      /** Only these members of each item of `scorers`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('rank' | 'participant_id' | 'player_name' | 'player_name_ru' | 'team_id' | 'team_name' | 'team_name_ru' | 'goals' | 'assists' | 'penalties' | 'matches')[];
     };
     reply: Scorers;
   };
@@ -2297,6 +3387,8 @@ export interface Operations {
       id: number;
       /** Season id; default: the current season */
       season?: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('tournament_id' | 'tournament' | 'season_id' | 'season_label' | 'rounds' | 'reason')[];
     };
     reply: Bracket;
   };
@@ -2306,6 +3398,8 @@ export interface Operations {
       id: number;
       /** Season id; default: the current season */
       season?: number;
+      /** Only these members of each item of `rounds`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('round_num' | 'round_name' | 'matches' | 'finished' | 'first_start' | 'last_start' | 'is_current')[];
     };
     reply: Rounds;
   };
@@ -2319,6 +3413,8 @@ export interface Operations {
       season?: number;
       /** Only seasons of this tournament */
       tournament?: number;
+      /** Only these members of each item of `statistics`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('season_id' | 'season_label' | 'tournament_id' | 'tournament' | 'team_id' | 'team_name' | 'team_name_ru' | 'matches' | 'starts' | 'minutes' | 'goals' | 'assists' | 'yellow_cards' | 'red_cards' | 'clean_sheets' | 'wins' | 'draws' | 'losses' | 'goals_against' | 'penalties' | 'own_goals' | 'cricket')[];
     };
     reply: Statistics;
   };
@@ -2334,6 +3430,8 @@ export interface Operations {
       season?: number;
       /** Only this competition; the default season is its newest */
       tournament?: number;
+      /** Only these members of each item of `squad`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('participant_id' | 'player_name' | 'player_name_ru' | 'birth_date' | 'country' | 'shirt_number' | 'position' | 'matches' | 'starts' | 'minutes' | 'goals' | 'assists' | 'yellow_cards' | 'red_cards' | 'clean_sheets')[];
     };
     reply: Squad;
   };
@@ -2341,8 +3439,21 @@ export interface Operations {
     /** A team's injured and suspended players, or whether a player is injured or suspended */
     params: {
       id: number;
+      /** Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('event_id' | 'team_id' | 'player_participant_id' | 'player_name' | 'position' | 'type' | 'status' | 'reason_text')[];
     };
     reply: Missing;
+  };
+  'GET /v1/tournament/{id}/missing': {
+    /** Injured and suspended players of all teams in a season */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+      /** Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('event_id' | 'team_id' | 'player_participant_id' | 'player_name' | 'position' | 'type' | 'status' | 'reason_text')[];
+    };
+    reply: TournamentMissing;
   };
   'GET /v1/tournament/{id}/leaders': {
     /** A season's leading players by a figure */
@@ -2350,10 +3461,13 @@ export interface Operations {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
-      stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes';
+      /** Default: the sport's first figure, `goals` or (in cricket) `runs` */
+      stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes' | 'runs' | 'highest_score' | 'batting_average' | 'strike_rate' | 'hundreds' | 'fifties' | 'fours' | 'sixes' | 'wickets' | 'best_bowling' | 'bowling_average' | 'economy';
       /** Season id; default: the current season */
       season?: number;
       limit?: number;
+      /** Only these members of each item of `leaders`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('rank' | 'participant_id' | 'player_name' | 'player_name_ru' | 'team_id' | 'team_name' | 'team_name_ru' | 'value' | 'value_text' | 'matches')[];
     };
     reply: Leaders;
   };
@@ -2362,11 +3476,13 @@ export interface Operations {
     params: {
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Generated clients always read JSON */
       format?: 'json' | 'csv';
-      kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules';
+      kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_ice_hockey' | 'elo_aussie_rules' | 'elo_cricket' | 'elo_volleyball';
       /** Default: today */
       date?: string;
       limit?: number;
       offset?: number;
+      /** Only these members of each item of `rankings`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('rank' | 'participant' | 'points' | 'movement')[];
     };
     reply: Rankings;
   };
@@ -2378,6 +3494,8 @@ export interface Operations {
       from?: string;
       /** Last day */
       to?: string;
+      /** Only these members of each item of `ratings`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('date' | 'points' | 'rank')[];
     };
     reply: Ratings;
   };
@@ -2387,8 +3505,101 @@ export interface Operations {
       id: number;
       limit?: number;
       offset?: number;
+      /** Only these members of each item of `transfers`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('date' | 'date_precision' | 'seen_on' | 'season' | 'type' | 'player_id' | 'player_name' | 'player_name_ru' | 'from_team_id' | 'from_team' | 'from_team_ru' | 'to_team_id' | 'to_team' | 'to_team_ru' | 'loan_until' | 'fee' | 'fee_currency' | 'derived')[];
     };
     reply: Transfers;
+  };
+  'GET /v1/venues': {
+    /** Venues, most matches first */
+    params: {
+      /** The beginnings of words of the name, of another name, or of the city, in any order */
+      q?: string;
+      /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+      country?: string;
+      limit?: number;
+      offset?: number;
+      /** Only these members of each item of `venues`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'name' | 'city' | 'country' | 'capacity' | 'events')[];
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      /** Items in all pages */
+      total: number;
+      venues: Venue[];
+    };
+  };
+  'GET /v1/venue/{id}': {
+    /** A venue: names, city, capacity, coordinates, teams and matches */
+    params: {
+      id: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'name' | 'city' | 'country' | 'capacity' | 'events' | 'aliases' | 'latitude' | 'longitude' | 'timezone' | 'first_match' | 'last_match' | 'tenants' | 'last_events' | 'next_events')[];
+    };
+    reply: VenueDetail;
+  };
+  'GET /v1/referees': {
+    /** Referees and umpires, most matches first */
+    params: {
+      /** The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter */
+      q?: string;
+      /** A sport, by slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+      country?: string;
+      limit?: number;
+      offset?: number;
+      /** Only these members of each item of `referees`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'sport' | 'name_i18n' | 'country' | 'events')[];
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      /** Items in all pages */
+      total: number;
+      referees: Staff[];
+    };
+  };
+  'GET /v1/referee/{id}': {
+    /** A referee: matches, and cards and penalties per match, by season and tournament */
+    params: {
+      id: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'sport' | 'name_i18n' | 'country' | 'roles' | 'aliases' | 'former_names' | 'events' | 'matches' | 'matches_with_cards' | 'yellow_cards' | 'red_cards' | 'yellow_cards_per_match' | 'red_cards_per_match' | 'matches_with_penalties' | 'penalties' | 'penalties_per_match' | 'seasons' | 'last_events' | 'next_events')[];
+    };
+    reply: RefereeDetail;
+  };
+  'GET /v1/coaches': {
+    /** Coaches, most matches first */
+    params: {
+      /** The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter */
+      q?: string;
+      /** A sport, by slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
+      country?: string;
+      limit?: number;
+      offset?: number;
+      /** Only these members of each item of `coaches`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'sport' | 'name_i18n' | 'country' | 'events')[];
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      /** Items in all pages */
+      total: number;
+      coaches: Staff[];
+    };
+  };
+  'GET /v1/coach/{id}': {
+    /** A coach: clubs by season, with the record */
+    params: {
+      id: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('id' | 'sport' | 'name_i18n' | 'country' | 'roles' | 'aliases' | 'former_names' | 'events' | 'matches' | 'wins' | 'draws' | 'losses' | 'goals_for' | 'goals_against' | 'seasons' | 'last_events' | 'next_events')[];
+    };
+    reply: CoachDetail;
   };
   'GET /v1/event/{id}/analytics': {
     /** Pre-match analytics */
@@ -2399,6 +3610,8 @@ export interface Operations {
       /** true or false; 1 and 0 are accepted as well */
       explain?: boolean;
       lang?: 'en' | 'ru';
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('event_id' | 'sport' | 'tournament' | 'home' | 'away' | 'h2h' | 'model' | 'rating' | 'value_bets' | 'trends' | 'computed_at' | 'disclaimer')[];
     };
     reply: Analytics;
   };
@@ -2411,6 +3624,8 @@ export interface Operations {
       /** season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days */
       scope?: 'season' | 'all';
       lang?: 'en' | 'ru';
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('participant_id' | 'name' | 'name_ru' | 'sport' | 'scope' | 'form' | 'discipline' | 'standing' | 'recent' | 'trends' | 'computed_at' | 'disclaimer')[];
     };
     reply: TeamTrends;
   };
@@ -2420,6 +3635,8 @@ export interface Operations {
       id: number;
       /** Season id; default: the last 913 days */
       season?: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('tournament_id' | 'name' | 'name_ru' | 'sport' | 'window_from' | 'window_to' | 'matches' | 'avg_goals' | 'avg_home_goals' | 'avg_away_goals' | 'home_win_pct' | 'draw_pct' | 'away_win_pct' | 'over_2_5_pct' | 'over_3_5_pct' | 'btts_pct' | 'computed_at')[];
     };
     reply: LeagueProfile;
   };
@@ -2431,6 +3648,8 @@ export interface Operations {
       season?: number;
       /** true or false; 1 and 0 are accepted as well */
       history?: boolean;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('tournament_id' | 'tournament' | 'season_id' | 'season_label' | 'computed_at' | 'simulations' | 'seed' | 'complete' | 'fixtures' | 'sides' | 'history' | 'reason')[];
     };
     reply: Outlook;
   };
@@ -2443,6 +3662,8 @@ export interface Operations {
       limit?: number;
       /** The previous page's `next_cursor` */
       cursor?: string;
+      /** Only these members of each item of `changes`, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('at' | 'market_name' | 'market_group' | 'choice_name' | 'bookmaker' | 'decimal_value' | 'opening_decimal' | 'movement' | 'opening' | 'closing' | 'winning')[];
     };
     reply: OddsHistory;
   };
@@ -2450,6 +3671,8 @@ export interface Operations {
     /** Win probability with a timeline */
     params: {
       id: number;
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('event_id' | 'status' | 'status_detail' | 'minute' | 'current' | 'advance' | 'rates' | 'timeline' | 'expected_runs' | 'innings_timeline')[];
     };
     reply: MatchProbabilities;
   };
@@ -2458,6 +3681,8 @@ export interface Operations {
     params: {
       id: number;
       lang?: 'en' | 'ru';
+      /** Only these members of the reply, comma-separated. The entity tag changes only if one of them does */
+      fields?: ('event_id' | 'available' | 'weather')[];
     };
     reply: MatchWeather;
   };
@@ -2626,7 +3851,7 @@ export interface Operations {
     params: {
       id: number;
       state?: 'pending' | 'delivered' | 'failed';
-      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
       match_id?: number;
       /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       since?: string;
@@ -2685,7 +3910,7 @@ export interface Operations {
       /** Tournament ids, comma-separated */
       league?: number[];
       /** Event types; `match.*` for all of a kind, comma-separated */
-      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test')[];
+      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test')[];
     };
     reply: {
       events: EventFrame[];

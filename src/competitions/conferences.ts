@@ -59,7 +59,7 @@ export function groupByConference(
       rules,
       extras,
     );
-  const { division_places, wild_cards } = rules.qualification ?? NO_QUALIFICATION;
+  const { division_places, wild_cards, play_in, overall } = rules.qualification ?? NO_QUALIFICATION;
   const leading = new Set<number>();
   const divisions = listDivisions(conferences).map(({ name }) => {
     const rows = tabulate((own) => own?.division === name);
@@ -76,10 +76,14 @@ export function groupByConference(
     return { name, first, others };
   });
   const zones = new Map<number, ZoneRule['kind']>(
-    groups.flatMap(({ first, others }) =>
-      [...first, ...others.slice(0, wild_cards)].map(({ team }) => [team, 'play_off'] as const),
-    ),
+    groups.flatMap(({ first, others }) => [
+      ...[...first, ...others.slice(0, wild_cards)].map(({ team }) => [team, 'play_off'] as const),
+      ...others.slice(wild_cards, wild_cards + play_in).map(({ team }) => [team, 'play_in'] as const),
+    ]),
   );
+  // Ordering all sides takes as long as the divisions together, and few tables need it.
+  const everyone = overall > 0 || grouping === 'overall' ? across(tabulate((own) => own !== undefined)) : [];
+  for (const { team } of everyone.filter(({ team }) => !zones.has(team)).slice(0, overall)) zones.set(team, 'play_off');
   const found = {
     division: () => divisions.map(({ name, rows }) => ({ name, rows, reference: rows[0] })),
     conference: () =>
@@ -90,10 +94,7 @@ export function groupByConference(
       })),
     wild_card: () =>
       groups.map(({ name, others }) => ({ name, rows: others, reference: others[wild_cards - 1] ?? others.at(-1) })),
-    overall: () => {
-      const rows = across(tabulate((own) => own !== undefined));
-      return [{ name: null, rows, reference: rows[0] }];
-    },
+    overall: () => [{ name: null, rows: everyone, reference: everyone[0] }],
   }[grouping]();
   const unnamed = tabulate((own) => own === undefined);
   return [...found, { name: null, rows: unnamed, reference: unnamed[0] }].flatMap(({ name, rows, reference }) =>
@@ -101,7 +102,7 @@ export function groupByConference(
   );
 }
 
-const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
+const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0, play_in: 0, overall: 0 };
 
 /** Returns the side with the largest surplus of wins over losses. Games behind are counted from this side. */
 const best = (rows: readonly TableRow[]): TableRow | undefined =>

@@ -1,6 +1,14 @@
 /** Public exports: rules, tables, results, and fixtures to come. */
 export { roundMatchesRead, seasonSidesRead } from './bracket/queries.ts';
-export { type Bracket, findRounds, seasonBracket, toBracket } from './bracket/season-bracket.ts';
+export { isAside } from './bracket/round-names.ts';
+export {
+  type Bracket,
+  findRounds,
+  mayBeInTie,
+  type RoundOfMatch,
+  seasonRounds,
+  toBracket,
+} from './bracket/season-bracket.ts';
 export { carriedBy, meetingsWithin } from './league-split.ts';
 export {
   COUNTED,
@@ -26,11 +34,10 @@ export {
   type FormMatch,
   type SeasonTables,
   type StandingsRow,
-  type StandingsThen,
   seasonTables,
   tableDaySql,
-  tablesBefore,
   toTableRules,
 } from './standings.ts';
 export { computeTable, createRanking, type Ranked } from './table.ts';
+export { buildTableHistory, type StandingsThen, type TableHistory, tablesBefore } from './table-history.ts';
 export { zoneAt } from './zones.ts';

@@ -1,8 +1,9 @@
 /** Queries for a season, including matches and sides. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
-import { SPORTS } from '../sports/sports.ts';
+import { SPORTS, sportsWith } from '../sports/sports.ts';
 import { utcDay } from '../wire/time.ts';
+import { type InningsTotals, inningsTotalsSql } from './net-run-rate.ts';
 
 export interface SeasonRow {
   tournament_id: number;
@@ -63,6 +64,12 @@ export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalti
 const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
 
+const SET_SPORTS = sportsWith(({ table }) => table.tie_breaks.includes('set_points_average'));
+/** SQL for both sides' points in all sets of the match `m`. Null in sports whose tables do not count them. */
+const SET_POINTS = `CASE WHEN m.sport = ANY (ARRAY[${SET_SPORTS.map((slug) => `'${slug}'`)}]::text[]) THEN (
+         SELECT json_build_object('home', coalesce(sum((p ->> 'home')::int), 0), 'away', coalesce(sum((p ->> 'away')::int), 0))
+         FROM json_array_elements(m.period_scores) p) END`;
+
 interface SeasonMatchRow {
   id: number;
   group: string | null;
@@ -77,8 +84,12 @@ interface SeasonMatchRow {
   lacks_result: boolean;
   overtime: boolean;
   shoot_out: boolean;
+  /** Points in all sets, if the sport's tables count them. */
+  set_points: { home: number; away: number } | null;
   /** Both sides' statistics for which the rules give bonus points, by name. */
   figures: Record<string, { home: number; away: number }> | null;
+  /** Null if the sport's tables have no run rate. */
+  innings?: InningsTotals[] | null;
 }
 
 type Winner = 'home' | 'away' | 'draw';
@@ -96,6 +107,8 @@ const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
          WHERE b.match_id = m.id AND b.block = 'statistics' AND s ->> 'period' = 'ALL' AND s ->> 'stat_name' = ANY ($3)
            AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
 
+const INNINGS = inningsTotalsSql(sportsWith(({ wickets }) => wickets === true));
+
 /**
  * @param season SQL for the season's id
  * @param now SQL for the time by which matches should have results
@@ -106,8 +119,9 @@ const matchesSql = (season: string, now: string, figures: string) =>
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
        m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${lacksResult(now)} AS lacks_result, m.home_score, m.away_score,
        -- A drawn group match may be followed by kicks for its own rules of points, so that a winner without a score leaves it drawn.
-       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-       ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${figures} AS figures
+       coalesce(m.given_winner, match_winner(m.home_score, m.away_score, m.period_scores)) AS winner,
+       ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${SET_POINTS} AS set_points, ${figures} AS figures,
+       ${INNINGS} AS innings
      FROM match m WHERE m.season_id = ${season} AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`;
 const MATCHES = prepared('season matches', matchesSql('$1', '$2', FIGURES));
@@ -174,12 +188,35 @@ export async function seasonTeams(
   return new Map(rows.map((team) => [team.id, team]));
 }
 
+/** An organizer's decision about a side. */
+export interface PointsDecision {
+  participant_id: number;
+  /** Added points; negative if deducted. */
+  points: number;
+  /** Assigned place. */
+  position: number | null;
+  /** YYYY-MM-DD. Empty for a decision that counts from the start of the season. */
+  day: string;
+}
+
+/** @param season SQL for the season's id */
+const decisionsSql = (season: string) =>
+  `SELECT participant_id, points, position, coalesce(to_char(nullif(decided_on, '-infinity'), 'YYYY-MM-DD'), '') AS day
+   FROM points_decision WHERE season_id = ${season} ORDER BY decided_on`;
+const DECISIONS = prepared('points decisions', decisionsSql('$1'));
+
+/** Returns a season's decisions, oldest first. */
+export async function seasonDecisions(db: Queryable, seasonId: number): Promise<PointsDecision[]> {
+  return (await db.query<PointsDecision>(DECISIONS([seasonId]))).rows;
+}
+
 /** The data from which a season's tables are made. */
 export interface TableSeason {
   season: SeasonRow & { tournament_ru: string | null };
   /** Without statistics. */
   matches: TableMatchRow[];
   teams: TeamRow[];
+  decisions: PointsDecision[];
 }
 
 const TABLE_SEASON = prepared(
@@ -187,7 +224,8 @@ const TABLE_SEASON = prepared(
   `WITH season AS MATERIALIZED (${seasonSql(', t.name_ru AS tournament_ru')})
    SELECT (SELECT row_to_json(season) FROM season) AS season,
      (SELECT coalesce(json_agg(m), '[]') FROM (${matchesSql('(SELECT season_id FROM season)', '$4', 'NULL::json')}) m) AS matches,
-     (SELECT coalesce(json_agg(t), '[]') FROM (${teamsSql('(SELECT season_id FROM season)', '$5', 'true')}) t) AS teams`,
+     (SELECT coalesce(json_agg(t), '[]') FROM (${teamsSql('(SELECT season_id FROM season)', '$5', 'true')}) t) AS teams,
+     (SELECT coalesce(json_agg(d), '[]') FROM (${decisionsSql('(SELECT season_id FROM season)')}) d) AS decisions`,
 );
 
 /**

@@ -17,6 +17,7 @@ export const ZONE_KINDS = [
   'promotion_play_off',
   'next_round',
   'play_off',
+  'play_in',
   'relegation_play_off',
   'relegation',
 ] as const;
@@ -31,6 +32,7 @@ const points = z.object({
   loss: z.int(),
   overtime_win: z.int().optional(),
   overtime_loss: z.int().optional(),
+  no_result: z.int().optional(),
 });
 const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
 const known = (step: unknown): TieBreak | undefined =>
@@ -74,13 +76,19 @@ const split = z.object({
     ),
 });
 export type SplitRules = z.infer<typeof split>;
-/** How knock-out ties are decided. Each rule is used only if the matches alone do not show it. */
-const ties = z.object({
-  /** True if away goals separate sides that are level after two legs. */
-  away_goals: z.boolean().optional(),
-  format: z.enum(['single', 'legs', 'series']).optional(),
+/** With `legs_or_series`, goals decide a tie of two games, and wins a longer one. */
+export const TIE_FORMATS = ['single', 'legs', 'series', 'legs_or_series'] as const;
+const tie = z.object({
+  format: z.enum(TIE_FORMATS).optional(),
   /** Maximum number of games in a series. */
   best_of: z.int().min(1).optional(),
+});
+/** How knock-out ties are decided. Each rule is used only if the matches alone do not show it. */
+const ties = tie.extend({
+  /** True if away goals separate sides that are level after two legs. */
+  away_goals: z.boolean().optional(),
+  /** Rounds that differ, by name. */
+  rounds: z.record(z.string(), tie).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
 /** Places with the same consequence, such as relegation. Negative places count from the bottom of the table. */
@@ -111,6 +119,10 @@ const qualification = z.object({
   division_places: z.int().min(0),
   /** How many of the best other sides in each conference qualify. */
   wild_cards: z.int().min(0),
+  /** How many sides after these, in each conference, enter the play-in. */
+  play_in: z.int().min(0).default(0),
+  /** How many of the best other sides qualify, whatever their conference. */
+  overall: z.int().min(0).default(0),
 });
 export type Qualification = z.infer<typeof qualification>;
 /** Stored rules for a tournament or a season. Null removes what an earlier layer has set. */
@@ -126,6 +138,8 @@ const layer = z.object({
   conferences: z.array(conference).min(1).nullish().catch(undefined),
   /** Steps that order sides from several divisions. */
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
+  /** Steps that order three or more sides from several divisions; by default, those for two. */
+  several_tie_breaks: tieBreaks.optional().catch(undefined),
   /** If false, all level sides take part in these steps; otherwise only the best one from each division. */
   best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
@@ -134,9 +148,16 @@ const layer = z.object({
   split: split.nullish().catch(undefined),
   /** Head-to-head steps are skipped until each pair of level sides has met this often. */
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
+  /**
+   * True if head-to-head results count equally many matches at both venues. The first matches at the venue that had more are
+   * left out.
+   */
+  head_to_head_even: z.boolean().optional().catch(undefined),
+  /** True if a shoot-out counts as a goal for its winner. */
+  shoot_out_goal: z.boolean().optional().catch(undefined),
   /** True if the season ended early. Unplayed matches then do not count as missing. */
   curtailed: z.boolean().optional().catch(undefined),
-  /** False if the sources are known to lack results from this season. */
+  /** False if the sources are known to lack results from this season. True if groups beside a table are stages of their own. */
   complete: z.boolean().optional().catch(undefined),
   ties: ties.optional().catch(undefined),
   zones: z.array(zone).optional().catch(undefined),
@@ -168,7 +189,13 @@ export function tableRules(
   season?: { label: string | null; country: string },
 ): TableRules {
   const { points: usual, tie_breaks, bonus = [], formerInternational } = findSport(sport)?.table ?? DEFAULT_TABLE;
-  const rules: TableRules = { table: true, points: usual, tie_breaks, bonus, zones: [] };
+  const rules: TableRules = {
+    table: true,
+    points: usual,
+    tie_breaks,
+    bonus,
+    zones: [],
+  };
   const label = season?.label ?? undefined;
   if (formerInternational && season?.country === 'INT' && label !== undefined && label < formerInternational.before)
     rules.points = formerInternational.points;

@@ -1,7 +1,7 @@
 /** Wire format for standings, scorers and rounds. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
-import { timestamp } from '../wire/time.ts';
+import { timestamp, wireDay } from '../wire/time.ts';
 import { GROUPINGS, ZONE_KINDS } from './rules.ts';
 
 export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
@@ -39,8 +39,19 @@ export const standingsRow = z
     scores_for: count,
     scores_against: count,
     goal_difference: z.int(),
+    set_points_for: count.nullable().meta({
+      description:
+        'Points won in all sets, where they decide between level sides, as in volleyball. Null in other sports',
+    }),
+    set_points_against: count.nullable().meta({ description: 'Points lost in all sets, as in `set_points_for`' }),
     bonus_points: z.int().min(0).nullable().meta({
       description: 'Part of `points`, for tries or a narrow defeat. Null if the rules have none',
+    }),
+    no_results: z.int().min(0).nullable().meta({
+      description: 'Part of `played`: abandoned matches. Null if the rules give no points for them',
+    }),
+    net_run_rate: z.number().nullable().meta({
+      description: 'In cricket: runs per over scored less conceded, with three decimals. Null in other sports',
     }),
     points: z.int(),
     points_deducted: z.int().meta({
@@ -55,8 +66,17 @@ export const standingsRow = z
       description:
         'What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total`',
     }),
+    movement: z.int().nullable().optional().meta({
+      description:
+        'Only with `date` or `round`: places gained since the previous day with matches, or since the previous round; below 0: places lost. Null if the side had no place then',
+    }),
   })
   .meta({ id: 'StandingsRow' });
+
+const emptyTable = z.enum(['no_table', 'not_begun']).optional().meta({
+  description:
+    'Why the list is empty. no_table: the season has no table; not_begun: no match that counts had a result by then',
+});
 
 export const standings = z
   .strictObject({
@@ -73,12 +93,48 @@ export const standings = z
       description:
         'False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing',
     }),
-    reason: z
-      .literal('no_table')
-      .optional()
-      .meta({ description: 'Only with an empty `table`: the season has no table' }),
+    reason: emptyTable,
   })
   .meta({ id: 'Standings' });
+
+export const standingsHistory = z
+  .strictObject({
+    tournament_id: id,
+    tournament: z.string(),
+    season_id: id.nullable(),
+    season_label: z.string().nullable(),
+    groupings: z.array(z.enum(GROUPINGS)),
+    steps: z
+      .array(
+        z
+          .strictObject({
+            round_num: z.int().nullable(),
+            round_name: z.string().nullable(),
+            last_day: wireDay.meta({ description: 'Day (UTC) of the last match that has been played in it' }),
+          })
+          .meta({ id: 'StandingsStep' }),
+      )
+      .meta({
+        description:
+          'Rounds with at least one result, in the order of play. If most matches of the season have no round: weeks from Monday to Sunday, or days in a season of less than eight weeks (UTC), both without number and name',
+      }),
+    rows: z.array(
+      z
+        .strictObject({
+          participant_id: id,
+          name: z.string(),
+          name_ru: z.string().nullable(),
+          group: z.string().nullable(),
+          positions: z
+            .array(z.int().min(1).nullable())
+            .meta({ description: 'Place after each of the `steps`; null while the side had none' }),
+          points: z.array(z.int().nullable()).meta({ description: 'Points after each of the `steps`' }),
+        })
+        .meta({ id: 'StandingsHistoryRow' }),
+    ),
+    reason: emptyTable,
+  })
+  .meta({ id: 'StandingsHistory' });
 
 export const scorer = z
   .strictObject({

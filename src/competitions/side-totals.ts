@@ -1,4 +1,5 @@
 /** Totals over a side's results: wins, scores and points. Pure. */
+import { addRates, NO_RATE, type RunRate } from './net-run-rate.ts';
 import type { TableRules } from './rules.ts';
 
 /** A match from one side's perspective. */
@@ -13,8 +14,14 @@ export interface Result {
   overtime: boolean;
   /** True if a shoot-out decided the match. */
   shootOut?: boolean;
+  /** Points that the side won and lost in the sets of a match, in sports whose tables count them. */
+  setPoints?: { won: number; lost: number };
   /** Bonus points, which are added to the points for the outcome. */
   bonus?: number;
+  /** True if the match was abandoned, and the rules give points for that. Such a match has no outcome. */
+  noResult?: boolean;
+  /** In cricket: what the match adds to the run rate. */
+  rate?: RunRate;
 }
 
 /** Number of matches in the form table and in each row's form. */
@@ -31,6 +38,12 @@ export interface TableRow {
   overtime_losses: number;
   scored: number;
   conceded: number;
+  /** Matches without a result that have points. They are included in `played`. */
+  no_results: number;
+  rate: RunRate;
+  /** Points won and lost in all sets. */
+  setPointsWon: number;
+  setPointsLost: number;
   /** Bonus points. They are included in `points`. */
   bonus: number;
   /** Points, including adjustments. */
@@ -59,7 +72,8 @@ export function lastResults<R extends Result>(results: readonly R[], count = FOR
   const taken = new Map<number, number>();
   return results
     .toReversed()
-    .filter(({ team }) => {
+    .filter(({ team, noResult }) => {
+      if (noResult) return false;
       const already = taken.get(team) ?? 0;
       taken.set(team, already + 1);
       return already < count;
@@ -82,6 +96,10 @@ export function sumResults(
     overtime_losses: 0,
     scored: 0,
     conceded: 0,
+    no_results: 0,
+    rate: NO_RATE,
+    setPointsWon: 0,
+    setPointsLost: 0,
     bonus: 0,
     points: 0,
     form: '',
@@ -94,6 +112,7 @@ export function sumResults(
     const row = sums.get(result.team);
     if (row === undefined) continue;
     addResult(row, result, points);
+    if (result.noResult) continue;
     row.form = (result.outcome + row.form).slice(0, FORM_MATCHES);
   }
   return sums;
@@ -102,10 +121,16 @@ export function sumResults(
 /** Adds a result to a side's sums, except to the form. */
 export function addResult(
   row: Sums,
-  { away, scored, conceded, outcome, overtime, shootOut, bonus = 0 }: Result,
+  { away, scored, conceded, outcome, overtime, shootOut, setPoints, bonus = 0, noResult, rate }: Result,
   points: TableRules['points'],
 ): void {
   row.played += 1;
+  if (noResult) {
+    row.no_results += 1;
+    row.points += points.no_result ?? 0;
+    return;
+  }
+  if (rate !== undefined) row.rate = addRates(row.rate, rate);
   row.scored += scored;
   row.conceded += conceded;
   if (away) row.awayGoals += scored;
@@ -116,6 +141,8 @@ export function addResult(
   if (overtime && outcome === 'W') row.overtime_wins += 1;
   if (overtime && outcome === 'L') row.overtime_losses += 1;
   if (shootOut && outcome === 'W') row.shootOutWins += 1;
+  row.setPointsWon += setPoints?.won ?? 0;
+  row.setPointsLost += setPoints?.lost ?? 0;
   row.bonus += bonus;
   row.points += pointsFor(outcome, overtime, points) + bonus;
 }

@@ -5,10 +5,12 @@ import { grouped } from '../wire/grouped.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
 import { decisionsFor } from './deductions.ts';
+import { listedConferences } from './divisions.ts';
 import { groupNames } from './group-names.ts';
 import { divide, type Part, regularSeason } from './league-split.ts';
 import { sidesOf } from './meetings.ts';
 import { isOver, lacksResults, OVER_AFTER_DAYS } from './missing-results.ts';
+import { netRunRate } from './net-run-rate.ts';
 import {
   type SeasonRow,
   seasonMatches,
@@ -56,7 +58,8 @@ export interface SeasonTables {
 /** Returns the rules for a season's tables. */
 export const toTableRules = (season: SeasonRow): TableRules => {
   const { sport, country, season_label: label, tournament_rules, season_rules } = season;
-  const layers = [{ zones: listedZones(season) }, tournament_rules, season_rules];
+  const listed = { zones: listedZones(season), conferences: listedConferences(season) };
+  const layers = [listed, tournament_rules, season_rules];
   return tableRules(sport, layers, { label, country });
 };
 
@@ -72,12 +75,22 @@ export async function seasonTables(
   now: number,
   grouping?: Grouping,
 ): Promise<SeasonTables> {
+  const found = await readTableSource(db, season, now);
+  return found === null ? { table: [], complete: true, groupings: [] } : tablesFrom(found, { type, now, grouping });
+}
+
+/**
+ * Reads a season's matches and sides.
+ * @param time ms since 1970; earlier matches should have results, and earlier decisions count
+ * @returns null for a season without tables
+ */
+export async function readTableSource(db: Queryable, season: SeasonRow, time: number): Promise<TableSource | null> {
   const { season_id } = season;
   const rules = toTableRules(season);
-  if (season_id === null || !rules.table) return { table: [], complete: true, groupings: [] };
-  const matches = await seasonMatches(db, season_id, new Date(now).toISOString(), bonusFigures(rules));
-  const teams = await seasonTeams(db, season_id, [...sidesOf(matches)], now);
-  return tablesFrom({ season, matches, teams }, { type, now, grouping });
+  if (season_id === null || !rules.table) return null;
+  const matches = await seasonMatches(db, season_id, new Date(time).toISOString(), bonusFigures(rules));
+  const teams = await seasonTeams(db, season_id, [...sidesOf(matches)], time);
+  return { season, matches, teams };
 }
 
 /** Returns the tables of a season that a page has read. `seasonTables` explains the options. */
@@ -91,32 +104,6 @@ export async function buildSeasonTables(
   // Statistics for bonus points are large. Few leagues need them, so they are read only then.
   if (bonusFigures(rules).length > 0) return seasonTables(db, season, options.type, options.now, options.grouping);
   return tablesFrom({ season, matches, teams: new Map(teams.map((team) => [team.id, team])) }, options);
-}
-
-export interface StandingsThen {
-  /** Empty if no match had been played. */
-  table: StandingsRow[];
-  /** League and group matches that had been played. */
-  matches: TableMatchRow[];
-}
-
-/**
- * Computes the tables as they were at an earlier time, without the results of later matches.
- * @param before seconds since 1970
- */
-export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
-  const { season_id } = season;
-  const rules = toTableRules(season);
-  if (season_id === null || !rules.table) return { table: [], matches: [] };
-  const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString(), bonusFigures(rules));
-  const then = all.map((match) => (match.start < before ? match : { ...match, counted: false as const }));
-  const teams = await seasonTeams(db, season_id, [...sidesOf(then)], before * 1_000);
-  const { table } = tablesFrom({ season, matches: then, teams }, { type: 'total', now: before * 1_000 });
-  const begun = new Set(table.filter(({ played }) => played > 0).map(({ group }) => group));
-  return {
-    table: table.filter(({ group }) => begun.has(group)),
-    matches: leagueMatches(then).filter(({ counted }) => counted),
-  };
 }
 
 /**
@@ -135,14 +122,15 @@ export const tableDaySql = (season: string, day: string): string => {
       AND scheduled_start >= ${utcMidnightSql(`${day} + 1 - ${OVER_AFTER_DAYS}`)}))`;
 };
 
-interface TableSource {
+export interface TableSource {
   season: SeasonRow;
   matches: readonly TableMatchRow[];
   /** All sides of the matches. */
   teams: ReadonlyMap<number, TeamRow>;
 }
 
-function tablesFrom(
+/** @param now ms since 1970 */
+export function tablesFrom(
   { season, matches, teams }: TableSource,
   { type, now, grouping }: { type: StandingType; now: number; grouping?: Grouping | undefined },
 ): SeasonTables {
@@ -224,8 +212,9 @@ function plainTables(
   namesOf: GroupNamer,
 ): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
-  // A league with both a table and groups was divided. Without rules, it is unknown which points the sides carried over.
-  const unknownSplit = league && tables.length > 1 && tables[0]?.name === null;
+  // A league with both a table and groups was divided. Without rules, it is unknown which points the sides carried over, unless
+  // the rules say that nothing is missing.
+  const unknownSplit = league && tables.length > 1 && tables[0]?.name === null && context.rules.complete !== true;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
     complete: !unknownSplit && !tables.some((table) => lacks(table, context)),
@@ -326,9 +315,11 @@ interface MatchResult extends Result {
 function formMatches(results: readonly MatchResult[], { teams }: TableContext): (team: number) => FormMatch[] {
   const bySide = grouped(lastResults(results).toReversed(), ({ team }) => team);
   return (side) =>
-    (bySide.get(side) ?? []).map(({ match: { id, start }, opponent, scored, conceded }) => {
+    (bySide.get(side) ?? []).map(({ match, opponent, away }) => {
       const { name, name_ru } = teams.get(opponent)!;
-      return { id, start, opponent: name, opponent_ru: name_ru, scored, conceded };
+      const [home, guest] = [match.home_score ?? 0, match.away_score ?? 0];
+      const [scored, conceded] = away ? [guest, home] : [home, guest];
+      return { id: match.id, start: match.start, opponent: name, opponent_ru: name_ru, scored, conceded };
     });
 }
 
@@ -337,6 +328,7 @@ function toStandingsRow(
   { position, group, team, rules, deducted, leader, zone, matches }: RowPlace,
 ): StandingsRow {
   const percentage = winPercentage(row, rules);
+  const countsSets = rules.tie_breaks.includes('set_points_average');
   return {
     position,
     participant_id: row.team,
@@ -354,7 +346,11 @@ function toStandingsRow(
     scores_for: row.scored,
     scores_against: row.conceded,
     goal_difference: row.scored - row.conceded,
+    set_points_for: countsSets ? row.setPointsWon : null,
+    set_points_against: countsSets ? row.setPointsLost : null,
     bonus_points: rules.bonus.length > 0 ? row.bonus : null,
+    no_results: rules.points.no_result === undefined ? null : row.no_results,
+    net_run_rate: rules.tie_breaks.includes('net_run_rate') ? Math.round(netRunRate(row.rate) * 1000) / 1000 : null,
     points: row.points,
     points_deducted: deducted,
     form: row.form,

@@ -1,5 +1,6 @@
 /** Orders the sides in a table by tie-break steps. Pure. */
 import type { TieBreak } from '../sports/table-defaults.ts';
+import { netRunRate } from './net-run-rate.ts';
 import type { TableRules } from './rules.ts';
 import { type Carried, type Result, type Sums, sumResults, winPercentage } from './side-totals.ts';
 
@@ -18,9 +19,13 @@ export interface TieBreakContext {
   sums: ReadonlyMap<number, Sums>;
   carried: ReadonlyMap<number, Carried>;
   alignment: ReadonlyMap<number, Alignment>;
+  /** Each side's place in its division, from 0. Absent while divisions are being ordered. */
+  places?: ReadonlyMap<number, number>;
 }
 
 const UNBEATEN = 1e6;
+/** A side that has conceded nothing has no quotient. Each of its goals or points then counts more than any real quotient. */
+const quotient = (won: number, lost: number) => (lost === 0 ? won * UNBEATEN : won / lost);
 type SumStep = (row: Sums, rules: TableRules, carried?: Carried) => number;
 const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   points: (row) => row.points,
@@ -33,10 +38,11 @@ const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   regulation_overtime_wins: (row) => row.wins - row.shootOutWins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  // A side that has conceded no goal has no quotient. Each of its goals then counts more than any real quotient.
-  goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
+  goal_average: (row) => quotient(row.scored, row.conceded),
+  set_points_average: (row) => quotient(row.setPointsWon, row.setPointsLost),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
+  net_run_rate: (row) => netRunRate(row.rate),
 } satisfies Partial<Record<TieBreak, SumStep>>;
 
 /** Minimum number of matches that each side must have played against the common opponents. */
@@ -49,6 +55,25 @@ const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: 
     return tied.map((team) => decided.get(team)!.points);
   },
   head_to_head_sweep: sweeps,
+  division_leader: (tied, { places }) => tied.map((team) => Number(places?.get(team) === 0)),
+  same_division_percentage: (tied, context) => {
+    const divisions = new Set(tied.map((team) => context.alignment.get(team)?.division));
+    if (divisions.size > 1) return tied.map(() => 0);
+    return tied.map((team) => percentageAgainst(team, context, (own, other) => own.division === other.division));
+  },
+  play_off_side_percentage: (tied, context) => percentagesAgainstQualified(tied, context, true),
+  other_play_off_side_percentage: (tied, context) => percentagesAgainstQualified(tied, context, false),
+  winning_side_percentage: (tied, context) => {
+    const all = sumResults(new Set(context.results.map(({ team }) => team)), context.results, context.rules);
+    const isWinning = (side: number) => (winPercentage(all.get(side)!, context.rules) ?? 0) >= 0.5;
+    return tied.map((side) =>
+      percentage(
+        side,
+        context.results.filter(({ team, opponent }) => team === side && isWinning(opponent)),
+        context.rules,
+      ),
+    );
+  },
   division_percentage: (tied, context) =>
     tied.map((team) =>
       percentageAgainst(team, context, (own, other) => own.division !== null && own.division === other.division),
@@ -111,7 +136,7 @@ export function orderAcrossDivisions<R extends { team: number }>(
   const byTeam = new Map(rows.map((row) => [row.team, row]));
   const sides = rows.map(({ team }) => team);
   const sums = sumResults(new Set(sides), results, rules);
-  const context = { results, playOffs: [], rules, sums, carried: new Map(), alignment };
+  const context = { results, playOffs: [], rules, sums, carried: new Map(), alignment, places };
   const findDivision = (team: number) => alignment.get(team)?.division ?? null;
   const isBest = (team: number, among: readonly number[]) =>
     findDivision(team) === null ||
@@ -119,9 +144,11 @@ export function orderAcrossDivisions<R extends { team: number }>(
   const findNext = (level: readonly number[]) => {
     const isOneDivision = new Set(level.map(findDivision)).size === 1;
     const takesBest = isOneDivision || rules.best_of_divisions !== false;
-    return findBest(takesBest ? level.filter((team) => isBest(team, level)) : level, others, context);
+    return findBest(takesBest ? level.filter((team) => isBest(team, level)) : level, stepsFor, context);
   };
   const [leading, ...others] = steps;
+  const several = rules.several_tie_breaks?.slice(1) ?? others;
+  const stepsFor = (count: number) => (count > 2 ? several : others);
   return split(sides, stepValues(leading!, sides, context))
     .flatMap((level) => inTurns(level, findNext))
     .map((team) => byTeam.get(team)!);
@@ -144,19 +171,27 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
-    inTurns(level, (rest) => findBest(rest, steps, context)),
+    inTurns(level, (rest) => findBest(rest, () => steps, context)),
   );
 }
 
-/** @returns the best side; the first side in the input if no step decides */
-function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number | undefined {
+/**
+ * @param stepsFor returns the steps for a number of level sides
+ * @returns the best side; the first side in the input if no step decides
+ */
+function findBest(
+  tied: readonly number[],
+  stepsFor: (count: number) => readonly TieBreak[],
+  context: TieBreakContext,
+): number | undefined {
+  const steps = stepsFor(tied.length);
   for (const [index, step] of steps.entries()) {
     if (step === 'name') break;
     const [best = []] = isMutual(step)
       ? mutualLevels(tied, mutualSteps(steps.slice(index)), context)
       : split(tied, stepValues(step, tied, context));
     if (best.length === 1) return best[0];
-    if (best.length < tied.length) return findBest(best, steps, context);
+    if (best.length < tied.length) return findBest(best, stepsFor, context);
   }
   return tied[0];
 }
@@ -200,7 +235,24 @@ function haveMet(sides: readonly number[], { results, rules }: TieBreakContext):
 function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
   const among = new Set(sides);
   const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
-  return sumResults(among, mutual, rules);
+  return sumResults(among, rules.head_to_head_even ? withEvenVenues(mutual) : mutual, rules);
+}
+
+/** Leaves out the first matches at the venue where two sides met more often. @param results oldest first */
+function withEvenVenues(results: readonly Result[]): Result[] {
+  const hosted = (host: number, guest: number) =>
+    results.filter(({ team, opponent, away }) => team === host && opponent === guest && !away).length;
+  const skipped = new Map<string, number>();
+  return results.filter(({ team, opponent, away }) => {
+    const [host, guest] = away ? [opponent, team] : [team, opponent];
+    const surplus = hosted(host, guest) - hosted(guest, host);
+    // Each match has a result for both sides.
+    const key = `${host} ${guest} ${team}`;
+    const already = skipped.get(key) ?? 0;
+    if (already >= surplus) return true;
+    skipped.set(key, already + 1);
+    return false;
+  });
 }
 
 /**
@@ -216,6 +268,35 @@ function sweeps(tied: readonly number[], { results }: TieBreakContext): number[]
       met.every((list) => list.length > 0 && list.every(({ outcome }) => outcome === letter));
     return all('W') ? 1 : all('L') ? -1 : 0;
   });
+}
+
+/**
+ * Returns each side's win percentage against the sides that have a place in the play-offs, or are level with such a side.
+ * @param own true for sides in the same conference, false for those in the other
+ */
+function percentagesAgainstQualified(tied: readonly number[], context: TieBreakContext, own: boolean): number[] {
+  const { alignment, results, rules } = context;
+  const { wild_cards = 0, play_in = 0 } = rules.qualification ?? {};
+  const all = sumResults(new Set(alignment.keys()), results, rules);
+  const won = (side: number) => winPercentage(all.get(side)!, rules) ?? 0;
+  const isQualified = (side: number) => {
+    const sides = [...alignment].filter(([, { conference }]) => conference === alignment.get(side)?.conference);
+    const better = sides.filter(([other]) => won(other) > won(side));
+    return better.length < wild_cards + play_in;
+  };
+  const qualified = new Set([...alignment.keys()].filter(isQualified));
+  return tied.map((side) =>
+    percentage(
+      side,
+      results.filter(
+        ({ team, opponent }) =>
+          team === side &&
+          qualified.has(opponent) &&
+          (alignment.get(opponent)?.conference === alignment.get(side)?.conference) === own,
+      ),
+      rules,
+    ),
+  );
 }
 
 type IsAgainst = (own: Alignment, other: Alignment) => boolean;

@@ -8,7 +8,8 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 let rows: Row[] | undefined;
 
 /** Compares season labels as text. Labels begin with a year, so that 1994 and 1994/95 sort by year. */
-const isWithin = ({ from, until }: Row, label: string) => from <= label && label <= (until || '9999');
+export const isWithin = ({ from, until }: Pick<Row, 'from' | 'until'>, label: string) =>
+  from <= label && label <= (until || '9999');
 
 /** Returns the zones for a season; an empty list if the file does not list the tournament. */
 export function listedZones(season: {

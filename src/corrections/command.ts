@@ -9,8 +9,7 @@ import {
   type StoredCorrection,
   withdrawCorrection,
 } from './corrections.ts';
-import { correctionText } from './describe-correction.ts';
-import { goalText } from './named-entities.ts';
+import { correctionText, goalText } from './describe-correction.ts';
 import type { GivenCorrection } from './parse-correction.ts';
 
 type WithDeps = (work: (deps: CorrectionDeps) => Promise<void>) => Promise<void>;

@@ -8,6 +8,5 @@ export {
   type StoredCorrection,
   withdrawCorrection,
 } from './corrections.ts';
-export { correctionText, periodText } from './describe-correction.ts';
-export { goalText } from './named-entities.ts';
+export { type CorrectionTexts, correctionText, goalText, periodText } from './describe-correction.ts';
 export { type GivenCorrection, MAX_REASON } from './parse-correction.ts';

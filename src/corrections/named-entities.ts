@@ -4,6 +4,7 @@ import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';
+import { goalText } from './describe-correction.ts';
 
 const ID = /^[1-9]\d{0,14}$/;
 const NO_VENUE = 'none';
@@ -39,9 +40,6 @@ interface Named {
 
 const SCORING = ['goal', 'point'];
 
-export const goalText = ({ id, minute, side, player_name }: Incident): string =>
-  [`${id}:`, minute === null ? '' : `${minute}'`, side ?? '', player_name ?? 'unnamed'].filter(Boolean).join(' ');
-
 /**
  * Returns the player who scored a goal. If the match has line-ups, the player must be in the scoring side's line-up, or in the
  * opponent's line-up for an own goal. Otherwise any name is accepted.
@@ -56,7 +54,13 @@ export function findScorer(
   const goals = incidents.filter(({ kind }) => SCORING.includes(kind));
   const incident = goals.find(({ id }) => id === goal);
   if (incident === undefined) {
-    const known = goals.length === 0 ? 'it has none' : `its goals: ${goals.slice(0, LISTED).map(goalText).join(', ')}`;
+    const known =
+      goals.length === 0
+        ? 'it has none'
+        : `its goals: ${goals
+            .slice(0, LISTED)
+            .map((one) => goalText(one))
+            .join(', ')}`;
     throw invalidParameter('goal', 'unknown', `the match has no goal ${goal}; ${known}`);
   }
   const side = playsFor(incident);

@@ -22,7 +22,7 @@ function createMetrics(registry: Registry): Observed {
   observed.set(registry, caches);
   new Counter({
     name: 'touchline_cache_requests_total',
-    help: 'Requests to the caches in memory, by cache (requests: known requests, replies, items: list items, pages, versioned: large replies) and result (hit or miss).',
+    help: 'Requests to the caches in memory, by cache (requests: known requests, replies, items: list items, pages, versioned: large replies, ahead: sync pages read ahead) and result (hit or miss).',
     labelNames: ['cache', 'result'],
     registers: [registry],
     collect() {

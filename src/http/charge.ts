@@ -17,10 +17,11 @@ export interface Charge {
   /** The headers RateLimit and RateLimit-Policy. */
   headers: HeaderList;
   /**
-   * Refunds a request that turns out to cost nothing; call it once.
+   * Refunds a request that turns out to cost less, or nothing.
+   * @param cost how much of the cost; without it, all that has not been refunded yet
    * @returns the headers after the refund
    */
-  refund(): HeaderList;
+  refund(cost?: number): HeaderList;
 }
 
 /**

@@ -122,6 +122,10 @@ export class PendingHeaders {
     else this.#list[at + 1] = value;
   }
 
+  replaceAll(headers: HeaderList): void {
+    for (const [name, value] of headers) this.replace(name, value);
+  }
+
   /** Sets all headers on the response. A header that is set on the response later replaces the one set here. */
   setOn(response: ServerResponse): void {
     for (let index = 0; index < this.#list.length; index += 2)
@@ -130,11 +134,11 @@ export class PendingHeaders {
     this.#response = response;
   }
 
-  /** Writes a whole response. */
-  write(response: ServerResponse, status: number, body: Buffer): void {
+  /** Writes a whole response. @param isKept false if the bytes must not be used after the response */
+  write(response: ServerResponse, status: number, body: Buffer, isKept = true): void {
     if (this.#response === null) {
       response.writeHead(status, this.#list);
-      this.written = { status, headers: this.#list, body };
+      if (isKept) this.written = { status, headers: this.#list, body };
     }
     response.end(body);
   }

@@ -27,7 +27,8 @@ export {
 export type { HeaderList } from './headers.ts';
 export type { Answer, Ask, ChargeInner } from './inner-request.ts';
 export { memberSchemas, readParams } from './input.ts';
-export type { CachedItem, ItemCache } from './item-cache.ts';
+export { type CachedItem, type ItemCache, listItem } from './item-cache.ts';
+export { JoinedBody } from './joined-body.ts';
 export type { KeyPrincipal, KeyRecord, KeyStore } from './key-cache.ts';
 export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
 export { readTogether } from './load-shedding.ts';
@@ -54,6 +55,7 @@ export {
   timeParam,
   timeZone,
 } from './query.ts';
+export type { AheadPage } from './read-ahead.ts';
 export { findByRoute, readRoute } from './read-route.ts';
 export type { VersionedReply } from './reply-cache.ts';
 export { readJson } from './request-body.ts';

@@ -171,6 +171,8 @@ export interface QueryReader<T> {
    * @throws {Problem} invalid_parameter with one entry for each error.
    */
   read(raw: RawQuery | null, strict: boolean): T;
+  /** Returns the members that the parameter `fields` names. Null for all. Call it after `read`. */
+  fields(raw: RawQuery | null): readonly string[] | null;
   /**
    * Returns the names of at most 20 parameters that the route does not have, percent-encoded. Null if all parameters
    * are known.
@@ -182,8 +184,19 @@ export interface QueryReader<T> {
 const MOST_IGNORED = 20;
 const LONGEST_NAME = 100;
 
-/** @param extra parameters that the HTTP layer reads, such as `key`. */
-export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
+/** Parameters that the HTTP layer reads, in addition to the route's own. */
+interface OwnParameters {
+  hasKey?: boolean;
+  /** Schema of `fields`. Undefined if the route does not have this parameter. */
+  fields?: z.ZodType<readonly string[] | undefined> | undefined;
+}
+
+export function queryReader<T>(
+  schema: z.ZodType<T> | undefined,
+  { hasKey = false, fields }: OwnParameters = {},
+): QueryReader<T> {
+  const extra = [...(hasKey ? ['key'] : []), ...(fields === undefined ? [] : ['fields'])];
+  const own = z.object({ fields: fields ?? z.undefined().optional() });
   const checked: z.ZodType = schema ?? z.object({});
   const known = new Set(Object.keys(memberSchemas(checked)));
   // Most requests have no query, so the result for an empty query is computed once.
@@ -210,8 +223,13 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
 
   /** Results by the query object that `readQueryString` caches. */
   const checkedBefore = new WeakMap<RawQuery, { values: T; ignored: string | null }>();
+  /** The members that each query names. */
+  const named = new WeakMap<RawQuery, readonly string[]>();
+  const givenFields = ({ fields: given }: RawQuery) =>
+    fields === undefined || given === undefined ? {} : { fields: given };
   return {
     known,
+    fields: (raw) => (raw === null ? null : (named.get(raw) ?? null)),
     ignored(raw) {
       if (raw === null) return null;
       const before = checkedBefore.get(raw);
@@ -227,12 +245,17 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
       const values: Record<string, unknown> = {};
       for (const name of known) if (given[name] !== undefined) values[name] = given[name];
       const result = checked.safeParse(values);
-      if (result.success && bad.length === 0) {
+      const selected = own.safeParse(givenFields(given));
+      if (result.success && selected.success && bad.length === 0) {
         const values = frozen(result.data as T);
-        if (raw !== null) checkedBefore.set(raw, { values, ignored: ignoredNames(raw) });
+        if (raw === null) return values;
+        if (selected.data.fields !== undefined) named.set(raw, Object.freeze(selected.data.fields));
+        checkedBefore.set(raw, { values, ignored: ignoredNames(raw) });
         return values;
       }
-      const more = result.success ? [] : parameterErrors(result.error, values, 'query', 1);
+      const more = [result, selected].flatMap(({ error }) =>
+        error === undefined ? [] : parameterErrors(error, { ...values, ...givenFields(given) }, 'query', 1),
+      );
       throw invalidParameters([...bad, ...more.filter(({ parameter }) => !wrong.has(parameter))]);
     },
   };

@@ -17,6 +17,12 @@ export interface CachedItem {
   isLive: boolean;
 }
 
+/** @param json the item's text */
+export const listItem = (json: string): CachedItem => ({
+  json: ownBytes(json),
+  isLive: json.includes('"status":"live"'),
+});
+
 export interface ItemCache {
   /** @param version the match's id and version, as `id.version` */
   get(version: string): CachedItem | undefined;
@@ -53,7 +59,7 @@ export function createItemCache(changes: Changes): ItemCache {
     beginRead() {
       const before = resets;
       return (version, json) => {
-        const item = { json: ownBytes(json), isLive: json.includes('"status":"live"') };
+        const item = listItem(json);
         if (resets === before) items.set(version, item);
         return item;
       };

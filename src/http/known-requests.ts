@@ -203,7 +203,7 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
       if (!isPlain || isFresh === undefined || written?.status !== 200 || principal?.kind !== 'sk') return;
       const asked = readAsked(request, hasBaseUrl);
       if (asked === null) return;
-      known.set(nameFor(access, asked), { ...parts(written, prepared), isFresh });
+      known.set(nameFor(access, asked), { ...parts(written, prepared), cost: facts.cost, isFresh });
     },
   };
 }
@@ -231,7 +231,10 @@ function chargeNow(request: IncomingMessage, charge: () => ReturnType<ChargeRequ
   return null;
 }
 
-function parts({ headers, body }: WrittenResponse, { route, headers: fixed }: Answered): Omit<Known, 'isFresh'> {
+function parts(
+  { headers, body }: WrittenResponse,
+  { route, headers: fixed }: Answered,
+): Omit<Known, 'cost' | 'isFresh'> {
   // The app adds the request id, Vary, the route's headers, the limits, and then everything else.
   const limitsAt = ID_LENGTH + 2 + 2 * fixed.length;
   const isLimit = (name: string | undefined) => name?.startsWith('RateLimit') === true;
@@ -239,7 +242,6 @@ function parts({ headers, body }: WrittenResponse, { route, headers: fixed }: An
   while (isLimit(headers[afterLimits])) afterLimits += 2;
   return {
     route: route.path,
-    cost: route.cost,
     before: headers.slice(ID_LENGTH, limitsAt),
     after: headers.slice(afterLimits),
     body,

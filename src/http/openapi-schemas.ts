@@ -5,6 +5,12 @@ import { MAX_INTEGER } from './query.ts';
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
 
+export interface OpenApiDocument extends JsonObject {
+  openapi: string;
+  paths: JsonObject;
+  components: JsonObject;
+}
+
 const AUTOMATIC = '#/$defs/__schema';
 
 /**

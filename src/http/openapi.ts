@@ -1,23 +1,19 @@
 /** The OpenAPI 3.1 document. It is derived from the routes, so it cannot contradict them. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
-import { findAddressLimit } from './address-rate-limit.ts';
 import type { Channel } from './channel.ts';
-import { csvWriter } from './csv.ts';
+import { type CsvWriter, csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
-import { PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
+import { PROBLEMS } from './errors.ts';
+import { documentedResponse, fieldsParam } from './fields.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
-import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
+import { documentPart } from './openapi-part.ts';
+import { problem, problemExamples, problemResponses } from './openapi-problems.ts';
+import { Components, type Json, type JsonObject, type OpenApiDocument } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
-import type { AnyRoute, RouteValue } from './route.ts';
-import { isAboutAccounts } from './uncharged-limits.ts';
-
-export interface OpenApiDocument extends JsonObject {
-  openapi: string;
-  paths: JsonObject;
-  components: JsonObject;
-}
+import { commaList, text } from './query.ts';
+import { type AnyRoute, type RouteValue, routeFor } from './route.ts';
 
 /** A request to a route and its reply, both from a run on the sample catalogue. */
 export interface Example {
@@ -38,22 +34,6 @@ export interface DocumentOptions {
   /** The webhooks among these channels become part of the document. */
   channels?: readonly Channel[];
 }
-
-const problem = z
-  .strictObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
-    code: z.enum(PROBLEM_CODES),
-    request_id: z.string(),
-    errors: z.array(z.strictObject({ parameter: z.string(), code: z.string(), detail: z.string() })).optional(),
-    /** Present only in a cursor_expired problem. */
-    oldest_cursor: z.int().optional(),
-    sync: z.string().optional(),
-  })
-  .meta({ id: 'Problem' });
 
 /** Returns the example's parameter values by name, as text. */
 function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
@@ -92,93 +72,34 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
     .map(([, name]) => name!)
     .filter((name) => route.params === undefined || !(name in memberSchemas(route.params)))
     .map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
-}
-
-/** Returns the codes for the problems that such a route can answer. */
-function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
-  const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
-  if (route.access === 'key' || route.access === 'account') {
-    codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked', 'key_not_permitted');
-    if (charged && route.cost > 0) codes.push('rate_limited', 'quota_exceeded');
-    if (route.access === 'key') codes.push('origin_not_allowed');
-  }
-  if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
-  if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
-  if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
-  // A route without parameters can answer this problem, too, because with `Prefer: handling=strict` it refuses every
-  // parameter.
-  codes.push('invalid_parameter');
-  if (route.path.includes('{')) codes.push('not_found');
-  if (findAddressLimit(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
-  if (route.body !== undefined || route.rawBody !== undefined)
-    codes.push('payload_too_large', 'unsupported_media_type');
-  return [...new Set([...codes, ...(route.errors ?? [])])];
-}
-
-const ref = (section: string, name: string): JsonObject => ({ $ref: `#/components/${section}/${name}` });
-
-function problemResponses(route: AnyRoute, charged: boolean): JsonObject {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemCodes(route, charged)) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-        headers: responseHeaders(route, status, charged),
-        content: problemContent(route, codes),
-      },
-    ]),
-  );
-}
-
-function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]): JsonObject {
-  if (problemPage !== undefined) return { 'text/html': {} };
-  const examples = Object.fromEntries(codes.map((code) => [code, ref('examples', code)]));
-  return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
-}
-
-/** Options for the problems that have additional members. */
-const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
-  invalid_parameter: {
-    errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
-  },
-  cursor_expired: { members: { oldest_cursor: 41_902, sync: 'https://api.example.com/v1/sync' } },
-};
-
-/** Returns an example for each problem, as the service renders it. */
-function problemExamples(): JsonObject {
-  return Object.fromEntries(
-    PROBLEM_CODES.map((code) => {
-      const options = PROBLEM_OPTIONS[code] ?? {};
-      const detail = options.errors?.map((error) => `${error.parameter}: ${error.detail}`).join('; ');
-      const body = problemBody(new Problem(code, detail, options), '/v1/events', 'req_example');
-      return [code, { summary: PROBLEMS[code].title, value: JSON.parse(body) }];
-    }),
-  );
+  const fields = fieldsParam(route);
+  return [
+    ...list(route.params, 'path'),
+    ...undeclared,
+    ...list(route.query, 'query'),
+    ...list(fields && z.object({ fields }), 'query'),
+    ...requestHeaders(route),
+  ];
 }
 
 const sample = (summary: string, value: Json): JsonObject => ({ examples: { sample: { summary, value } } });
 
-function responseContent(
-  { response, csv }: AnyRoute,
-  components: Components,
-  example: Example | undefined,
-): JsonObject {
+function responseContent(route: AnyRoute, components: Components, example: Example | undefined): JsonObject {
+  const { csv, csvItem } = route;
+  const response = documentedResponse(route);
   const shown = example && sample(example.request, example.response);
   if ('contentType' in response) return { [response.contentType.replace(/;.*/s, '')]: { ...shown } };
   // JSON comes first, because generators that support one media type per reply take the first.
   const content: JsonObject = { 'application/json': { schema: components.add(response, 'output'), ...shown } };
   if (csv === undefined) return content;
-  return { ...content, 'text/csv': { schema: { type: 'string' }, ...(example && csvSample(response, csv, example)) } };
+  return {
+    ...content,
+    'text/csv': { schema: { type: 'string' }, ...(example && csvSample(csvWriter(response, csv, csvItem), example)) },
+  };
 }
 
-function csvSample(response: z.ZodType, list: string, { request, response: json }: Example): JsonObject {
-  const { body } = csvWriter(response, list)({ body: json as JsonObject });
+function csvSample(write: CsvWriter, { request, response: json }: Example): JsonObject {
+  const { body } = write({ body: json as JsonObject }, null);
   return sample(`${request}${request.includes('?') ? '&' : '?'}format=csv`, String(body));
 }
 
@@ -295,6 +216,15 @@ function describe(): string {
 const usedIn = (text: string, section: string, components: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)));
 
+/** Tags whose operations are pages and documents for readers. The operations of the API stand before them. */
+const LAST_TAGS: readonly string[] = ['Service', 'Widgets'];
+
+/** Returns the routes in the order of the document. */
+const inOrder = (routes: readonly AnyRoute[]): AnyRoute[] => [
+  ...routes.filter(({ tag }) => !LAST_TAGS.includes(tag)),
+  ...LAST_TAGS.flatMap((last) => routes.filter(({ tag }) => tag === last)),
+];
+
 /** @param baseUrl the public address, without a trailing slash. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
@@ -304,7 +234,7 @@ export function openApiDocument(
   const components = new Components();
   components.add(problem, 'output');
   const paths: JsonObject = {};
-  for (const route of routes) {
+  for (const route of inOrder(routes)) {
     if (route.undocumented === true) continue;
     const item = (paths[route.path] ?? {}) as JsonObject;
     item[route.method.toLowerCase()] = operation(route, components, options);
@@ -332,13 +262,31 @@ export function openApiDocument(
   };
 }
 
+const query = z.object({
+  tags: commaList(text(1, 40), 20).optional().meta({
+    description: 'Only operations with these tags, and what they use; for generators that need a small document',
+  }),
+});
+
 /** @param read reads the other routes, in document order, when a client first requests the document */
 export function openApiRoute(
   read: () => Promise<{ routes: readonly AnyRoute[]; options: DocumentOptions }>,
 ): RouteValue<unknown> {
-  const self: RouteValue<unknown> = documentRoute('/v1/openapi.json', 'This document', async (baseUrl) => {
+  const write = async (baseUrl: string) => {
     const { routes, options } = await read();
     return openApiDocument([...routes, self], baseUrl, options);
+  };
+  const whole = documentRoute('/v1/openapi.json', 'This document', write);
+  const self: RouteValue<unknown> = routeFor<unknown>()({
+    ...whole,
+    query,
+    perAddress: { requests: 600, seconds: 60 },
+    handler: async (input, deps) => {
+      const reply = await whole.handler(input, deps);
+      const { tags } = input.query;
+      if (tags === undefined) return reply;
+      return { body: documentPart(JSON.parse(String(reply.body)), tags) };
+    },
   });
   return self;
 }

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import type { CacheStatistics } from './cache-metrics.ts';
 import { toProblem } from './errors.ts';
+import { JoinedBody } from './joined-body.ts';
 import type { Reply } from './route.ts';
 
 /**
@@ -37,7 +38,7 @@ export interface Changes {
 }
 
 export interface VersionedReply extends Reply {
-  body: string | Buffer;
+  body: string | Buffer | JoinedBody;
   /** Version of the content in the database. The same version means the same body. */
   version: string | number;
   /** True if a newer reply is already being computed, so that the next request should read again. */
@@ -94,6 +95,9 @@ interface ReplyCacheOptions {
   gapMs?: number;
 }
 
+/** Converts a text to bytes, because it would be encoded again for each response. */
+const keptBody = (body: VersionedReply['body']) => (body instanceof JoinedBody ? body : ownBytes(body));
+
 const UNREAD: VersionedReply = { body: '', version: '' };
 
 export function createReplyCache(
@@ -126,9 +130,8 @@ export function createReplyCache(
     return !isChanged && now() < (reply instanceof Promise ? begins + LONGEST_READ_MS : freshUntil);
   }
 
-  /** Converts the body to bytes, because a text would be encoded again for each response. */
   function kept(key: string, match: number | null, reply: VersionedReply): VersionedReply {
-    const cached: VersionedReply = { ...reply, body: ownBytes(reply.body) };
+    const cached: VersionedReply = { ...reply, body: keptBody(reply.body) };
     cached.isFresh = () => {
       const entry = entries.get(key);
       if (entry?.reply !== cached || !isFresh(entry, match)) return false;

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { observeCache } from './cache-metrics.ts';
 import { createItemCache, type ItemCache } from './item-cache.ts';
 import { createPageCache, type PageCache } from './page-cache.ts';
+import { createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';
 
@@ -15,6 +16,8 @@ export interface ReplyCaches {
   pages: PageCache;
   /** Large replies. Each request checks whether the version is current. */
   versioned: VersionedReplies;
+  /** Pages that are read before a client asks for them. */
+  ahead: ReadAhead;
 }
 
 /** @param registry gets the metrics */
@@ -23,7 +26,8 @@ export function createReplyCaches(changes: Changes, registry = new Registry()): 
   const items = createItemCache(changes);
   const pages = createPageCache(changes);
   const versioned = createVersionedReplies();
-  for (const [name, { statistics }] of Object.entries({ replies, items, pages: pages.parts, versioned }))
+  const ahead = createReadAhead(changes);
+  for (const [name, { statistics }] of Object.entries({ replies, items, pages: pages.parts, versioned, ahead }))
     observeCache(registry, name, statistics);
-  return { replies, items, pages, versioned };
+  return { replies, items, pages, versioned, ahead };
 }

@@ -6,6 +6,7 @@ import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
 import { cacheControl, NO_STORE, type PendingHeaders, SHARED_PAGE_VARY } from './headers.ts';
+import { JoinedBody } from './joined-body.ts';
 import type { Reply } from './route.ts';
 import type { Prepared } from './route-finder.ts';
 import { isForEverybody, sharedCacheControl } from './shared-caches.ts';
@@ -79,7 +80,7 @@ function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>)
  */
 function compareTags(
   ctx: Context,
-  body: string | Buffer,
+  body: string | Buffer | JoinedBody,
   version: string | undefined,
   headers: PendingHeaders,
 ): 'tag' | 'claim' | null {
@@ -91,14 +92,20 @@ function compareTags(
 }
 
 /** Writes a body from memory. Leaves out Koa's checks, which cost as much as the write. */
-function write(ctx: Context, headers: PendingHeaders, bytes: Buffer): void {
+function write(ctx: Context, headers: PendingHeaders, body: Buffer | JoinedBody): void {
   ctx.respond = false;
-  headers.add('Content-Length', String(bytes.length));
-  headers.write(ctx.res, ctx.status, bytes);
+  headers.add('Content-Length', String(body.length));
+  if (body instanceof JoinedBody) headers.write(ctx.res, ctx.status, body.bytesFor(ctx.res), false);
+  else headers.write(ctx.res, ctx.status, body);
 }
 
 /** @returns a promise while the body is compressed for the first time */
-function sendBytes(ctx: Context, headers: PendingHeaders, body: Buffer, type: string): Promise<void> | undefined {
+function sendBytes(
+  ctx: Context,
+  headers: PendingHeaders,
+  body: Buffer | JoinedBody,
+  type: string,
+): Promise<void> | undefined {
   const accepted = ctx.headers['accept-encoding'];
   const sent = typeof accepted === 'string' && ctx.method !== 'HEAD' ? compressBytes(body, type, accepted) : null;
   if (sent === null) {
@@ -140,12 +147,13 @@ export function sendReply<D>(
     ctx.body = given;
     return undefined;
   }
-  const body = typeof given === 'string' || Buffer.isBuffer(given) ? given : JSON.stringify(given);
+  const isText = typeof given === 'string' || Buffer.isBuffer(given) || given instanceof JoinedBody;
+  const body = isText ? given : JSON.stringify(given);
   const unchanged = route.method === 'GET' && ctx.status === 200 ? compareTags(ctx, body, reply.etag, headers) : null;
-  if (unchanged === null && Buffer.isBuffer(body))
+  if (unchanged === null && typeof body !== 'string')
     return sendBytes(ctx, headers, body, reply.contentType ?? prepared.contentType);
   headers.setOn(ctx.res);
-  if (unchanged === null) return sendText(ctx, String(body));
+  if (unchanged === null) return sendText(ctx, body as string);
   if (unchanged === 'tag') onUnchanged(body.length);
   ctx.status = 304;
   return undefined;

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { type CsvWriter, csvWriter } from './csv.ts';
+import { type FieldSelector, fieldSelector, fieldsParam } from './fields.ts';
 import { cacheControl, deprecationHeaders, type HeaderList, NO_STORE, type SecurityHeaders } from './headers.ts';
 import { type QueryReader, queryReader } from './input.ts';
 import type { RouteValue } from './route.ts';
@@ -17,6 +18,8 @@ export interface Prepared<D> {
   cacheControl: string;
   /** Writes a reply as CSV. Null for a route without `csv`. */
   toCsv: CsvWriter | null;
+  /** Selects members of a reply. Undefined for a route without `fields`. */
+  select: FieldSelector | undefined;
 }
 
 /** All routes at one path. */
@@ -34,10 +37,14 @@ function prepare<D>(route: RouteValue<D>, security: SecurityHeaders): Prepared<D
   const isPage = contentType.startsWith('text/html');
   return {
     route,
-    query: queryReader(route.query, route.keyInQuery === true ? ['key'] : []),
+    query: queryReader(route.query, { hasKey: route.keyInQuery === true, fields: fieldsParam(route) }),
     contentType,
     isPage,
-    toCsv: route.csv === undefined || 'contentType' in route.response ? null : csvWriter(route.response, route.csv),
+    toCsv:
+      route.csv === undefined || 'contentType' in route.response
+        ? null
+        : csvWriter(route.response, route.csv, route.csvItem),
+    select: fieldSelector(route),
     headers: [...(isPage ? security.page : security.data), ...deprecationHeaders(route.deprecation)],
     cacheControl: route.method === 'GET' && route.cache !== 'no-store' ? cacheControl(route.cache.maxAge) : NO_STORE,
   };

@@ -11,6 +11,7 @@ import type { Access, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Deprecation } from './headers.ts';
 import type { Ask, ChargeInner } from './inner-request.ts';
+import type { JoinedBody } from './joined-body.ts';
 import type { BucketLimit } from './token-buckets.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -20,7 +21,7 @@ export type Lang = 'en' | 'ru';
 /** A handler's result. A `body` that is a text is sent unchanged, for example JSON that was rendered earlier. */
 export interface Reply {
   status?: number;
-  body: string | Buffer | Readable | object | null;
+  body: string | Buffer | JoinedBody | Readable | object | null;
   contentType?: string;
   /** The body's version, as an opaque text. Without it the HTTP layer hashes the body. */
   etag?: string;
@@ -31,6 +32,10 @@ export interface Reply {
    * they can forget it (wire/cache-tags.ts), at most 16.
    */
   cacheTags?: readonly string[] | undefined;
+  /** The reply's cost, for a route with `mostCost`. */
+  cost?: number;
+  /** True if the reply depends on the reader's time zone. */
+  isZoned?: boolean;
   /** Set by the reply cache, for a cached reply. Returns true as long as the reply may be sent again. */
   isFresh?: () => boolean;
   /** Headers that replace the HTTP layer's headers with the same names. */
@@ -122,6 +127,11 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   keyInBearer?: string;
   /** How many requests the plan is charged for one request. */
   cost: number;
+  /**
+   * For a route whose cost depends on the request: the most that this query and body may cost. It is charged before the
+   * handler runs, and reduced to `Reply.cost` afterwards, if the reply has one.
+   */
+  mostCost?: (query: Q, body: B) => number;
   cache: { maxAge: number } | 'no-store';
   /** Sent in the headers Deprecation and Sunset. */
   deprecation?: Deprecation;
@@ -147,6 +157,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
    * parameter `format`.
    */
   csv?: string;
+  /** The schema whose members are the columns for `format=csv`. By default the schema of the list's items. */
+  csvItem?: z.ZodObject;
   responseDescription?: string;
   /**
    * For the document: the headers that the handler reads, with JSON Schemas, and the headers that it sends. Headers
@@ -156,6 +168,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   responseHeaders?: Readonly<Record<string, { description: string; required: boolean }>>;
   /** True if the reply has no end. Such a reply has no entity tag. */
   isStream?: boolean;
+  /** True if the reply is always sent whole, so that the route has no parameter `fields` (fields.ts). */
+  isWhole?: boolean;
   /**
    * Query for the example request. The request is run on the sample catalogue for the document. Ids in the path come
    * from the sample.

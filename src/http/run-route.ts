@@ -7,7 +7,6 @@ import { type AdaptPage, adapted } from './adapted-page.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
-import { setAll } from './headers.ts';
 import { type Ask, type ChargeInner, chargedBefore } from './inner-request.ts';
 import { prefersStrict, type RawQuery, readParams, readQueryString } from './input.ts';
 import type { KnownRequests } from './known-requests.ts';
@@ -15,6 +14,7 @@ import { chooseLanguage, languageCookie } from './language.ts';
 import { gatedDeps, type ShareOf } from './load-shedding.ts';
 import { sendReply } from './reply.ts';
 import { checkMediaType, readBody, readForm } from './request-body.ts';
+import { RequestCharge } from './request-charge.ts';
 import type { RequestRecord } from './request-record.ts';
 import type { Reply, RouteInput, RouteValue } from './route.ts';
 import type { Prepared } from './route-finder.ts';
@@ -118,6 +118,17 @@ function addLanguage(
     headers.add('Set-Cookie', languageCookie(input.lang, baseUrl));
 }
 
+/** Returns the reply with the members, and in the format, that the request asks for. */
+function inForm<D>(
+  { select, toCsv }: Prepared<D>,
+  reply: Reply,
+  fields: readonly string[] | null,
+  isCsv: boolean,
+): Reply {
+  const selected = fields === null ? reply : select!(reply, fields);
+  return isCsv ? toCsv!(selected, fields) : selected;
+}
+
 export interface RouteRunner<D> {
   /**
    * Authenticates and checks a request to switch protocols. Such a request has no input except path and query.
@@ -215,18 +226,12 @@ export function createRouteRunner<D>({
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
     const charging = (chargedBefore(ctx.req) ?? chargeFor(principal, route.cost, readAddress)).charged;
-    const charge = charging instanceof Promise ? await charging : charging;
-    facts.cost = route.cost;
-    if (charge !== undefined) headers.addAll(charge.headers);
-    const makeFree = () => {
-      facts.cost = 0;
-      if (charge === undefined) return;
-      headers.setOn(ctx.res);
-      setAll(ctx.res, charge.refund());
-    };
+    const charge = new RequestCharge(facts, charging instanceof Promise ? await charging : charging, route.cost);
     try {
       const reading = readInput(ctx, prepared, { path, raw }, facts, innerRequest(ctx.req, facts));
       const input = reading instanceof Promise ? await reading : reading;
+      const most = route.mostCost?.(input.query, input.body) ?? route.cost;
+      if (most > route.cost) await charge.raise(most, () => chargeFor(principal, most, readAddress).charged);
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';
       const gated = depsFor(route, facts);
@@ -240,16 +245,19 @@ export function createRouteRunner<D>({
       } finally {
         gated.end();
       }
+      if (most > route.cost) charge.lower(made.cost ?? most);
       const isCsv = prepared.toCsv !== null && readMember(input.query, 'format') === 'csv';
-      const reply = prepared.isPage ? adapted(ctx, made, adaptPage) : isCsv ? prepared.toCsv!(made) : made;
+      const reply = prepared.isPage
+        ? adapted(ctx, made, adaptPage)
+        : inForm(prepared, made, prepared.query.fields(raw), isCsv);
       addLanguage(facts, prepared, input);
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
-        if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();
+        if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) charge.makeFree(ctx.res);
       });
       if (sent !== undefined) await sent;
       else if (isFromMemory && !isCsv) remember(ctx.req, prepared, facts, made);
     } catch (error) {
-      if (isFree(toProblem(error).status)) makeFree();
+      if (isFree(toProblem(error).status)) charge.makeFree(ctx.res);
       throw error;
     }
   }

@@ -11,7 +11,7 @@ const PERSONAL_HEADERS = ['authorization', 'x-api-key', 'x-service-token', 'orig
 const PERSONAL_PARAMETERS = ['key', 'lang', 'token', 'invitation'] as const;
 /** All our cookies have this text in their names. Cookies that other software of the site sets do not change a page. */
 const OWN_COOKIE = /touchline/i;
-/** Only the front page depends on this cookie, so its handler decides. */
+/** The handlers of the few pages that depend on this cookie decide. */
 const TIME_ZONE_COOKIE = 'touchline_tz';
 
 /** True if everybody whose request has the same address and the same headers in Vary gets the same reply. */

@@ -2,6 +2,7 @@
  * Files that a process reads once. Their entity tags and compressed forms are also computed once, and stay in memory
  * with the file.
  */
+import { markFile } from './compression.ts';
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';
 
@@ -12,7 +13,10 @@ export function staticFile(read: () => Promise<Buffer>): StaticFile {
   let loading: ReturnType<StaticFile> | null = null;
   return () => {
     if (loading === null) {
-      loading = read().then((body) => ({ body, etag: weakEtag(body).slice('W/"'.length, -1) }));
+      loading = read().then((body) => {
+        markFile(body);
+        return { body, etag: weakEtag(body).slice('W/"'.length, -1) };
+      });
       loading.catch(() => {
         loading = null;
       });

@@ -7,6 +7,10 @@ import { foldName } from '../db/fold-name.ts';
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
 const teams = z.array(z.string()).min(1);
+const tieRules = z.strictObject({
+  format: z.enum(['single', 'legs', 'series', 'legs_or_series']).optional(),
+  best_of: z.int().min(1).optional(),
+});
 /** A season's rules. src/competitions applies them; see rules.ts there. */
 const seasonRules = z.strictObject({
   points: z
@@ -16,6 +20,7 @@ const seasonRules = z.strictObject({
       loss: z.int(),
       overtime_win: z.int().optional(),
       overtime_loss: z.int().optional(),
+      no_result: z.int().optional(),
     })
     .optional(),
   tie_breaks: z.array(z.string()).optional(),
@@ -33,7 +38,15 @@ const seasonRules = z.strictObject({
     .optional(),
   conference_tie_breaks: z.array(z.string()).optional(),
   best_of_divisions: z.boolean().optional(),
-  qualification: z.strictObject({ division_places: z.int(), wild_cards: z.int() }).optional(),
+  several_tie_breaks: z.array(z.string()).optional(),
+  qualification: z
+    .strictObject({
+      division_places: z.int(),
+      wild_cards: z.int(),
+      play_in: z.int().optional(),
+      overall: z.int().optional(),
+    })
+    .optional(),
   zones: z.array(z.strictObject({ kind: z.string(), first: z.int(), last: z.int() })).optional(),
   table: z.boolean().optional(),
   split: z
@@ -53,14 +66,12 @@ const seasonRules = z.strictObject({
     })
     .nullish(),
   head_to_head_meetings: z.int().min(1).optional(),
+  head_to_head_even: z.boolean().optional(),
+  shoot_out_goal: z.boolean().optional(),
   curtailed: z.boolean().optional(),
   complete: z.boolean().optional(),
-  ties: z
-    .strictObject({
-      away_goals: z.boolean().optional(),
-      format: z.enum(['single', 'legs', 'series']).optional(),
-      best_of: z.int().min(1).optional(),
-    })
+  ties: tieRules
+    .extend({ away_goals: z.boolean().optional(), rounds: z.record(z.string(), tieRules).optional() })
     .optional(),
   source: z.string().optional(),
 });

@@ -9,6 +9,8 @@
  *              team; an empty player excludes all candidates
  * coaches.csv  sport, gender, team_country, team, name, coach, valid_from, valid_to: on these days, that name on a team's card is
  *              the coach's or an assistant's; see identity/listed-coaches
+ * referees.csv sport, country, name, alias_country, alias: `alias`, in competitions of `alias_country`, is the referee `name`, who is
+ *              identified with the competitions of `country`; see identity/staff-names
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: `alias` is the city's name in another language
  * sides.csv    tournament, date, home, away; see providers/sides
@@ -34,6 +36,8 @@ interface Merges {
   birthDates: Map<string, string>;
   /** sport|birth date|folded name, for two players who share birth date, initial and last name */
   namesakes: Set<string>;
+  /** sport|country of the competitions|folded alias */
+  referees: Map<string, { country: string; key: string; name: string }>;
   /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;
   /** country|folded alias -> folded city */
@@ -47,6 +51,7 @@ export function readMerges(): Merges {
     ...readTeams(),
     ...readPlayers(),
     birthDates: readBirthDates(),
+    referees: readReferees(),
     venues: readVenues(),
     cities: readCities(),
   };
@@ -60,6 +65,7 @@ const COLUMNS = {
   'birth-dates.csv': ['sport', 'name', 'birth_date', 'correct'],
   'named-players.csv': ['sport', 'team_country', 'team', 'name', 'birth_date', 'player'],
   'coaches.csv': ['sport', 'gender', 'team_country', 'team', 'name', 'valid_from', 'valid_to'],
+  'referees.csv': ['sport', 'country', 'name', 'alias_country', 'alias'],
   'venues.csv': ['country', 'name', 'city', 'alias', 'alias_city'],
   'cities.csv': ['country', 'city', 'alias'],
   'sides.csv': ['tournament', 'date', 'home', 'away'],
@@ -89,6 +95,8 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
     teams.set(`${sport}|${country}|${folded}`, team);
     const other = byName.get(`${sport}|${folded}`);
     const same = other === undefined || (other?.key === team.key && other.country === team.country);
+    // A team that has the name today comes before teams that had it earlier.
+    if (!same && other?.key === teamKey(folded)) return;
     byName.set(`${sport}|${folded}`, same ? team : null);
   };
   for (const row of mergeRows('teams.csv')) {
@@ -120,6 +128,17 @@ function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
 const readBirthDates = (): Merges['birthDates'] =>
   new Map(
     mergeRows('birth-dates.csv').map((row) => [`${row.sport}|${row.birth_date}|${foldName(row.name)}`, row.correct]),
+  );
+
+const readReferees = (): Merges['referees'] =>
+  new Map(
+    mergeRows('referees.csv').flatMap(({ sport, country, name, alias_country, alias }) => {
+      const referee = { country, key: foldName(name), name };
+      return [
+        [`${sport}|${country}|${referee.key}`, referee],
+        [`${sport}|${alias_country}|${foldName(alias)}`, referee],
+      ];
+    }),
   );
 
 function readVenues(): Merges['venues'] {

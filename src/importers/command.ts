@@ -7,6 +7,7 @@ import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images/images.ts';
 import { linkLines } from './link-players.ts';
+import { registerLines } from './register-lines.ts';
 import { describeFailure, detailLines, sportLines, tableHead, tableLine, totals } from './report.ts';
 import { emptySummary, type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';
@@ -66,6 +67,7 @@ export async function importCommand(
   if (format === EVERYTHING) for (const line of await sportLines(deps.pool)) say(line);
   for (const line of await adjustmentsWithoutMatches(deps.pool)) say(line);
   for (const line of await linkLines(deps)) say(line);
+  for (const line of await registerLines(deps.pool)) say(line);
   const pending = await countPendingUpdates(deps.pool);
   if (pending > 0)
     say(

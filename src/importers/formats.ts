@@ -2,9 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataRows } from '../wire/data-file.ts';
+import { aflTables } from './afl-tables/afl-tables.ts';
+import { cricsheet } from './cricsheet/cricsheet.ts';
 import { euroleague } from './euroleague/euroleague.ts';
 import { ImportError } from './files.ts';
 import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
+import { fivethirtyeightElo } from './fivethirtyeight-elo/fivethirtyeight-elo.ts';
 import { fjelstul } from './fjelstul/fjelstul.ts';
 import { footballData } from './football-data/football-data.ts';
 import { footballTxt } from './football-txt/football-txt.ts';
@@ -14,10 +17,12 @@ import { formerNames } from './names/former-names.ts';
 import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names/names.ts';
 import { nfl } from './nfl/nfl.ts';
 import { nhl } from './nhl/nhl.ts';
+import { nhlData } from './nhl-data/nhl-data.ts';
 import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
 import { rankings } from './ranking-lists/ranking-lists.ts';
+import { reep } from './reep/reep.ts';
 import { retrosheet } from './retrosheet/retrosheet.ts';
 import { rugbyData } from './rugby-data/rugby-data.ts';
 import { schochastics } from './schochastics/schochastics.ts';
@@ -25,6 +30,7 @@ import { tennisAtp, tennisWta } from './tennis/tennis.ts';
 import { tournaments } from './tournaments/tournaments.ts';
 import { transfers } from './transfer-lists/transfer-lists.ts';
 import { venues } from './venues/venues.ts';
+import { volleystat } from './volleystat/volleystat.ts';
 import { wyscout } from './wyscout/wyscout.ts';
 
 const DATA_SETS = dataRows('open-data.csv', ['folder', 'format', 'files', 'repository', 'licence']);
@@ -52,11 +58,17 @@ export const IMPORTERS: readonly Importer[] = [
   retrosheet,
   rugbyData,
   nfl,
+  aflTables,
+  volleystat,
   euroleague,
   nhl,
+  nhlData,
+  fivethirtyeightElo,
+  cricsheet,
   venues,
   rankings,
   transfers,
+  reep,
   tennisAtp,
   tennisWta,
 ];

@@ -1,8 +1,9 @@
 /**
- * The importer interface. An importer is a reader that turns files in one public format into feed updates, rankings or
- * transfers.
+ * The importer interface. An importer is a reader that turns files in one public format into feed updates, rankings,
+ * transfers or entries of a register.
  */
 import type { Snapshot } from '../rankings/index.ts';
+import type { RegisterEntry } from '../register/index.ts';
 import type { ListedTransfer } from '../transfers/index.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { type FileError, faultAt, type InputFile, inputFiles, type Meter } from './files.ts';
@@ -21,11 +22,17 @@ export interface TransferItem {
   transfer: ListedTransfer;
 }
 
+export interface EntryItem {
+  kind: 'entry';
+  position: string;
+  entry: RegisterEntry;
+}
+
 export type ImportItem =
   /**
    * `position` is where the item is in the files: the file path, then `:` and the line or `#` and the record number.
    */
-  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | FileError;
+  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | EntryItem | FileError;
 
 /** @param read an update, or a text that says why the record is refused */
 export const toItem = (position: string, read: FeedUpdateInput | string): ImportItem =>

@@ -70,7 +70,7 @@ export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]
 }
 
 /** Returns the first fault in a value, with the path. */
-function firstIssue({ issues }: z.ZodError): string {
+export function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue!.path.join('.') || 'the file'}: ${issue!.message}`;
 }

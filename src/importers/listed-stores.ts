@@ -1,10 +1,11 @@
-/** Passes an import's rankings and transfers to the store, except those dated too far ahead. */
+/** Passes an import's rankings, transfers and entries of registers to the store, except those dated too far ahead. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import { type Snapshot, type StoredSnapshot, storeSnapshot } from '../rankings/index.ts';
+import { storeEntries } from '../register/index.ts';
 import { type StoredTransfers, storeTransfers } from '../transfers/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
-import type { TransferItem } from './importer.ts';
+import type { EntryItem, TransferItem } from './importer.ts';
 
 /** How far ahead a ranking's date may be, because it may come from an eastern time zone. */
 const AHEAD_MS = DAY_MS;
@@ -47,4 +48,30 @@ export async function storeTransferItems(
       : { outcome: 'rejected' as const, detail: `the date ${date} is more than a year in the future` },
   );
   return { outcomes, created: stored.created };
+}
+
+/** The outcome of an item. */
+export type ItemResult = StoredTransfers['outcomes'][number];
+
+export async function storeEntryItems(
+  { pool, clock }: Pick<ApplyDeps, 'pool' | 'clock'>,
+  items: readonly EntryItem[],
+): Promise<ItemResult[]> {
+  const latest = utcDay(clock.now() + AHEAD_MS);
+  const seen = new Set<string>();
+  const outcomes = items.map(({ entry: { entity, register_id, since } }): ItemResult => {
+    const key = `${entity} ${register_id}`;
+    if (seen.has(key)) return { outcome: 'rejected', detail: `repeats the id ${register_id} of an earlier row` };
+    seen.add(key);
+    return since === null || since <= latest
+      ? { outcome: 'unchanged' }
+      : { outcome: 'rejected', detail: `the date ${since} is in the future` };
+  });
+  const stored = [...items.entries()].filter(([index]) => outcomes[index]?.outcome !== 'rejected');
+  const changed = await storeEntries(
+    pool,
+    stored.map(([, { entry }]) => entry),
+  );
+  for (const at of changed) outcomes[stored[at]![0]] = { outcome: 'changed' };
+  return outcomes;
 }

@@ -8,10 +8,12 @@ import { type ApplyDeps, applyUpdates, drainCardRefresh } from '../apply/index.t
 import { type Item, KnownTournaments } from '../identity/index.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';
-import type { Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';
-import { storeRanking, storeTransferItems } from './listed-stores.ts';
+import type { EntryItem, Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';
+import { type ItemResult, storeEntryItems, storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
+/** Larger, because an entry is one row, and a register has half a million. */
+const BATCH_ENTRIES = 2_000;
 /**
  * After reading for this long (ms), the import lets the batch that is being applied continue, because its next
  * statement must not wait for the reading.
@@ -89,6 +91,7 @@ class ImportRun {
   /** Tournament updates that the batch needs. They are applied before the batch. */
   #tournamentsOfBatch: Item[] = [];
   #transfers: TransferItem[] = [];
+  #entries: EntryItem[] = [];
   /** Transfers that were stored by this import. */
   readonly #seen = new Set<string>();
   /** The batch that is being applied while the next batch is read. */
@@ -149,6 +152,11 @@ class ImportRun {
       if (this.#transfers.length >= BATCH_UPDATES) await this.#flush();
       return;
     }
+    if (item.kind === 'entry') {
+      this.#entries.push(item);
+      if (this.#entries.length >= BATCH_ENTRIES) await this.#flush();
+      return;
+    }
     if (item.kind === 'fault') {
       this.#reject(item.position, item.detail);
       if (item.endsFile) summary.endedEarly++;
@@ -168,13 +176,15 @@ class ImportRun {
 
   #flush(): Promise<void> {
     const items = [...this.#tournamentsOfBatch, ...this.#batch];
-    const transfers = this.#transfers;
+    const [transfers, entries] = [this.#transfers, this.#entries];
     this.#tournamentsOfBatch = [];
     this.#batch = [];
     this.#transfers = [];
+    this.#entries = [];
     return this.#start(async () => {
       await this.#apply(items);
       await this.#storeTransfers(transfers);
+      await this.#storeEntries(entries);
     });
   }
 
@@ -217,6 +227,14 @@ class ImportRun {
     if (items.length === 0) return;
     const { outcomes, created } = await storeTransferItems(this.#deps, items, this.#seen);
     this.#addCreated(created);
+    this.#countOutcomes(items, outcomes);
+  }
+
+  async #storeEntries(items: readonly EntryItem[]): Promise<void> {
+    if (items.length > 0) this.#countOutcomes(items, await storeEntryItems(this.#deps, items));
+  }
+
+  #countOutcomes(items: readonly { position: string }[], outcomes: readonly ItemResult[]): void {
     for (const [index, result] of outcomes.entries()) {
       const { position } = items[index]!;
       if (result.outcome === 'rejected') this.#reject(position, result.detail);

@@ -8,6 +8,24 @@ export {
   REGULAR_MINUTES,
   REGULAR_TIME,
 } from './chances.ts';
+export { expectRuns, type RunsInput, runsInputs, toExpectedRuns } from './expected-runs.ts';
+export { chanceTerms, homeChance, type InningsState, isInFirst } from './innings-chances.ts';
+export { ballsIn, type InningsMatch, inFirst, twenty20 } from './innings-match.ts';
+export {
+  FULL_BALLS,
+  INNINGS_SPORTS,
+  type InningsCoefficients,
+  type InningsParameters,
+  inningsCoefficients,
+  inningsParameters,
+} from './innings-parameters.ts';
+export {
+  INNINGS_REASONS,
+  type InningsPoint,
+  inningsChances,
+  inningsStates,
+  inningsTimeline,
+} from './innings-timeline.ts';
 export {
   type Coefficients,
   coefficients,
@@ -17,6 +35,7 @@ export {
 } from './parameters.ts';
 export { toPercent, toWinProbability, type WinProbability } from './percent.ts';
 export { type Decider, MatchProbabilities } from './probabilities.ts';
+export { resources } from './resources.ts';
 export { countTurns, type InPlayMatch, isBeyondRegular, readSituation, readTurns, type Turn } from './situation.ts';
 export { areCurrent, type MatchRates, matchRates, type NewRates, storeRates } from './stored-rates.ts';
 export { type Point, REASONS, timeline } from './timeline.ts';

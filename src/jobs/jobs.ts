@@ -10,6 +10,7 @@ import { matchRates } from './match-rates.ts';
 import { participantPairs } from './participant-pairs.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
+import { refereeFigures } from './referee-figures.ts';
 import { searchRefresh } from './search-refresh.ts';
 import { seasonFigures } from './season-figures.ts';
 import { seasonOutlook } from './season-outlook.ts';
@@ -28,6 +29,7 @@ export const JOBS: readonly Job[] = [
   expectedGoals,
   seasonOutlook,
   seasonFigures,
+  refereeFigures,
   cachePurge,
   ...pollingJobs,
 ];

@@ -1,6 +1,7 @@
 import { precedenceVariables } from '../identity/config.ts';
 import { findPairs } from '../pairs/find-pairs.ts';
 import { finishMoves } from '../pairs/pairs.ts';
+import { createRegisterPairs } from '../pairs/register-pairs.ts';
 import { createRests } from '../runtime/pause.ts';
 import { defineJob, jobLease } from './job.ts';
 
@@ -17,11 +18,15 @@ export const participantPairs = defineJob({
   limitMs: 3_600_000,
   failed: 'comparing participants failed, retrying in a minute',
   recovered: 'participants are compared again',
-  open: (context) => () => ({
-    async run(signal) {
-      const moved = await finishMoves(context);
-      const found = await findPairs(context, createRests(signal));
-      return { result: moved > 0 || found !== null ? 'done' : 'idle' };
-    },
-  }),
+  open: (context) => {
+    const addRegisterPairs = createRegisterPairs(context);
+    return () => ({
+      async run(signal) {
+        const moved = await finishMoves(context);
+        const found = await findPairs(context, createRests(signal));
+        const claimed = await addRegisterPairs();
+        return { result: moved + claimed > 0 || found !== null ? 'done' : 'idle' };
+      },
+    });
+  },
 });

@@ -21,18 +21,21 @@ export function literal(value: number | string | readonly string[] | null): stri
 /** Binary header: signature, flags, and the length of the header extension, which is empty. */
 const HEADER_BYTES = 19;
 
+/** A value's bytes, in the parts in which they arrived, so that a large value is copied only once, into the reply. */
+export type Parts = readonly Buffer[];
+
 /**
  * Returns the values of one row as bytes.
  * @param select a query that returns one row without nulls
  * @returns the values' bytes; text in UTF-8
  */
-export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Buffer[]> {
+export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Parts[]> {
   const client = await pool.connect();
   let failure: Error | boolean = false;
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
-    return splitFields(Buffer.concat(chunks));
+    return splitFields(chunks);
   } catch (error) {
     failure = error instanceof Error ? error : true;
     throw error;
@@ -41,13 +44,30 @@ export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): P
   }
 }
 
-function splitFields(bytes: Buffer): Buffer[] {
-  const count = bytes.readInt16BE(HEADER_BYTES);
-  const fields: Buffer[] = [];
-  for (let at = HEADER_BYTES + 2; fields.length < count; ) {
-    const length = bytes.readInt32BE(at);
-    fields.push(bytes.subarray(at + 4, at + 4 + length));
-    at += 4 + length;
-  }
-  return fields;
+function splitFields(chunks: Parts): Buffer[][] {
+  const take = taker(chunks);
+  const readInteger = (bytes: number) => Buffer.concat(take(bytes)).readIntBE(0, bytes);
+  take(HEADER_BYTES);
+  const count = readInteger(2);
+  return Array.from({ length: count }, () => take(readInteger(4)));
+}
+
+/** Returns a function that takes the next bytes. */
+function taker(chunks: Parts): (length: number) => Buffer[] {
+  let nth = 0;
+  let at = 0;
+  return (length) => {
+    const parts: Buffer[] = [];
+    for (let left = length; left > 0; ) {
+      const part = chunks[nth]!.subarray(at, at + left);
+      if (part.length > 0) parts.push(part);
+      left -= part.length;
+      at += part.length;
+      if (at === chunks[nth]!.length) {
+        nth += 1;
+        at = 0;
+      }
+    }
+    return parts;
+  };
 }

@@ -2,6 +2,7 @@
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
 import { redCards } from '../wire/card-counts.ts';
+import { localStartSql, onDaySql, startsBeforeSql, startsFromSql } from './local-day.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface DayMatch extends ListedMatch {
@@ -30,10 +31,8 @@ export const DAY_ORDER =
 /** Maximum number of matches, which is more than any day in the catalogue has. */
 const MOST = 1_000;
 
-/** SQL for the bounds of the day $1 in the time zone $2. */
-const START = '($1::date)::timestamp AT TIME ZONE $2';
-const END = '($1::date + 1)::timestamp AT TIME ZONE $2';
-const WITHIN = `m.scheduled_start >= ${START} AND m.scheduled_start < ${END}`;
+/** SQL for a match on the day $1 in the time zone $2. */
+const WITHIN = onDaySql('$1::date', '$2');
 
 const DAY = prepared(
   'matches of a day',
@@ -91,12 +90,18 @@ export interface NearestDays {
   after: string | null;
 }
 
+const LOCAL_DAY = `${localStartSql('$2')}::date`;
+/** Matches with and without a time are not in the order of their local days, so a few hundred are compared. */
+const COMPARED = 500;
+const nearestSql = (edge: 'min' | 'max', condition: string, order: string) =>
+  `(SELECT to_char(${edge}(near.day), 'YYYY-MM-DD') FROM (
+      SELECT ${LOCAL_DAY} AS day FROM match m WHERE ${condition} AND ($3::text IS NULL OR m.sport = $3)
+      ORDER BY m.scheduled_start ${order} LIMIT ${COMPARED}) near)`;
+
 const NEAREST = prepared(
   'nearest days with matches',
-  `SELECT (SELECT to_char(m.scheduled_start AT TIME ZONE $2, 'YYYY-MM-DD') FROM match m
-      WHERE m.scheduled_start < ${START} AND ($3::text IS NULL OR m.sport = $3) ORDER BY m.scheduled_start DESC LIMIT 1) AS before,
-    (SELECT to_char(m.scheduled_start AT TIME ZONE $2, 'YYYY-MM-DD') FROM match m
-      WHERE m.scheduled_start >= ${END} AND ($3::text IS NULL OR m.sport = $3) ORDER BY m.scheduled_start LIMIT 1) AS after`,
+  `SELECT ${nearestSql('max', `${startsBeforeSql('$1::date')} AND ${LOCAL_DAY} < $1::date`, 'DESC')} AS before,
+     ${nearestSql('min', `${startsFromSql('$1::date + 1')} AND ${LOCAL_DAY} > $1::date`, 'ASC')} AS after`,
 );
 
 export async function nearestDays(

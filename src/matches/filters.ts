@@ -7,14 +7,17 @@ import {
   idList,
   idParam,
   integer,
+  invalidParameter,
   oneValue,
   sportSlug,
   text,
   timeParam,
   timeZone,
 } from '../http/index.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { AWAITING_DATA, countryCode, MATCH_STATUSES, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
+import { onDaySql } from './local-day.ts';
 
 /** Minimum importance of a top tournament. Amateur and youth tournaments never count as top. */
 const TOP_IMPORTANCE = 50;
@@ -22,10 +25,11 @@ const TOP_IMPORTANCE = 50;
 export const eventFilters = {
   ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
   sport: commaList(sportSlug).optional().meta({ description: 'One or several sports, by slug' }),
-  date: date.optional().meta({ description: 'Start day, in the time zone `tz`' }),
+  date: date.optional().meta({
+    description: 'Start day in the time zone `tz`; a match without a time has one day in every zone',
+  }),
   tz: timeZone.optional().meta({
-    description:
-      'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC',
+    description: 'Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC',
   }),
   status: oneValue(MATCH_STATUSES).optional(),
   status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
@@ -56,6 +60,16 @@ export interface EventFilters extends Partial<z.infer<z.ZodObject<typeof eventFi
   /** The client's access. Absent for all matches. */
   access?: MatchAccess;
 }
+
+/** SQLSTATE invalid_parameter_value. */
+const UNKNOWN_TIME_ZONE = '22023';
+
+/** @throws {Problem} invalid_parameter, if Postgres does not know the time zone `tz`, because it has its own list of them */
+export const inKnownZone = <T>(read: Promise<T>): Promise<T> =>
+  read.catch((error: unknown) => {
+    if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
+    throw invalidParameter('tz', 'invalid_value', 'is not known here');
+  });
 
 const TOURNAMENTS = '(SELECT t.id FROM tournament t';
 /** Uses a subquery, because Postgres would look up each match's tournament for a join. */
@@ -117,10 +131,8 @@ export function conditions(filters: EventFilters): Conditions {
   add((p) => `m.updated_at >= ${p}`, 'timestamptz', filters.updated_since);
   if (filters.date !== undefined) {
     const day = `${parameter('date', filters.date)}::date`;
-    const zone = parameter('text', filters.tz ?? 'UTC');
-    parts.push(
-      `m.scheduled_start >= (${day})::timestamp AT TIME ZONE ${zone} AND m.scheduled_start < (${day} + 1)::timestamp AT TIME ZONE ${zone}`,
-    );
+    const utc = `m.scheduled_start >= (${day})::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < (${day} + 1)::timestamp AT TIME ZONE 'UTC'`;
+    parts.push(filters.tz === undefined ? utc : onDaySql(day, parameter('text', filters.tz)));
   }
   add((p) => `m.scheduled_start >= ${p}`, 'timestamptz', filters.from);
   add((p) => `m.scheduled_start < ${p}`, 'timestamptz', filters.to);

@@ -2,6 +2,7 @@
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
 import type { MatchItem } from '../wire/match.ts';
+import { localStartSql } from './local-day.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface NextMatch {
@@ -80,32 +81,37 @@ export async function listFixtures(
   return rows.map(withItem);
 }
 
+const LOCAL_START = localStartSql('$2');
+
 const MONTHS = prepared(
   'months of a season',
-  `SELECT DISTINCT to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM') AS month
-   FROM match WHERE season_id = $1 ORDER BY 1`,
+  `SELECT DISTINCT to_char(${LOCAL_START}, 'YYYY-MM') AS month FROM match m WHERE m.season_id = $1 ORDER BY 1`,
 );
 
-/** Reads the months in which the season has matches, YYYY-MM, oldest first. @param seasonId null for none */
-export const seasonMonthsRead = (seasonId: number | null): Read<string[]> => ({
-  statement: MONTHS([seasonId]),
+/**
+ * Reads the months in which the season has matches, YYYY-MM, oldest first.
+ * @param seasonId null for none
+ * @param zone IANA name
+ */
+export const seasonMonthsRead = (seasonId: number | null, zone: string): Read<string[]> => ({
+  statement: MONTHS([seasonId, zone]),
   toValue: (rows: { month: string }[]) => rows.map(({ month }) => month),
 });
 
-/** A part of a season: a round by name or number, or the matches from one day until the day before another, YYYY-MM-DD. */
-export type SeasonPart = { round: string } | { from: string; to: string };
+/** A part of a season: a round by name or number, or the matches of a month, YYYY-MM, in a time zone. */
+export type SeasonPart = { round: string } | { month: string; zone: string };
 
 const PART = prepared(
   'part of a season',
   `SELECT c.item::json AS item FROM match m JOIN match_card c ON c.match_id = m.id
-   WHERE m.season_id = $1 AND ($2::text IS NULL OR m.round_num::text = $2 OR lower(m.round_name) = lower($2))
-     AND ($3::date IS NULL OR m.scheduled_start >= $3::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < $4::date::timestamp AT TIME ZONE 'UTC')
+   WHERE m.season_id = $1 AND ($3::text IS NULL OR m.round_num::text = $3 OR lower(m.round_name) = lower($3))
+     AND ($4::text IS NULL OR to_char(${LOCAL_START}, 'YYYY-MM') = $4)
    ORDER BY m.scheduled_start, m.id LIMIT $5`,
 );
 
 /** Reads the matches, soonest first. @param seasonId null for no matches */
 export function seasonPartRead(seasonId: number | null, part: SeasonPart, limit: number): Read<MatchItem[]> {
-  const values = 'round' in part ? [part.round, null, null] : [null, part.from, part.to];
+  const values = 'round' in part ? ['UTC', part.round, null] : [part.zone, null, part.month];
   return {
     statement: PART([seasonId, ...values, limit]),
     toValue: (rows: { item: MatchItem }[]) => rows.map(({ item }) => item),

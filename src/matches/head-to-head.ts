@@ -4,6 +4,8 @@ import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import type { MatchItem } from '../wire/match.ts';
+import { itemWithBlocksSql } from './card-sql.ts';
+import type { ListedBlocks } from './wanted-blocks.ts';
 
 interface Team {
   id: number;
@@ -40,11 +42,13 @@ const meetingsSql = (items: string) =>
      (SELECT count(*)::int FROM page) AS count, ${items} AS items
    FROM met`;
 
-const MEETINGS = prepared(
-  'meetings',
-  meetingsSql(
-    "coalesce((SELECT string_agg(c.item, ',' ORDER BY page.scheduled_start DESC, page.id DESC) FROM page JOIN match_card c ON c.match_id = page.id), '')",
-  ),
+const joined = (item: string) =>
+  `coalesce((SELECT string_agg(${item}, ',' ORDER BY page.scheduled_start DESC, page.id DESC) FROM page JOIN match_card c ON c.match_id = page.id), '')`;
+
+const MEETINGS = prepared('meetings', meetingsSql(joined('c.item')));
+const MEETINGS_WITH_BLOCKS = prepared(
+  'meetings with blocks',
+  meetingsSql(joined(itemWithBlocksSql('page.id', 'c', '$7::text[]', '$8::text[]'))),
 );
 
 const LISTED_MEETINGS = prepared(
@@ -59,28 +63,32 @@ export interface HeadToHeadQuery {
   participants: readonly number[];
   limit: number;
   offset: number;
+  /** Blocks to add to each match. Null for none. */
+  blocks: ListedBlocks | null;
   access: MatchAccess | null;
 }
 
 /**
  * Counts wins, draws and goals in the matches with a result, and lists all meetings, newest first.
- * @returns the reply as JSON text
+ * @returns the reply as JSON text, and the number of listed matches
  * @throws {Problem} not_found
  */
 export async function readHeadToHead(
   db: Queryable,
-  { participants, limit, offset, access }: HeadToHeadQuery,
+  { participants, limit, offset, blocks, access }: HeadToHeadQuery,
   now: Date,
-): Promise<string> {
+): Promise<{ body: string; count: number }> {
   const { rows } = await db.query<Team & { position: number }>(TEAMS([participants, now]));
   const unknown = participants.find((_, index) => !rows.some(({ position }) => position === index + 1));
   if (unknown !== undefined) throw new Problem('not_found', `There is no participant ${unknown}.`);
   const [a, b] = rows.map(({ id, name, name_ru }) => ({ id, name, name_ru }));
-  const found = await db.query<Record<string, number> & { items: string }>(
-    MEETINGS([a!.id, b!.id, limit, offset, access?.sports ?? null, access?.tournaments ?? null]),
+  const values = [a!.id, b!.id, limit, offset, access?.sports ?? null, access?.tournaments ?? null];
+  const found = await db.query<Record<string, number> & { count: number; items: string }>(
+    blocks === null ? MEETINGS(values) : MEETINGS_WITH_BLOCKS([...values, blocks.stored, blocks.fields]),
   );
   const { items, ...counts } = firstRow(found.rows);
-  return `{"team_a":${JSON.stringify(a)},"team_b":${JSON.stringify(b)},${JSON.stringify(counts).slice(1, -1)},"events":[${items}]}`;
+  const body = `{"team_a":${JSON.stringify(a)},"team_b":${JSON.stringify(b)},${JSON.stringify(counts).slice(1, -1)},"events":[${items}]}`;
+  return { body, count: counts.count };
 }
 
 export interface MeetingSide extends Team {

@@ -6,6 +6,7 @@ export {
   type FormerFixture,
   formerFixtures,
 } from './calendar-matches.ts';
+export { itemWithBlocksSql } from './card-sql.ts';
 export {
   type DayMatch,
   dayMatches,
@@ -34,3 +35,4 @@ export {
   type MatchMomentum,
   type StoredMatch,
 } from './stored-match.ts';
+export { type ListedBlocks, listBlocksQuery, listCost, listedBlocks } from './wanted-blocks.ts';

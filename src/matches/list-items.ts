@@ -6,8 +6,10 @@ import { hash } from 'node:crypto';
 import type DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { prepared, type Queryable } from '../db/postgres.ts';
-import { type CachedItem, type ItemCache, readTogether } from '../http/index.ts';
+import { type CachedItem, type ItemCache, JoinedBody, listItem, readTogether } from '../http/index.ts';
 import { batchReads } from './batch-reads.ts';
+import { itemWithBlocksSql } from './card-sql.ts';
+import type { ListedBlocks } from './wanted-blocks.ts';
 
 /** Maximum number of lists whose items are read with one statement. */
 const LISTS_TOGETHER = 16;
@@ -29,12 +31,30 @@ export interface ListStatement {
   types: readonly string[];
   /** True if reading the list may take long, so that no other list should wait for it. */
   isSlow: boolean;
+  /** Blocks to add to each item. Null for none. */
+  blocks: ListedBlocks | null;
 }
 
 /** SQL for a list's matches `m` in order, each as `id.version`. */
 export const VERSIONS = `coalesce(string_agg(m.id || '.' || m.version, ','), '') AS versions`;
-/** SQL for the versions and items. JSON texts contain no line breaks. */
-const VERSIONS_AND_ITEMS = `${VERSIONS}, coalesce(string_agg((SELECT c.item FROM match_card c WHERE c.match_id = m.id), E'\\n'), '') AS items`;
+/** Returns SQL for the versions and items. JSON texts contain no line breaks. @param item SQL for the item of a card `c` */
+const versionsAndItems = (item: string) =>
+  `${VERSIONS}, coalesce(string_agg((SELECT ${item} FROM match_card c WHERE c.match_id = m.id), E'\\n'), '') AS items`;
+
+/** Returns the statement that reads versions and items together, as they are at one time. */
+function wholeStatement({ sql, values, types, blocks }: ListStatement): ListStatement {
+  // A function, because `$'` in a replacement text would stand for the text behind the match.
+  const withItems = (item: string) => sql.replace(VERSIONS, () => versionsAndItems(item));
+  if (blocks === null) return { sql: withItems('c.item'), values, types, isSlow: false, blocks };
+  const [stored, fields] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  return {
+    sql: withItems(itemWithBlocksSql('m.id', 'c', stored, fields)),
+    values: [...values, blocks.stored, blocks.fields],
+    types: [...types, 'text[]', 'text[]'],
+    isSlow: true,
+    blocks,
+  };
+}
 
 interface Row {
   nth: number;
@@ -141,24 +161,27 @@ export async function readList<R extends { versions: string }>(
   const read = (wanted: ListStatement) => readTogether(pool, (shared) => loaderFor(shared, wanted).load(wanted));
   const row = (await read(list)) as unknown as R;
   if (isKnown(row.versions)) return null;
-  const items = await findItems(source, split(row.versions, ','));
+  const items = list.blocks === null ? await findItems(source, split(row.versions, ',')) : null;
   if (items !== null) return { row, items };
-  // A match has changed in the meantime. A single statement sees all matches as they are at one time.
+  // A match has changed in the meantime, or the list has blocks. A single statement sees all matches as they are at one time.
   const keep = caches.items.beginRead();
-  const whole = (await read({ ...list, sql: list.sql.replace(VERSIONS, VERSIONS_AND_ITEMS) })) as unknown as R & {
-    items: string;
-  };
+  const whole = (await read(wholeStatement(list))) as unknown as R & { items: string };
   const texts = split(whole.items, '\n');
+  if (list.blocks !== null) return { row: whole, items: texts.map(listItem) };
   return { row: whole, items: split(whole.versions, ',').map((version, index) => keep(version, texts[index]!)) };
 }
 
 const COMMA = Buffer.from(',');
 
+/** From this size on, a list is put together only when it is sent. */
+const LARGE_BYTES = 256 * 1024;
+
 /** Returns JSON text with the items, comma-separated, between two texts. */
-export function joinItems(before: string, items: readonly CachedItem[], after: string): Buffer {
+export function joinItems(before: string, items: readonly CachedItem[], after: string): Buffer | JoinedBody {
   const parts: Buffer[] = [Buffer.from(before)];
   for (const { json } of items) parts.push(json, COMMA);
   if (items.length > 0) parts.pop();
   parts.push(Buffer.from(after));
-  return Buffer.concat(parts);
+  const joined = new JoinedBody(parts);
+  return joined.length < LARGE_BYTES ? joined.toBuffer() : joined;
 }

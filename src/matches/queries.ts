@@ -1,10 +1,11 @@
 /** The statements for match lists. */
 import { hash } from 'node:crypto';
-import { firstRow, type Queryable, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { CachedItem } from '../http/index.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { type Conditions, conditions, type EventFilters, isWithinSql } from './filters.ts';
 import { type ListSource, type ListStatement, readList, VERSIONS } from './list-items.ts';
+import type { ListedBlocks } from './wanted-blocks.ts';
 
 /** The part of a list that a page shows. */
 export interface EventRange {
@@ -97,6 +98,25 @@ export async function countEvents(db: Queryable, filters: EventFilters): Promise
   return firstRow(rows).total;
 }
 
+/** False if the list has all matches. */
+export const hasFilters = (filters: EventFilters): boolean =>
+  Object.entries(filters).some(([name, value]) => name !== 'order' && value !== undefined);
+
+const STATE = prepared(
+  'settled state',
+  'SELECT change_seq AS state FROM relay WHERE NOT EXISTS (SELECT FROM match_touch)',
+);
+
+/**
+ * Returns a value that differs if any match was created, changed or deleted in the meantime. Each of these leaves a pending change in
+ * its transaction, for which the relay increases the number.
+ * @returns null while changes are pending
+ */
+export async function settledState(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ state: number }>(STATE([]));
+  return rows[0] === undefined ? null : `state ${rows[0].state}`;
+}
+
 export interface EventPage {
   /** Identifies the page's content. Computed from each match's id and version, in order. */
   version: string;
@@ -138,7 +158,11 @@ export async function listEvents(
 const DEPTHS = [128, 1_024];
 
 /** Returns the statement for a page. */
-export function pageStatement(filters: EventFilters, { limit, offset, after }: EventRange): ListStatement {
+export function pageStatement(
+  filters: EventFilters,
+  { limit, offset, after }: EventRange,
+  blocks: ListedBlocks | null,
+): ListStatement {
   const { from, values, types } = listed(filters, after);
   const depth = DEPTHS.find((rows) => offset + limit <= rows);
   const first = firstKey(filters)?.number ?? 'NULL::int';
@@ -157,6 +181,7 @@ export function pageStatement(filters: EventFilters, { limit, offset, after }: E
     values: [...values, limit, offset],
     types: [...types, 'bigint', 'bigint'],
     isSlow: depth !== DEPTHS[0],
+    blocks,
   };
 }
 
@@ -177,6 +202,7 @@ export interface LiveFilters {
   sport?: string | undefined;
   tournament?: number | undefined;
   limit: number;
+  blocks: ListedBlocks | null;
   access?: MatchAccess;
 }
 
@@ -195,7 +221,7 @@ export interface LiveList {
  */
 export async function listLive(
   source: ListSource,
-  { sport, tournament, limit, access }: LiveFilters,
+  { sport, tournament, limit, blocks, access }: LiveFilters,
   cachedVersion?: string,
 ): Promise<LiveList | null> {
   const within = access === undefined ? '' : ` AND ${isWithinSql('m', '$4', '$5')}`;
@@ -209,6 +235,7 @@ export async function listLive(
       values: [sport, tournament, limit, access?.sports, access?.tournaments],
       types: ['text', 'bigint', 'bigint', 'text[]', 'bigint[]'],
       isSlow: false,
+      blocks,
     },
     (versions) => hashVersions(versions) === cachedVersion,
   );

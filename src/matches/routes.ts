@@ -8,6 +8,7 @@ import {
   format,
   idParam,
   idParams,
+  integer,
   invalidParameter,
   limit,
   offset,
@@ -17,17 +18,34 @@ import {
   type VersionedReply,
 } from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
-import { readErrorCode } from '../runtime/unknown-values.ts';
-import { type BlockName, id, matchDetail, matchItem } from '../wire/match.ts';
+import { type BlockName, id, listedMatch, matchDetail, matchItem } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 import { cardMaxAge, LIVE_SECONDS, SCHEDULED_SECONDS } from './cache-control.ts';
-import { type EventFilters, eventFilters } from './filters.ts';
+import { dayBlockRoutes } from './day-blocks.ts';
+import { type EventFilters, eventFilters, inKnownZone } from './filters.ts';
 import { readHeadToHead } from './head-to-head.ts';
 import { joinItems, type ListStatement } from './list-items.ts';
-import { countEvents, type EventRange, isPosition, listEvents, listLive, pageStatement } from './queries.ts';
+import {
+  countEvents,
+  type EventRange,
+  hasFilters,
+  isPosition,
+  listEvents,
+  listLive,
+  pageStatement,
+  settledState,
+} from './queries.ts';
 import { readCard } from './read-card.ts';
 import { sync } from './sync.ts';
-import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
+import {
+  blocksQuery,
+  type ListedBlocks,
+  listBlocksQuery,
+  listCost,
+  listedBlocks,
+  MOST_WITH_BLOCKS,
+  wantedBlocks,
+} from './wanted-blocks.ts';
 
 const common = { method: 'GET', tag: 'Matches', access: 'key', cost: 1 } as const;
 
@@ -39,9 +57,11 @@ const events = route({
   description:
     'Ordered by start, then id. A list in ascending order with `date` and `top` is ordered by importance first; with `status=scheduled`, matches that await data come last. `from` and `updated_since` are inclusive, `to` is exclusive. A match has to pass all filters; of a filter with several values it has to meet at least one.',
   cache: { maxAge: SCHEDULED_SECONDS },
+  mostCost: ({ blocks, limit }) => listCost(blocks, limit),
   query: z.object({
     format,
     ...eventFilters,
+    blocks: listBlocksQuery,
     limit: limit(100, 1_000),
     offset,
     after: z.string().optional().meta({
@@ -50,27 +70,23 @@ const events = route({
     }),
   }),
   csv: 'events',
+  csvItem: matchItem,
   response: z.strictObject({
     count: z.int().min(0),
     total: z.int().min(0),
-    events: z.array(matchItem),
+    events: z.array(listedMatch),
     next_after: z.string().nullable().meta({ description: 'Null on the last page' }),
   }),
   errors: ['invalid_cursor'],
   handler: ({ query, access }, deps) => {
     const list = access === null ? knownList(query) : toList(query, access);
-    return deps.caches.replies.get(list.name, null, (cached) =>
-      eventsReply(deps, list, cached).catch((error: unknown) => {
-        // Postgres has its own list of time zones, and this one is not in it.
-        if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
-        throw invalidParameter('tz', 'invalid_value', 'is not known here');
-      }),
-    );
+    return deps.caches.replies.get(list.name, null, (cached) => inKnownZone(eventsReply(deps, list, cached)));
   },
 });
 
 type EventsQuery = Omit<EventFilters, 'access'> & {
   format: string;
+  blocks?: string[] | undefined;
   limit: number;
   offset: number;
   after?: string | undefined;
@@ -88,7 +104,10 @@ interface EventList {
 
 /** @throws {Problem} invalid_parameter, invalid_cursor */
 function toList(query: EventsQuery, access: EventFilters['access'] | null): EventList {
-  const { format: _, limit, offset, after: given, ...asked } = query;
+  const { format, limit, offset, after: given, blocks: named, ...asked } = query;
+  const blocks = listedBlocks(named, limit);
+  if (blocks !== null && format === 'csv')
+    throw invalidParameter('blocks', 'conflict', 'cannot be combined with format=csv');
   const filters: EventFilters = { ...asked, ...(access !== null && { access }) };
   if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
     throw invalidParameter('to', 'invalid_range', 'must be later than from');
@@ -99,10 +118,10 @@ function toList(query: EventsQuery, access: EventFilters['access'] | null): Even
   const range = { limit, offset, after };
   const all = JSON.stringify(filters);
   return {
-    name: `events ${all} ${JSON.stringify(range)}`,
+    name: `events ${all} ${JSON.stringify(range)} ${JSON.stringify(blocks)}`,
     filters,
     range,
-    page: pageStatement(filters, range),
+    page: pageStatement(filters, range, blocks),
     totalName: `events total ${all}`,
   };
 }
@@ -117,9 +136,6 @@ function knownList(query: EventsQuery): EventList {
   knownLists.set(query, list);
   return list;
 }
-
-/** SQLSTATE invalid_parameter_value. */
-const UNKNOWN_TIME_ZONE = '22023';
 
 async function eventsReply(deps: Deps, list: EventList, cached?: VersionedReply): Promise<VersionedReply> {
   const { filters, range } = list;
@@ -138,19 +154,29 @@ async function eventsReply(deps: Deps, list: EventList, cached?: VersionedReply)
   return {
     body: joinItems(`{"count":${count},"total":${total},"events":[`, items, `],"next_after":${next}}`),
     version,
-    etag: version,
+    etag: withBlocks(version, list.page.blocks),
+    ...(list.page.blocks !== null && { cost: listCost([], count) }),
     maxAge: items.some(({ isLive }) => isLive) ? LIVE_SECONDS : SCHEDULED_SECONDS,
   };
 }
 
+/** Returns an entity tag that names the blocks as well. */
+const withBlocks = (version: string, blocks: ListedBlocks | null): string =>
+  blocks === null ? version : [version, ...blocks.stored, ...blocks.fields].join('-');
+
 /** Counts a list's matches once for all pages. In a long list, counting takes longer than reading a page. */
 async function countTotal(deps: Deps, { totalName, filters }: EventList): Promise<string> {
-  const reply = await deps.caches.replies.get(totalName, null, async () => {
+  const reply = await deps.caches.replies.get(totalName, null, async (cached) => {
+    // Counting all matches takes 20 to 30 ms, and looking whether any match has changed takes 0.1 ms.
+    const state = hasFilters(filters) ? null : await settledState(deps.pool);
+    if (cached !== undefined && cached.version === state) return cached;
     const total = String(await countEvents(deps.pool, filters));
-    return { body: total, version: total };
+    return { body: total, version: state ?? `${total} matches` };
   });
   return String(reply.body);
 }
+
+const MOST_LIVE = 1_000;
 
 const live = route({
   ...common,
@@ -160,16 +186,27 @@ const live = route({
   description:
     'Matches in progress, without those that await data. `as_of` is the time of the newest change in the list, null when no match is live.',
   cache: { maxAge: LIVE_SECONDS },
-  query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
-  response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
+  mostCost: ({ blocks, limit }) => listCost(blocks, limit ?? MOST_WITH_BLOCKS),
+  query: z.object({
+    sport: sportSlug.optional(),
+    tournament: idParam.optional(),
+    blocks: listBlocksQuery,
+    limit: integer(1, MOST_LIVE)
+      .optional()
+      .meta({ default: MOST_LIVE, description: `With \`blocks\` the default is ${MOST_WITH_BLOCKS}` }),
+  }),
+  response: z.strictObject({ count: z.int().min(0), events: z.array(listedMatch), as_of: timestamp.nullable() }),
   handler: ({ query: asked, access }, deps) => {
-    const query = { ...asked, ...(access !== null && { access }) };
+    const limit = asked.limit ?? (asked.blocks === undefined ? MOST_LIVE : MOST_WITH_BLOCKS);
+    const blocks = listedBlocks(asked.blocks, limit);
+    const query = { ...asked, limit, blocks, ...(access !== null && { access }) };
     return deps.caches.replies.get(`live ${JSON.stringify(query)}`, null, async (cached) => {
-      const list = await listLive(deps, query, cached?.etag);
+      const list = await listLive(deps, query, cached?.version as string | undefined);
       if (list === null) return cached!;
       const { version, items, as_of } = list;
       const body = joinItems(`{"count":${items.length},"events":[`, items, `],"as_of":${JSON.stringify(as_of)}}`);
-      return { body, version, etag: version };
+      const cost = blocks !== null && { cost: listCost([], items.length) };
+      return { body, version, etag: withBlocks(version, blocks), ...cost };
     });
   },
 });
@@ -229,9 +266,11 @@ const headToHead = route({
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     participants: commaList(idParam, 2, 2).meta({ description: 'Two ids, comma-separated' }),
-    limit: limit(10, 100),
+    blocks: listBlocksQuery,
+    limit: limit(10, MOST_WITH_BLOCKS),
     offset,
   }),
+  mostCost: ({ blocks, limit }) => listCost(blocks, limit),
   response: z
     .strictObject({
       team_a: sideOfMeetings,
@@ -244,13 +283,15 @@ const headToHead = route({
       team_a_goals: tally,
       team_b_goals: tally,
       count: tally.meta({ description: 'Items in this page' }),
-      events: z.array(matchItem),
+      events: z.array(listedMatch),
     })
     .meta({ id: 'HeadToHead' }),
   errors: ['not_found'],
-  handler: async ({ query, access }, { pool, clock }) => ({
-    body: await readHeadToHead(pool, { ...query, access }, new Date(clock.now())),
-  }),
+  handler: async ({ query, access }, { pool, clock }) => {
+    const blocks = listedBlocks(query.blocks, query.limit);
+    const { body, count } = await readHeadToHead(pool, { ...query, blocks, access }, new Date(clock.now()));
+    return { body, cost: listCost(query.blocks, count) };
+  },
 });
 
 async function cardWithExternalIds(deps: Deps, id: number, blocks: BlockName[] | null): Promise<Reply> {
@@ -265,4 +306,4 @@ async function cardWithExternalIds(deps: Deps, id: number, blocks: BlockName[] |
   };
 }
 
-export const routes: Route[] = [events, live, event, sync, headToHead];
+export const routes: Route[] = [events, live, event, sync, headToHead, ...dayBlockRoutes];

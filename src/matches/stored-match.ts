@@ -5,6 +5,7 @@ import { type ColouredTeam, teamColours } from '../identity/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { BlockName, Blocks } from '../wire/match.ts';
 import type { TeamColours } from '../wire/team-colours.ts';
+import { refereeIdsSql } from './card-sql.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
 /** Members of a card that are not in the list item. */
@@ -13,6 +14,9 @@ export interface MatchDetail {
   venue_capacity: number | null;
   referee: string | null;
   attendance: number | null;
+  venue_id: number | null;
+  /** In the order of the names in `referee`. */
+  referee_ids: number[];
   meta: { sources: string[] };
 }
 
@@ -50,6 +54,8 @@ interface Row extends Sides, Pick<StoredMatch, 'version' | 'tournament_name_ru' 
   item: string;
   /** JSON text of the members, without the enclosing braces. */
   detail: string;
+  venue_id: number | null;
+  referee_ids: number[] | null;
   blocks: Record<string, string>;
 }
 
@@ -67,7 +73,7 @@ export async function findStoredMatch(
 ): Promise<StoredMatch | null> {
   const { rows } = await db.query<Row>({
     name: 'stored match',
-    text: `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru, h.type = 'team' AS of_teams,
+    text: `SELECT m.version, c.item, c.detail, m.venue_id, (${refereeIdsSql('m.id')}) AS referee_ids, t.name_ru AS tournament_name_ru, h.type = 'team' AS of_teams,
        coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)
          AND (b.block <> 'player_stats' OR m.sport = ANY ($3))), '{}') AS blocks,
        (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
@@ -77,11 +83,11 @@ export async function findStoredMatch(
   });
   const [row] = rows;
   if (row === undefined) return null;
-  const { home, away, item, detail, blocks: stored, ...rest } = row;
+  const { home, away, item, detail, venue_id, referee_ids, blocks: stored, ...rest } = row;
   return {
     ...rest,
     item: readItem(item),
-    detail: JSON.parse(`{${detail}}`),
+    detail: { ...JSON.parse(`{${detail}}`), venue_id, referee_ids: referee_ids ?? [] },
     blocks: readBlocks(stored),
     colours: findColours({ home, away }),
   };

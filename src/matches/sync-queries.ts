@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
-import { literal, readRow } from './binary-row.ts';
+import { literal, type Parts, readRow } from './binary-row.ts';
 import { cardSql } from './card-sql.ts';
 import type { SyncPosition } from './sync-cursor.ts';
 
@@ -28,7 +28,7 @@ export interface SyncPage {
   /** Number of cards in the page. */
   count: number;
   /** Cards as JSON text, comma-separated, in UTF-8. */
-  events: Buffer;
+  events: Parts;
   /** Deleted matches as JSON text, comma-separated. */
   deleted: string;
   /** The cards' ids and versions, which identify the content. */
@@ -53,8 +53,8 @@ export async function readSyncPage(
   position: SyncPosition,
   limit: number,
 ): Promise<SyncPage> {
-  const [facts, events] = (await readRow(pool, pageSql(filters, position, limit))) as [Buffer, Buffer];
-  return { ...(JSON.parse(facts.toString('utf8')) as Omit<SyncPage, 'events'>), events };
+  const [facts, events] = (await readRow(pool, pageSql(filters, position, limit))) as [Parts, Parts];
+  return { ...(JSON.parse(Buffer.concat(facts).toString('utf8')) as Omit<SyncPage, 'events'>), events };
 }
 
 function pageSql(

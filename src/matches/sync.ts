@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
-import { idParam, limit, sportSlug, timeParam } from '../http/index.ts';
+import { type AheadPage, idParam, limit, sportSlug, timeParam } from '../http/index.ts';
 import { id, matchDetail } from '../wire/match.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
@@ -42,16 +42,48 @@ function following({ after, pass }: SyncPosition, { bound, stream, seq, reached,
 /** True if the cursor is newer than this database. The database has then been restored from a backup, and the sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
-async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
-  const page = await readSyncPage(deps.pool, filters, position, size);
+/** A page's place in the sync of certain matches. */
+interface PagePlace {
+  filters: SyncFilters;
+  position: SyncPosition;
+  size: number;
+}
+
+/** True if the client has asked for an earlier page of the same pass, so that it will probably ask for the next one, too. */
+const isUnderWay = ({ position: { pass } }: PagePlace) => pass !== null && !pass.tail;
+
+async function readFrom(deps: Deps, place: PagePlace) {
+  const { filters, position, size } = place;
+  const page =
+    (isUnderWay(place) && (await deps.caches.ahead.take<ShownPage>(JSON.stringify(place)))) ||
+    (await readSyncPage(deps.pool, filters, position, size));
   if (!isAhead(position, page.seq)) return { page, next: following(position, page) };
   const restarted = await readSyncPage(deps.pool, filters, START, size);
   return { page: restarted, next: following(START, restarted) };
 }
 
+type ShownPage = SyncPage & AheadPage;
+
+/**
+ * Reads the page that the client will probably ask for next. The last page is not used, because it tells whether there has been any
+ * change since the first one, and neither are tails, because changes add matches to them.
+ */
+function readAhead({ pool, caches }: Deps, place: PagePlace): void {
+  if (!isUnderWay(place)) return;
+  const { filters, position, size } = place;
+  caches.ahead.begin(JSON.stringify(place), async (): Promise<ShownPage | null> => {
+    const page = await readSyncPage(pool, filters, position, size);
+    if (!page.more) return null;
+    const shown = new Set(page.versions.split(',').map((version) => Number.parseInt(version, 10)));
+    const bytes = page.events.reduce((sum, { length }) => sum + length, 0);
+    return { ...page, bytes, shows: (matches) => [...matches].some((id) => shown.has(id)) };
+  });
+}
+
 export const sync = route({
   method: 'GET',
   path: '/v1/sync',
+  isWhole: true,
   example: { sport: 'football', limit: '1', blocks: 'coaches' },
   summary: 'All matches with full detail, then every change',
   description:
@@ -79,13 +111,14 @@ export const sync = route({
       ...(access === null ? [] : [access.sports, access.tournaments]),
     ];
     const position = cursor ? readCursor(cursor, bound) : START;
-    const { page, next } = await readFrom(deps, filters, position, size);
+    const { page, next } = await readFrom(deps, { filters, position, size });
+    if (position.pass !== null) readAhead(deps, { filters, position: next, size });
     const { count, events, deleted, versions, stream } = page;
     const nextCursor = writeCursor(next, bound);
     const head = `{"count":${count},"events":[`;
     const end = `],"deleted":[${deleted}],"next_cursor":"${nextCursor}","has_more":${next.pass !== null},"stream_cursor":${stream}}`;
     return {
-      body: Buffer.concat([Buffer.from(head), events, Buffer.from(end)]),
+      body: Buffer.concat([Buffer.from(head), ...events, Buffer.from(end)]),
       etag: hash('sha1', JSON.stringify([versions, deleted, nextCursor, stream]), 'base64url'),
     };
   },

@@ -1,8 +1,17 @@
-/** The commands `touchline pairs list|same|different|reopen|export` for pairs of participants that may be the same. */
+/** The commands `touchline pairs list|add|same|different|reopen|export` for pairs of participants that may be the same. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/index.ts';
 import { mergeRowsOfPairs } from './export-decisions.ts';
-import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDeps, reopenPair } from './pairs.ts';
+import {
+  addPair,
+  type Decision,
+  decidePair,
+  findPair,
+  openPairs,
+  type Pair,
+  type PairsDeps,
+  reopenPair,
+} from './pairs.ts';
 
 type WithDeps = (work: (deps: PairsDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
@@ -14,7 +23,7 @@ const LISTED = 100;
 export function addPairCommands(program: Command, id: (text: string) => number, withDeps: WithDeps, say: Say): void {
   const pairs = program
     .command('pairs')
-    .description('decide about teams and players that may be the same, because a live source names them differently')
+    .description('decide about teams and people that may be the same, because a live source names them differently')
     .exitOverride();
   pairs
     .command('list')
@@ -26,6 +35,14 @@ export function addPairCommands(program: Command, id: (text: string) => number, 
         if (open.length === 0) say('no open pairs');
         if (open.length === LISTED) say(`only the first ${LISTED} are listed`);
       }),
+    );
+  pairs
+    .command('add')
+    .description('make a pair of two participants, such as two spellings of a referee, to decide about it')
+    .argument('<known>', 'the id of the participant that stays if both are the same', id)
+    .argument('<other>', 'the id of the other one', id)
+    .action((known: number, other: number) =>
+      withDeps(async (deps) => say(`pair ${await addPair(deps, known, other)} is open`)),
     );
   const decide = (decision: Decision, description: string) =>
     pairs

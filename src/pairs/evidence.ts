@@ -14,8 +14,9 @@ export interface Evidence {
 }
 
 /**
- * Selects a participant's matches, both as a side and as a player for a side. `opponent` is the opposing side. `team` is the
- * player's team, or 0 if the participant itself is a side.
+ * Selects a participant's matches, as a side, as a player or coach of a side, and as a referee. For a referee, `opponent` is the away side.
+ * Otherwise `opponent` is the opposing side. `team` is the
+ * player's or coach's team, or 0 for a side or a referee.
  */
 const selectMatches = (id: string) => `(
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
@@ -23,7 +24,11 @@ const selectMatches = (id: string) => `(
   UNION ALL
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date, CASE p.side WHEN 'home' THEN m.away_id ELSE m.home_id END,
     CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
-  FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = ${id})`;
+  FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = ${id}
+  UNION ALL
+  SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date, CASE s.side WHEN 'away' THEN m.home_id ELSE m.away_id END,
+    CASE s.side WHEN 'home' THEN m.home_id WHEN 'away' THEN m.away_id ELSE 0 END
+  FROM match_staff s JOIN match m ON m.id = s.match_id WHERE s.participant_id = ${id})`;
 
 /** Two opponents may be the same if their names are at least this similar. */
 const ALIKE = 0.3;

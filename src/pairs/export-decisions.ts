@@ -1,9 +1,10 @@
 /** Exports decisions as rows for the merge files in data/identity, so that a catalogue built from scratch has them, too. */
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../db/postgres.ts';
+import type { ParticipantType } from '../wire/match.ts';
 
 interface Decided {
-  type: 'team' | 'player';
+  type: ParticipantType;
   sport: string;
   name: string;
   country: string | null;
@@ -14,10 +15,13 @@ interface Decided {
 
 export interface MergeRows {
   /** The file in data/identity to which the rows belong. */
-  file: 'teams.csv' | 'players.csv';
+  file: 'teams.csv' | 'players.csv' | 'referees.csv';
   /** CSV lines without the header. */
   lines: string[];
 }
+
+/** Referees of international competitions have no country. */
+const INTERNATIONAL = 'INT';
 
 const line = (cells: readonly (string | null)[]) => stringify([cells], { eof: false });
 
@@ -38,8 +42,16 @@ export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {
   const players = rows
     .filter(({ type, birth_date }) => type === 'player' && birth_date !== null)
     .flatMap((one) => spellings(one).map((alias) => line([one.sport, one.birth_date, one.name, alias])));
+  const referees = rows
+    .filter(({ type }) => type === 'referee')
+    .flatMap((one) =>
+      spellings(one).map((alias) =>
+        line([one.sport, one.country ?? INTERNATIONAL, one.name, one.other_country ?? INTERNATIONAL, alias]),
+      ),
+    );
   return [
     { file: 'teams.csv', lines: teams },
     { file: 'players.csv', lines: players },
+    { file: 'referees.csv', lines: referees },
   ];
 }

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../db/postgres.ts';
 import { IS_NAMED_ONLY } from '../identity/entity-keys.ts';
 import type { Precedence } from '../identity/precedence.ts';
+import type { ParticipantType } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
 import { haveClashed } from './evidence.ts';
 import { areAlike, likeness } from './likeness.ts';
@@ -30,7 +31,7 @@ const OWN = 'touchline';
 interface Candidate {
   id: number;
   other: number;
-  type: 'team' | 'player';
+  type: ParticipantType;
   names: string[];
   other_names: string[];
   birth_date: string | null;
@@ -140,7 +141,7 @@ const ordered = ({ id, other, other_is_live }: Candidate): [known: number, other
   other_is_live ? [Math.min(id, other), Math.max(id, other)] : [other, id];
 
 /** Adds a pair unless it is already stored, in either order. @returns 1 if the pair is new */
-async function addPair(
+export async function addPair(
   client: Queryable,
   [known, other]: readonly [number, number],
   score: number,

@@ -1,4 +1,5 @@
 /** Measures how similar two participants' names are. Pure. */
+import type { ParticipantType } from '../wire/match.ts';
 
 /** General words in names, which say only what kind of club or squad a team is. */
 const GENERAL = new Set([
@@ -70,7 +71,7 @@ export const likeness = (a: readonly string[], b: readonly string[]): number =>
   );
 
 /** True if two participants may be the same, by their names and birth dates. */
-export function areAlike(type: 'team' | 'player', a: Named, b: Named): boolean {
+export function areAlike(type: ParticipantType, a: Named, b: Named): boolean {
   if (type === 'team') return likeness(a.names, b.names) >= LEAST_TEAM;
   if (a.birthDate !== null && b.birthDate !== null)
     return a.birthDate === b.birthDate && likeness(a.names, b.names) >= LEAST_PLAYER;

@@ -1,11 +1,12 @@
 /** Lists, decides and reopens pairs of participants that may be the same. Each decision is in the audit log. */
 
 import { type Actor, audit } from '../accounts/index.ts';
-import { type MatchDeps, type MovedMatch, moveMatches } from '../apply/index.ts';
+import { type MatchDeps, type MovedMatch, moveMatches, refreshStaff } from '../apply/index.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/index.ts';
 import { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from '../identity/index.ts';
+import type { ParticipantType } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 
@@ -30,7 +31,7 @@ interface Side {
 
 export interface Pair {
   id: number;
-  type: 'team' | 'player';
+  type: ParticipantType;
   sport: string;
   gender: string;
   likeness: number;
@@ -63,7 +64,8 @@ const SIDE = (id: string) => `(SELECT row_to_json(s) FROM (
   FROM participant p CROSS JOIN LATERAL (
     SELECT count(*)::int AS matches, min(scheduled_start)::date::text AS first, max(scheduled_start)::date::text AS last FROM (
       SELECT scheduled_start FROM match WHERE home_id = p.id OR away_id = p.id
-      UNION ALL SELECT m.scheduled_start FROM match_player l JOIN match m ON m.id = l.match_id WHERE l.participant_id = p.id) played) m
+      UNION ALL SELECT m.scheduled_start FROM match_player l JOIN match m ON m.id = l.match_id WHERE l.participant_id = p.id
+      UNION ALL SELECT m.scheduled_start FROM match_staff l JOIN match m ON m.id = l.match_id WHERE l.participant_id = p.id) played) m
   WHERE p.id = ${id}) s)`;
 
 const SELECT = `SELECT x.id, k.type, k.sport, k.gender, x.likeness, ${wireTimeSql('x.found_at')} AS found_at, x.decision,
@@ -97,6 +99,35 @@ export async function findPair(db: Queryable, id: number): Promise<Pair & { evid
 }
 
 const unknownPair = (id: number) => new Problem('not_found', `There is no pair ${id}.`);
+
+/**
+ * Adds a pair by hand, for an operator who knows that two names may stand for one participant.
+ * @param known the id of the participant that stays if both are the same
+ * @returns the pair's id
+ * @throws {Problem} not_found; conflict if the two cannot be the same, or are a pair already
+ */
+export async function addPair({ pool, clock }: PairsDeps, known: number, other: number): Promise<number> {
+  const { rows } = await pool.query<{ id: number; type: ParticipantType; sport: string; person_id: number | null }>(
+    'SELECT id, type, sport, person_id FROM participant WHERE id = ANY ($1)',
+    [[known, other]],
+  );
+  const [first, second] = [known, other].map((id) => {
+    const found = rows.find((row) => row.id === id);
+    if (found === undefined) throw new Problem('not_found', `There is no participant ${id}.`);
+    if (found.person_id !== null) throw new Problem('conflict', `${id} is participant ${found.person_id} now.`);
+    return found;
+  });
+  const areAlike = first!.sport === second!.sport && (first!.type === 'team') === (second!.type === 'team');
+  if (known === other || !areAlike)
+    throw new Problem('conflict', `${known} and ${other} cannot be the same: ${first!.type}, ${second!.type}.`);
+  const pair = await pool.query<{ id: number }>(
+    `INSERT INTO participant_pair (known_id, other_id, likeness, found_at) SELECT $1, $2, 1, $3
+     WHERE NOT EXISTS (SELECT FROM participant_pair WHERE known_id = $2 AND other_id = $1) ON CONFLICT DO NOTHING RETURNING id`,
+    [known, other, wireTime(clock.now())],
+  );
+  if (pair.rows[0] === undefined) throw new Problem('conflict', `${known} and ${other} are a pair already.`);
+  return pair.rows[0].id;
+}
 
 interface Row {
   id: number;
@@ -154,12 +185,13 @@ export async function decidePair(
   if (decision !== 'same') return;
   changes.publishJoined();
   await finishMove(deps, pair);
+  await refreshStaff(deps, [pair.other_id]);
 }
 
 /** Joins a pair's duplicate to the known participant. The duplicate's matches are moved separately. */
 async function joinParticipants(client: Queryable, { id, known_id, other_id }: Row): Promise<void> {
-  const { rows } = await client.query<{ id: number; name: string; person_id: number | null }>(
-    'SELECT id, name, person_id FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
+  const { rows } = await client.query<{ id: number; type: ParticipantType; name: string; person_id: number | null }>(
+    'SELECT id, type, name, person_id FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     [[known_id, other_id]],
   );
   const gone = rows.find(({ person_id }) => person_id !== null);
@@ -169,7 +201,9 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
       `${gone.name} (${gone.id}) is participant ${gone.person_id} now: decide about participant ${gone.person_id}.`,
     );
   const { met } = await readEvidence(client, known_id, other_id);
-  if (met > 0) throw new Problem('conflict', `They have played in the same match, so they are two.`);
+  // A player may have coached the team in the same match.
+  const haveSameRole = new Set(rows.map(({ type }) => type)).size === 1;
+  if (met > 0 && haveSameRole) throw new Problem('conflict', `They have played in the same match, so they are two.`);
   await refuseCorrected(client, other_id);
   const joined = await joinPersons(client, known_id, other_id);
   const aliases = await moveAliases(client, known_id, other_id);
@@ -259,6 +293,7 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
   if (pair.decision !== 'same') return;
   changes.publishJoined();
   await moveBack(deps, pair.id);
+  await refreshStaff(deps, [pair.other_id]);
 }
 
 /**

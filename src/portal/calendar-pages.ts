@@ -74,7 +74,9 @@ async function foundPart(q: string, root: string, { pool, clock }: PortalDeps, l
   if (q === '') return false;
   const hits = await searchEverything(pool, { q, limit: MAX_FOUND }, new Date(clock.now()), null);
   const found = hits.flatMap(({ type, id, name_i18n, sport }) =>
-    type === 'player' ? [] : [row({ kind: type, id, name: name_i18n.en, sport }, root, 'add', false, lang)],
+    type === 'team' || type === 'tournament'
+      ? [row({ kind: type, id, name: name_i18n.en, sport }, root, 'add', false, lang)]
+      : [],
   );
   if (found.length === 0) return html`<p role="status">${fill(CALENDAR_PAGE[lang].noneFound, { query: q })}</p>`;
   return table(CALENDAR_PAGE[lang].found, CALENDAR_PAGE[lang].columns, found);

@@ -1,7 +1,7 @@
 import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/index.ts';
 import { deviceName } from '../accounts/members/index.ts';
 import type { Lang } from '../http/index.ts';
-import { dateTime, english, heads, scrollTable } from '../site/components/index.ts';
+import { dateTime, heads, nameText, scrollTable } from '../site/components/index.ts';
 import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, SESSIONS } from '../site/texts/index.ts';
@@ -16,10 +16,10 @@ interface Shown {
 }
 
 function row(session: ListedSession, { current, endPath, account }: Shown, lang: Lang): Html {
-  const device = deviceName(session.agent);
+  const device = deviceName(session.agent, SESSIONS[lang].device);
   return html`<tr>
 ${account && html`<td class="email">${account(session)}</td>`}
-<th scope="row" class="agent" title="${session.agent}">${english(device, lang)}${
+<th scope="row" class="agent" title="${session.agent}">${nameText(device, lang)}${
     session.hash.equals(current) && html` <span class="note">${SESSIONS[lang].current}</span>`
   }</th>
 <td>${session.address}</td><td>${dateTime(session.created_at)}</td><td>${dateTime(session.seen_at)}</td>

@@ -4,7 +4,7 @@ import { idParam, idParams, invalidParameter, type Lang, Problem, type Reply, ty
 import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, WEBHOOKS } from '../site/texts/index.ts';
+import { fill, UNSIGNED_RU, WEBHOOKS } from '../site/texts/index.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import { retryFailedWebhookDeliveries, retryWebhookDelivery } from '../webhooks/api/account-webhooks.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
@@ -21,6 +21,7 @@ import {
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done-messages.ts';
+import { failureText } from './failure-text.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
@@ -86,14 +87,15 @@ ${field({ name: 'until', label: LOG[lang].until, type: 'datetime-local', value: 
 <button class="plain">${LOG[lang].show}</button></form>`;
 
 const failureNote = (failure: string, lang: Lang): Html =>
-  html`<br><span class="note">${english(failure, lang)}</span>`;
+  html`<br><span class="note">${failureText(failure, lang)}</span>`;
 
 function row(one: Delivery, at: string, lang: Lang): Html {
   return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
 <th scope="row"><a href="${at}/${one.id}">${english(one.event_type, lang)}</a><br><span class="note">${one.event_id}</span></th>
 <td>${logTime(one.created_at)}</td>
 <td>${LOG[lang].states[one.state]}${one.failure !== null && failureNote(one.failure, lang)}</td>
-<td>${one.status ?? ''}</td><td>${one.attempts}</td><td>${one.duration_ms === null ? '' : `${one.duration_ms} ms`}</td>
+<td>${one.status ?? ''}</td><td>${one.attempts}</td>
+<td>${one.duration_ms === null ? '' : fill(WEBHOOKS[lang].milliseconds, { ms: one.duration_ms })}</td>
 <td>${one.next_attempt_at === null ? '' : logTime(one.next_attempt_at)}</td></tr>
 `;
 }
@@ -159,6 +161,9 @@ const list = memberPage({
 
 const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DELIVERY_ID) });
 
+const unsignedNote = (unsigned: string, lang: Lang): Html =>
+  html`<p class="note">${(lang === 'ru' ? UNSIGNED_RU[unsigned] : undefined) ?? english(unsigned, lang)}</p>`;
+
 const headersPart = (
   attempt: number,
   { headers, unsigned }: SentHeaders,
@@ -168,7 +173,7 @@ const headersPart = (
   headers,
 ).map(
   ([name, value]) => `${name}: ${value}\n`,
-)}</code></pre>${unsigned !== null && html`<p class="note">${english(unsigned, lang)}</p>`}</details>`;
+)}</code></pre>${unsigned !== null && unsignedNote(unsigned, lang)}</details>`;
 
 /** Shows a request's body with line breaks, and below it as it was sent, because the signature covers these bytes. */
 function requestBody(body: string, lang: Lang): Html {
@@ -205,16 +210,16 @@ async function deliveryPage(
     (one) => html`<tr>
 <td>${one.attempt}</td>
 <td>${logTime(one.at)}</td>
-<td>${one.failure !== null ? english(one.failure, member.lang) : fill(ONE[member.lang].status, { status: String(one.status) })}</td>
-<td>${one.duration_ms} ms</td>
+<td>${one.failure !== null ? failureText(one.failure, member.lang) : fill(ONE[member.lang].status, { status: String(one.status) })}</td>
+<td>${fill(WEBHOOKS[member.lang].milliseconds, { ms: one.duration_ms })}</td>
 <td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td>
 </tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
-<div><dt>${ONE[member.lang].event}</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
+<div><dt>${ONE[member.lang].event}</dt><dd>${english(found.event_type, member.lang)} <code>${found.event_id}</code></dd></div>
 <div><dt>${LOG[member.lang].state}</dt>
-<dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${english(found.failure, member.lang)}`}</dd></div>
+<dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
 <div><dt>${ONE[member.lang].next}</dt>
 <dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : logTime(found.next_attempt_at)}</dd></div></dl>
 ${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}</section>

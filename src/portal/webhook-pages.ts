@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { idParams, invalidParameter, type Lang, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
-import { heads, scrollTable } from '../site/components/index.ts';
+import { english, heads, scrollTable } from '../site/components/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, WEBHOOKS } from '../site/texts/index.ts';
@@ -25,6 +25,7 @@ import {
 } from '../webhooks/subscriptions/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
+import { failureText } from './failure-text.ts';
 import type { Shown } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {
@@ -57,7 +58,7 @@ function row(one: Subscription, member: Visitor, { plans }: PortalDeps): Html {
 <td>${stateText(one, state, member.lang)}</td>
 <td>${one.managedBy === null ? WEBHOOKS[member.lang].managedHere : WEBHOOKS[member.lang].managedElsewhere}</td>
 <td>${one.lag}</td>
-<td>${one.fault ?? one.lastFailure ?? ''}</td>
+<td>${one.fault === null ? failureText(one.lastFailure ?? '', member.lang) : english(one.fault, member.lang)}</td>
 </tr>
 `;
 }

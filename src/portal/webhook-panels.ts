@@ -7,13 +7,24 @@ import type { Lang } from '../http/index.ts';
 import { dateTime, english } from '../site/components/index.ts';
 import { field, hidden, postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, WEBHOOKS } from '../site/texts/index.ts';
-import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/api/subscription-texts.ts';
+import { fill, SUBSCRIPTION_RU, WEBHOOKS } from '../site/texts/index.ts';
+import {
+  disabledText,
+  faultText,
+  gapText,
+  type SubscriptionTexts,
+  unconfirmedText,
+} from '../webhooks/api/subscription-texts.ts';
 import type { RequestedResult } from '../webhooks/delivery/index.ts';
 import { ROTATION_OVERLAP_HOURS, type Subscription, type SubscriptionState } from '../webhooks/subscriptions/index.ts';
 import { confirmation } from './confirmation.ts';
+import { failureText } from './failure-text.ts';
+import { sportName } from './sport-name.ts';
 
-const listed = (list: readonly (string | number)[], lang: Lang) =>
+/** Sentences of a subscription's state; undefined for English. */
+const sentences = (lang: Lang): SubscriptionTexts | undefined => (lang === 'ru' ? SUBSCRIPTION_RU : undefined);
+
+const listed = (list: readonly (string | number)[], lang: Lang): string =>
   list.length === 0 ? WEBHOOKS[lang].allChosen : list.join(', ');
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `;
@@ -27,16 +38,26 @@ export function stateText(one: Subscription, state: SubscriptionState, lang: Lan
 const lastFailureText = ({ lastFailureAt, lastFailure }: Subscription, lang: Lang): Html =>
   lastFailureAt === null
     ? html`${WEBHOOKS[lang].noFailure}`
-    : html`${dateTime(lastFailureAt)}: ${english(lastFailure ?? '', lang)}`;
+    : html`${dateTime(lastFailureAt)}: ${failureText(lastFailure ?? '', lang)}`;
 
 export function webhookFacts(one: Subscription, state: SubscriptionState, lang: Lang): Html {
-  const why = disabledText(one) ?? unconfirmedText(one);
+  const texts = sentences(lang);
+  const why = disabledText(one, texts) ?? unconfirmedText(one, texts);
   const { facts } = WEBHOOKS[lang];
   return html`<dl class="facts">
 ${fact(facts.url, one.url)}${one.managedBy !== null && fact(facts.managed, WEBHOOKS[lang].managed(one.managedBy))}
-${fact(facts.state, html`${stateText(one, state, lang)}${why !== null && html`<br><span class="note">${english(why, lang)}</span>`}`)}
-${one.fault !== null && fact(facts.fault, html`${english(faultText(one) ?? '', lang)}. ${WEBHOOKS[lang].repair}`)}
-${fact(facts.eventTypes, listed(one.eventTypes, lang))}${fact(facts.sports, listed(one.sports, lang))}
+${fact(facts.state, html`${stateText(one, state, lang)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
+${one.fault !== null && fact(facts.fault, html`${faultText(one, texts)}: ${english(one.fault, lang)}. ${WEBHOOKS[lang].repair}`)}
+${fact(
+  facts.eventTypes,
+  one.eventTypes.length === 0 ? WEBHOOKS[lang].allChosen : english(listed(one.eventTypes, lang), lang),
+)}${fact(
+  facts.sports,
+  listed(
+    one.sports.map((slug) => sportName(slug, lang)),
+    lang,
+  ),
+)}
 ${fact(facts.leagues, listed(one.leagues, lang))}
 ${one.matchIds.length > 0 && fact(facts.matches, listed(one.matchIds, lang))}${
   one.participantIds.length > 0 && fact(facts.participants, listed(one.participantIds, lang))
@@ -45,7 +66,7 @@ ${fact(facts.lastSuccess, one.lastSuccessAt === null ? WEBHOOKS[lang].noSuccess 
 ${fact(facts.lastFailure, lastFailureText(one, lang))}
 ${fact(facts.pending, String(one.pending))}
 ${fact(facts.position, fill(WEBHOOKS[lang].position, { position: one.position, lag: one.lag }))}
-${one.gap !== null && fact(facts.gap, english(gapText(one.gap), lang))}
+${one.gap !== null && fact(facts.gap, gapText(one.gap, texts))}
 </dl>`;
 }
 
@@ -65,7 +86,10 @@ export const requestedPanel = (
   lang: Lang,
 ): Html => html`<section class="panel" role="status">
 <h2>${failure === null ? what.done : what.failed}</h2>
-<p>${failure ?? fill(WEBHOOKS[lang].status, { status: String(status) })}${fill(WEBHOOKS[lang].duration, { ms: durationMs })}</p>
+<p>${failure !== null ? failureText(failure, lang) : fill(WEBHOOKS[lang].status, { status: String(status) })}${fill(
+  WEBHOOKS[lang].duration,
+  { ms: durationMs },
+)}</p>
 ${reply !== null && html`<pre tabindex="0" aria-label="${WEBHOOKS[lang].reply}"><code>${reply}</code></pre>`}</section>`;
 
 /** Fields that choose the start of a replay. */

@@ -42,13 +42,22 @@ const swap = <T extends { home: unknown; away: unknown }>(pair: T): T => ({
   away: pair.home,
 });
 
+type Period = NonNullable<MatchInput['period_scores']>[number];
+
+function swapPeriod(period: Period): Period {
+  const { innings } = period;
+  return { ...swap(period), ...(innings && { innings: { ...innings, batting: other(innings.batting) } }) };
+}
+
 function swapped(match: MatchInput): MatchInput {
   const {
     score,
     period_scores,
     shootout_winner,
+    winner,
     incidents,
     statistics,
+    innings,
     lineups,
     player_stats,
     coaches,
@@ -63,9 +72,11 @@ function swapped(match: MatchInput): MatchInput {
     home: match.away,
     away: match.home,
     ...(score && { score: swap(score) }),
-    ...(period_scores && { period_scores: period_scores.map(swap) }),
+    ...(period_scores && { period_scores: period_scores.map(swapPeriod) }),
     ...(shootout_winner && { shootout_winner: other(shootout_winner) }),
+    ...(winner && { winner: winner === 'draw' ? winner : other(winner) }),
     ...(incidents && { incidents: incidents.map((incident) => withScore(turn(incident))) }),
+    ...(innings && { innings: innings.map((one) => ({ ...one, batting: other(one.batting) })) }),
     ...(lineups && { lineups: lineups.map(turn) }),
     ...(player_stats && { player_stats: player_stats.map(turn) }),
     ...(coaches && { coaches: coaches.map(turn) }),

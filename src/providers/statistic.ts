@@ -15,6 +15,7 @@ const GROUPS = {
   Duels: ['Duels', 'Duels won'],
   Defence: ['Tackles', 'Interceptions', 'Clearances'],
   Batting: ['Doubles', 'Triples', 'Home runs', 'Walks', 'Strikeouts', 'Stolen bases', 'Left on base'],
+  Innings: ['Fours', 'Sixes', 'Dot balls', 'Extras'],
   Service: [
     'Aces',
     'Double faults',

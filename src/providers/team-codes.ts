@@ -42,6 +42,11 @@ export class TeamCodes {
     return this.#read().find(({ team }) => team.name === name.trim())?.code;
   }
 
+  /** Returns the present team with this name, for records without codes. */
+  findNamed(name: string): CodedTeam | undefined {
+    return this.#read().find(({ team, until }) => team.name === name && until === Number.POSITIVE_INFINITY)?.team;
+  }
+
   /** Returns the error text for a code that the file does not have. */
   unknown(code: string): string {
     return `the team code ${JSON.stringify(code.trim())} is not known; add it to data/identity/${this.#file}`;

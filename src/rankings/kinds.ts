@@ -38,7 +38,10 @@ export const RANKING_KINDS = {
   elo_basketball: rating('Elo ratings of basketball teams', 'basketball'),
   elo_baseball: rating('Elo ratings of baseball teams', 'baseball'),
   elo_rugby: rating('Elo ratings of rugby teams', 'rugby'),
+  elo_ice_hockey: rating('Elo ratings of ice hockey teams', 'ice-hockey'),
   elo_aussie_rules: rating('Elo ratings of Australian rules football teams', 'aussie-rules'),
+  elo_cricket: rating('Elo ratings of cricket teams', 'cricket'),
+  elo_volleyball: rating('Elo ratings of volleyball teams', 'volleyball'),
 } as const satisfies Record<string, KindFacts>;
 
 export type RankingKind = keyof typeof RANKING_KINDS;

@@ -9,6 +9,8 @@ import { html } from './html.ts';
 import { document } from './layout.ts';
 import { REFERENCE } from './texts/index.ts';
 
+const OWN_STYLES = html`<link rel="stylesheet" href="docs/assets/start.css">`;
+
 const page = (language: Lang) => {
   const text = REFERENCE[language];
   return document({
@@ -16,14 +18,16 @@ const page = (language: Lang) => {
     title: text.title,
     root: '',
     query: '',
-    head: html`<link rel="stylesheet" href="docs/assets/swagger-ui.css">
-<link rel="stylesheet" href="docs/assets/start.css">
+    // Only the styles of the first lines are awaited. Swagger UI is 20 times as large, so the styles for it stand behind these lines.
+    head: html`${OWN_STYLES}
 <script defer src="docs/assets/swagger-ui-bundle.js"></script>
 <script defer src="docs/assets/start.js"></script>`,
-    body: html`<p class="documents">${text.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
+    body: html`<h1 class="documents">${text.title}</h1>
+<p class="documents">${text.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
 ${text.note !== '' && html`<p class="documents">${text.note}</p>`}
-<div id="swagger-ui" lang="en"></div>
-<noscript><p class="documents">${text.needsScripts}</p></noscript>`,
+<noscript><p class="documents">${text.needsScripts}</p></noscript>
+<link rel="stylesheet" href="docs/assets/swagger-ui.css">${OWN_STYLES}
+<div id="swagger-ui" lang="en"><p class="documents" lang="${language}">${text.loading}</p></div>`,
   });
 };
 const PAGES: Record<Lang, string> = { en: page('en'), ru: page('ru') };

@@ -1,5 +1,15 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
-import { AFTER_OVERTIME, FINAL, figureWord, HALF_TIME, POINTS, QUARTERS, STADIUM, word } from './sport-words.ts';
+import {
+  AFTER_OVERTIME,
+  FINAL,
+  figureWord,
+  HALF_TIME,
+  PLAY_OFFS,
+  POINTS,
+  QUARTERS,
+  STADIUM,
+  word,
+} from './sport-words.ts';
 import { BY_DIFFERENCE, TWO_POINTS } from './table-defaults.ts';
 
 export const americanFootball = defineSport({
@@ -47,6 +57,7 @@ export const americanFootball = defineSport({
   leaders: ['goals', 'matches'],
   ground: 'line',
   words: {
+    knockOut: PLAY_OFFS,
     start: word('Kick-off', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },
     breaks: { usual: word('Break', 'Перерыв'), after: { 2: HALF_TIME } },

@@ -11,6 +11,7 @@ export const aussieRules = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   starters: 18,
+  scoreParts: { names: ['Goals', 'Behinds'], values: [6, 1] },
   score: { periods: 4, goalPoints: null },
   incidents: ['goal', 'point'],
   table: {
@@ -18,16 +19,17 @@ export const aussieRules = defineSport({
     tie_breaks: ['goal_average'],
     columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
   },
-  // Assumes that home sides win about 57 % of matches, because many matches are in a city that both sides share.
+  // Fitted to the matches of 1980 to 2014. The home advantage is a mean, because many matches are in a city that both sides share.
   rating: {
-    k: 20,
-    homeAdvantage: 50,
-    margin: 'log',
-    regression: 1 / 3,
+    k: 14,
+    homeAdvantage: 55,
+    margin: 'power',
+    regression: 0.3,
     mean: 1500,
     start: 1500,
     drawRate: 0.01,
-    source: 'assumed',
+    marginPerPoint: 0.14,
+    source: 'fitted',
   },
   // 36 points are six goals, and 12 points are two.
   trends: [...WITHOUT_DRAWS, 'won_by_36', 'lost_by_36', 'within_12'],
@@ -47,6 +49,7 @@ export const aussieRules = defineSport({
     },
     periods: { ...QUARTERS, OT: once('Extra time', 'Доп. время', 'дополнительного времени', word('ET', 'ДВ')) },
     byPeriod: word('Score by quarter', 'Счёт по четвертям'),
+    knockOut: word('Finals', 'Плей-офф'),
     venue: STADIUM,
     referee: word('Umpire', 'Судья'),
     bench: word('Interchange', 'Запасные'),

@@ -1,5 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
-import { FINAL, figureWord, numbered, STADIUM, word } from './sport-words.ts';
+import { FINAL, figureWord, numbered, PLAY_OFFS, STADIUM, word } from './sport-words.ts';
 import { PERCENTAGE_COLUMNS } from './table-defaults.ts';
 
 export const baseball = defineSport({
@@ -55,6 +55,7 @@ export const baseball = defineSport({
   bracket: 'halves',
   leaders: ['goals', 'matches'],
   words: {
+    knockOut: PLAY_OFFS,
     start: word('First pitch', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: word('After extra innings', 'В экстра-иннингах') },
     breaks: { usual: word('Between innings', 'Между иннингами') },

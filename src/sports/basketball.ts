@@ -1,5 +1,5 @@
 import { defineSport, WITHOUT_DRAWS } from './sport.ts';
-import { AFTER_OVERTIME, FINAL, POINTS, QUARTERS, word } from './sport-words.ts';
+import { AFTER_OVERTIME, FINAL, PLAY_OFFS, POINTS, QUARTERS, word } from './sport-words.ts';
 import { BY_DIFFERENCE } from './table-defaults.ts';
 
 export const basketball = defineSport({
@@ -33,22 +33,27 @@ export const basketball = defineSport({
     tie_breaks: ['head_to_head_points', 'head_to_head_goal_difference', ...BY_DIFFERENCE],
     columns: ['played', 'wins', 'losses', 'scores_for', 'scores_against', 'goal_difference', 'points'],
   },
-  // From FiveThirtyEight's NBA Elo ratings (2015).
+  // FiveThirtyEight's formula (2015) with parameters fitted to the NBA of 2019/20 and 2020/21 and the WNBA of 2021 and 2022. See
+  // docs/decisions/analytics.md for what they give in later seasons.
   rating: {
     k: 20,
-    homeAdvantage: 100,
+    homeAdvantage: 70,
+    homeLearning: 0.3,
+    backToBack: 29,
+    newcomer: { boost: 2, matches: 11 },
     margin: 'power',
-    regression: 1 / 4,
+    regression: 0.4,
     mean: 1505,
     start: 1300,
     drawRate: 0,
-    source: 'fivethirtyeight',
+    source: 'fitted',
   },
   trends: [...WITHOUT_DRAWS, 'won_by_10', 'lost_by_10', 'within_5'],
   bracket: 'halves',
   leaders: ['goals', 'assists', 'matches', 'starts'],
   ground: 'circle',
   words: {
+    knockOut: PLAY_OFFS,
     start: word('Tip-off', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },
     breaks: { usual: word('Break', 'Перерыв'), after: { 2: word('Half-time', 'Большой перерыв') } },

@@ -1,5 +1,5 @@
 import { defineSport } from './sport.ts';
-import { figureWord, numbered, STADIUM, word } from './sport-words.ts';
+import { CRICKET_FIGURES, figureWord, numbered, once, PLAY_OFFS, STADIUM, word } from './sport-words.ts';
 
 export const cricket = defineSport({
   id: 15,
@@ -11,28 +11,72 @@ export const cricket = defineSport({
   awaitingAfterSilence: 1440,
   usualMinutes: 480,
   starters: 11,
-  incidents: ['var', 'point'],
+  incidents: ['var', 'point', 'wicket', 'boundary', 'over_end'],
+  blocks: ['innings'],
   unit: 'runs',
-  lineScore: ['Overs'],
-  wickets: 'wicket',
+  wickets: true,
+  table: {
+    points: { win: 2, draw: 1, loss: 0, no_result: 1 },
+    tie_breaks: ['wins', 'net_run_rate', 'head_to_head_points'],
+    columns: ['played', 'wins', 'losses', 'draws', 'no_results', 'net_run_rate', 'points'],
+  },
+  // Fitted to the Indian Premier League from 2009 to 2016. Tests, which may be drawn, are not rated.
+  rating: {
+    k: 8,
+    homeAdvantage: 30,
+    knownHosts: true,
+    shootOut: 0.5,
+    margin: 'none',
+    regression: 0.3,
+    mean: 1500,
+    start: 1500,
+    drawRate: 0,
+    source: 'fitted',
+  },
   trends: ['won', 'drawn', 'lost', 'unbeaten', 'winless'],
+  leaders: [...CRICKET_FIGURES, 'matches'],
   state: 'period',
   words: {
+    knockOut: PLAY_OFFS,
     start: word('Start of play', 'Начало'),
     statuses: {
       ended: word('Result', 'Завершён'),
       after_extra_time: word('After a super over', 'В супер-овере'),
+      after_penalties: word('After a bowl-out', 'После боул-аута'),
       abandoned: word('No result', 'Без результата'),
     },
     breaks: { usual: word('Innings break', 'Перерыв между иннингсами') },
-    periods: { I: numbered('Innings', ['иннингс', 'иннингса'], 'm') },
+    periods: {
+      SO: once('Super over', 'Супер-овер', 'супер-овера', word('SO', 'СО')),
+      I: numbered('Innings', ['иннингс', 'иннингса'], 'm'),
+    },
     byPeriod: word('Runs by innings', 'Раны по иннингсам'),
     total: figureWord('R', 'Runs', 'Р', 'Раны'),
+    shootOut: {
+      short: word('super over', 'супер-овер'),
+      won: word('{team} won the super over', 'победа в супер-овере: {team}'),
+    },
     venue: STADIUM,
     referee: word('Umpires', 'Судьи'),
     review: word('DRS', 'DRS'),
     sign: 'run',
     incidents: { wicket: { name: word('Wicket', 'Калитка'), sign: 'wicket' } },
-    figures: { goals: figureWord('R', 'Runs', 'Р', 'Раны') },
+    figures: {
+      goals: figureWord('R', 'Runs', 'Р', 'Раны'),
+      // A match with level scores is tied; one that is not finished in time is drawn.
+      draws: figureWord('T', 'Ties and draws', 'Н', 'Ничьи'),
+      runs: figureWord('R', 'Runs', 'Р', 'Раны'),
+      highest_score: figureWord('HS', 'Highest score', 'ЛС', 'Лучший счёт'),
+      batting_average: figureWord('Ave', 'Batting average', 'Ср.', 'Ранов на выбывание'),
+      strike_rate: figureWord('SR', 'Strike rate', 'СР', 'Ранов на 100 мячей'),
+      hundreds: figureWord('100', 'Hundreds', '100', 'Сотни'),
+      fifties: figureWord('50', 'Fifties', '50', 'Полусотни'),
+      fours: figureWord('4s', 'Fours', '4', 'Четвёрки'),
+      sixes: figureWord('6s', 'Sixes', '6', 'Шестёрки'),
+      wickets: figureWord('W', 'Wickets', 'К', 'Калитки'),
+      best_bowling: figureWord('BB', 'Best bowling', 'ЛБ', 'Лучший боулинг'),
+      bowling_average: figureWord('Ave', 'Bowling average', 'Ср.', 'Ранов на калитку'),
+      economy: figureWord('Econ', 'Economy rate', 'Эк', 'Ранов за овер'),
+    },
   },
 });

@@ -1,5 +1,5 @@
 import { type CardTally, defineSport } from './sport.ts';
-import { FULL_TIME, figureWord, GOALS, HALF_TIME, HALVES, once, PLAYER_FIGURES, STADIUM, word } from './sport-words.ts';
+import { COMMON_FIGURES, FULL_TIME, figureWord, GOALS, HALF_TIME, HALVES, once, STADIUM, word } from './sport-words.ts';
 import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
 
 /**
@@ -56,7 +56,7 @@ export const football = defineSport({
     'clean_sheet',
   ],
   page: { cleanSheets: true, goalShares: true },
-  leaders: PLAYER_FIGURES,
+  leaders: COMMON_FIGURES,
   ground: 'circle',
   goalMinutes: { step: 15, end: 90 },
   words: {

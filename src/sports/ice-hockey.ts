@@ -1,5 +1,5 @@
 import { defineSport } from './sport.ts';
-import { AFTER_OVERTIME, FINAL, figureWord, numbered, OVERTIME, once, word } from './sport-words.ts';
+import { AFTER_OVERTIME, FINAL, figureWord, numbered, OVERTIME, once, PLAY_OFFS, word } from './sport-words.ts';
 import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
 
 export const iceHockey = defineSport({
@@ -57,6 +57,22 @@ export const iceHockey = defineSport({
     low_score_correlation: 0,
     shots_share: 0,
   },
+  // Fitted to the NHL from 1985/86 to 2015/16, with some seasons as if they were the first.
+  rating: {
+    k: 7,
+    homeAdvantage: 30,
+    homeLearning: 0.2,
+    backToBack: 28,
+    newcomer: { boost: 1, matches: 13 },
+    shootOut: 0.47,
+    overtimeRate: 0.245,
+    margin: 'log',
+    regression: 0.32,
+    mean: 1505,
+    start: 1380,
+    drawRate: 0,
+    source: 'fitted',
+  },
   trends: [
     'won',
     'lost',
@@ -77,6 +93,7 @@ export const iceHockey = defineSport({
   ground: 'circle',
   goalMinutes: { step: 20, end: 60 },
   words: {
+    knockOut: PLAY_OFFS,
     start: word('Face-off', 'Начало'),
     statuses: {
       ended: FINAL,
@@ -99,6 +116,8 @@ export const iceHockey = defineSport({
       goals_and_assists: figureWord('Pts', 'Points', 'О', 'Очки (гол+пас)'),
       clean_sheets: figureWord('SO', 'Shutouts', 'Сух.', 'Сухие матчи'),
       conceded: figureWord('GA', 'Conceded', 'ПШ', 'Пропущено'),
+      // Before shoot-outs, matches could end level.
+      draws: figureWord('T', 'Ties', 'Н', 'Ничьи'),
     },
   },
 });

@@ -26,8 +26,8 @@ export interface FigureWord {
 /** Pictures in an incident's sign. Each is a class in match.css. */
 export type ScoreSign = 'ball' | 'puck' | 'basketball' | 'oval' | 'run' | 'dot';
 
-/** Figures of players by which a season's leaders are ranked. */
-export const PLAYER_FIGURES = [
+/** Figures of players that most sports have. */
+export const COMMON_FIGURES = [
   'goals',
   'assists',
   'goals_and_assists',
@@ -41,7 +41,31 @@ export const PLAYER_FIGURES = [
   'starts',
   'minutes',
 ] as const;
-export type PlayerFigure = (typeof PLAYER_FIGURES)[number];
+export type CommonFigure = (typeof COMMON_FIGURES)[number];
+
+/** Figures of players in cricket. */
+export const CRICKET_FIGURES = [
+  'runs',
+  'highest_score',
+  'batting_average',
+  'strike_rate',
+  'hundreds',
+  'fifties',
+  'fours',
+  'sixes',
+  'wickets',
+  'best_bowling',
+  'bowling_average',
+  'economy',
+] as const;
+export type CricketFigure = (typeof CRICKET_FIGURES)[number];
+
+/** Figures of players by which a season's leaders are ranked. */
+export const PLAYER_FIGURES = [...COMMON_FIGURES, ...CRICKET_FIGURES] as const;
+export type PlayerFigure = CommonFigure | CricketFigure;
+
+export const isCricketFigure = (figure: string): figure is CricketFigure =>
+  (CRICKET_FIGURES as readonly string[]).includes(figure);
 
 type WordedStatus = 'ended' | 'after_extra_time' | 'after_penalties' | 'penalties' | 'abandoned';
 
@@ -60,6 +84,8 @@ export interface SportWords {
   total?: FigureWord | undefined;
   /** The word beside a shoot-out's score, and the sentence about the winner `{team}` if the score is unknown. */
   shootOut: { short: Word; won: Word };
+  /** The rounds after the table. */
+  knockOut: Word;
   venue: Word;
   referee: Word;
   /** Heading of the players who do not start. */
@@ -124,6 +150,7 @@ export const USUAL_WORDS: SportWords = {
   byPeriod: BY_PERIOD,
   total: figureWord('Total', 'Total', 'Итого', 'Итого'),
   shootOut: { short: word('SO', 'серия'), won: word('{team} won the shoot-out', 'победа в серии: {team}') },
+  knockOut: word('Knock-out rounds', 'Плей-офф'),
   venue: word('Venue', 'Арена'),
   referee: word('Referee', 'Судья'),
   bench: word('Bench', 'Запасные'),
@@ -135,6 +162,7 @@ export const USUAL_WORDS: SportWords = {
   figures: {},
 };
 
+export const PLAY_OFFS = word('Play-offs', 'Плей-офф');
 export const FULL_TIME = word('Full time', 'Завершён');
 export const FINAL = word('Final', 'Завершён');
 export const HALF_TIME = word('Half-time', 'Перерыв');

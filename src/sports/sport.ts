@@ -17,10 +17,13 @@ export type SportIncident =
   | 'injury_time'
   | 'point'
   | 'set_end'
-  | 'suspension';
+  | 'suspension'
+  | 'wicket'
+  | 'boundary'
+  | 'over_end';
 
 /** Card blocks that a sport has only if it names them. The rest exist in every sport. */
-export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
+export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'innings', 'fight'] as const;
 
 /**
  * Conditions for trends, which a side meets or does not meet in a match. Numbers count the sport's unit, such as goals or
@@ -123,6 +126,11 @@ export interface Sport {
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
   /** Statistics that pages show next to the score by period. */
   lineScore?: readonly string[];
+  /**
+   * Statistics by period that make up the score, the more valuable one first. Pages show both up to each break beside their value,
+   * such as `12.8 (80)` for 12 goals and 8 behinds.
+   */
+  scoreParts?: { names: readonly [string, string]; values: readonly [number, number] };
   /** Number of players in a side's starting line-up. Absent if the sport's codes or events differ. */
   starters?: number;
   score: {
@@ -184,8 +192,8 @@ export interface Sport {
   ground: 'circle' | 'line' | 'none';
   /** Shape of a bracket: one tree, or a tree for each side of the final, as in leagues with two conferences. */
   bracket: 'tree' | 'halves';
-  /** The provider's term for incidents whose number stands behind a side's score, as in cricket's `163/4`. */
-  wickets?: string;
+  /** Whether a side's score has the wickets behind it, as in cricket's `163/4`, and tables have a net run rate. */
+  wickets?: true;
   /** Figure from the points history of a leg or a frame: the points of the last throw, or the highest break. */
   setFigure?: 'checkout' | 'break';
   words: SportWords;

@@ -12,11 +12,18 @@
  * - regular_season: after a split, the place in the regular season
  * - regulation_wins: wins without overtime and shoot-outs
  * - regulation_overtime_wins: wins without shoot-outs
+ * - set_points_average: points won for each point lost in all sets
  * - head_to_head_sweep: a side that won every match against all other level sides is first; one that lost every such match is
  *   last
+ * - division_leader: a side that leads its division is first
+ * - same_division_percentage: as division_percentage, if all level sides are in one division
+ * - play_off_side_percentage, other_play_off_side_percentage: against sides with a place in the play-offs, in the own or the
+ *   other conference
+ * - winning_side_percentage: against sides that won at least half of their matches
  * - division_percentage, conference_percentage, conference_goal_difference: against sides in the same division or
  *   conference
  * - common_games_percentage: against opponents that all level sides have met, if each side has four such matches
+ * - net_run_rate: in cricket; see competitions/net-run-rate.ts
  * - strength_of_victory, strength_of_schedule: the win percentage of the opponents that were beaten, or of all
  *   opponents
  */
@@ -33,19 +40,27 @@ export const TIE_BREAKS = [
   'goal_difference',
   'goals_for',
   'goal_average',
+  'set_points_average',
   'away_goals',
   'away_wins',
   'head_to_head_points',
+  'head_to_head_points_per_match',
   'head_to_head_wins',
   'head_to_head_win_percentage',
   'head_to_head_goal_difference',
   'head_to_head_goals_for',
   'head_to_head_away_goals',
   'head_to_head_sweep',
+  'division_leader',
+  'same_division_percentage',
+  'play_off_side_percentage',
+  'other_play_off_side_percentage',
+  'winning_side_percentage',
   'division_percentage',
   'conference_percentage',
   'conference_goal_difference',
   'common_games_percentage',
+  'net_run_rate',
   'strength_of_victory',
   'strength_of_schedule',
   'name',
@@ -60,6 +75,8 @@ export interface TablePoints {
   overtime_win?: number | undefined;
   /** By default, as many as for any other loss. */
   overtime_loss?: number | undefined;
+  /** Points of each side for an abandoned match. If absent, such a match does not count. */
+  no_result?: number | undefined;
 }
 
 /** Bonus points for a high statistic, for a higher statistic than the opponent's, or for a narrow defeat. */
@@ -77,13 +94,19 @@ export const TABLE_COLUMNS = [
   'regulation_losses',
   'overtime_wins',
   'overtime_losses',
+  'five_set_wins',
+  'five_set_losses',
   'win_percentage',
   'games_behind',
   'scores_for',
   'scores_against',
   'goal_difference',
   'score_percentage',
+  'score_quotient',
+  'set_points_quotient',
   'bonus_points',
+  'no_results',
+  'net_run_rate',
   'points',
 ] as const;
 export type TableColumn = (typeof TABLE_COLUMNS)[number];

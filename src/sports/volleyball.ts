@@ -1,5 +1,5 @@
 import { defineSport } from './sport.ts';
-import { figureWord, numbered, word } from './sport-words.ts';
+import { figureWord, numbered, PLAY_OFFS, word } from './sport-words.ts';
 
 export const volleyball = defineSport({
   id: 6,
@@ -18,7 +18,31 @@ export const volleyball = defineSport({
   draws: false,
   table: {
     points: { win: 3, draw: 0, loss: 0, overtime_win: 2, overtime_loss: 1 },
-    tie_breaks: ['wins', 'goal_average'],
+    tie_breaks: ['wins', 'goal_average', 'set_points_average'],
+    columns: [
+      'played',
+      'wins',
+      'five_set_wins',
+      'five_set_losses',
+      'losses',
+      'scores_for',
+      'scores_against',
+      'score_quotient',
+      'set_points_quotient',
+      'points',
+    ],
+  },
+  // Fitted to the German leagues from 2013/14 to 2015/16.
+  rating: {
+    k: 60,
+    homeAdvantage: 75,
+    margin: 'log',
+    regression: 0,
+    mean: 1500,
+    start: 1500,
+    drawRate: 0,
+    sets: { toWin: 3, deviation: 0.7 },
+    source: 'fitted',
   },
   // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.
   trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_3_5', 'over_4_5', 'under_3_5'],
@@ -29,6 +53,7 @@ export const volleyball = defineSport({
   state: 'period',
   ground: 'line',
   words: {
+    knockOut: PLAY_OFFS,
     breaks: { usual: word('Between sets', 'Между партиями') },
     periods: { S: numbered('Set', ['партия', 'партии'], 'f') },
     byPeriod: word('Points by set', 'Очки по партиям'),

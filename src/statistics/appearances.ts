@@ -3,6 +3,7 @@ import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } fro
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
+import { findSport } from '../sports/sports.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import type { SideMatch } from './side-matches.ts';
 
@@ -19,6 +20,8 @@ export interface Appearance {
   /** From the line-up; null without a line-up. */
   shirt_number: string | null;
   position: string | null;
+  /** The player's figures in the match, {} if there are none; null if no source gives figures of players. */
+  stats: Readonly<Record<string, unknown>> | null;
 }
 
 interface Row extends PlayerTotals {
@@ -34,7 +37,7 @@ const ROWS = prepared(
 );
 const BLOCKS = prepared(
   'blocks of appearances',
-  `SELECT match_id, block, json FROM match_block WHERE match_id = ANY ($1) AND block IN ('incidents', 'lineups')`,
+  `SELECT match_id, block, json FROM match_block WHERE match_id = ANY ($1) AND (block IN ('incidents', 'lineups') OR block = 'player_stats' AND $2)`,
 );
 
 /** Returns the matches' players, in match order. Players on the opposing side are left out. */
@@ -46,12 +49,11 @@ export async function listAppearances(db: Queryable, matches: readonly SideMatch
     const at = `${row.match_id} ${row.side}`;
     byMatch.set(at, [...(byMatch.get(at) ?? []), row]);
   }
-  const blocks = await readBlocks(db, [...new Set(rows.map(({ match_id }) => match_id))]);
+  const hasOwnFigures = matches.some(({ sport }) => findSport(sport)?.wickets);
+  const blocks = await readBlocks(db, [...new Set(rows.map(({ match_id }) => match_id))], hasOwnFigures);
   return matches.flatMap((match) => {
-    const { incidents, lineups } = blocks.get(match.match_id) ?? NOTHING;
-    return (byMatch.get(`${match.match_id} ${match.side}`) ?? []).map((row) =>
-      toAppearance(row, match, incidents, lineups),
-    );
+    const known = blocks.get(match.match_id) ?? NOTHING;
+    return (byMatch.get(`${match.match_id} ${match.side}`) ?? []).map((row) => toAppearance(row, match, known));
   });
 }
 
@@ -59,24 +61,32 @@ interface MatchBlocks {
   /** Null if the match has no stored incidents. */
   incidents: readonly Incident[] | null;
   lineups: Lineup;
+  /** Null if the match has none, or in a sport whose figures of players are not added up. */
+  player_stats: Blocks['player_stats'] | null;
 }
-const NOTHING: MatchBlocks = { incidents: null, lineups: [] };
+const NOTHING: MatchBlocks = { incidents: null, lineups: [], player_stats: null };
 
-async function readBlocks(db: Queryable, ids: readonly number[]): Promise<Map<number, MatchBlocks>> {
-  const { rows } = await db.query<{ match_id: number; block: keyof MatchBlocks; json: string }>(BLOCKS([ids]));
+async function readBlocks(
+  db: Queryable,
+  ids: readonly number[],
+  hasOwnFigures: boolean,
+): Promise<Map<number, MatchBlocks>> {
+  const { rows } = await db.query<{ match_id: number; block: keyof MatchBlocks; json: string }>(
+    BLOCKS([ids, hasOwnFigures]),
+  );
   const found = new Map<number, MatchBlocks>();
   for (const { match_id, block, json } of rows)
     found.set(match_id, { ...(found.get(match_id) ?? NOTHING), [block]: JSON.parse(json) });
   return found;
 }
 
-function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[] | null, lineups: Lineup): Appearance {
+function toAppearance(row: Row, match: SideMatch, { incidents, lineups, player_stats }: MatchBlocks): Appearance {
   const { match_id: _, participant_id, player_key, ...totals } = row;
   const name = foldName(row.player_name);
-  const entry = lineups.find(
-    ({ side, player_participant_id: id, player_name }) =>
-      side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
-  );
+  const isPlayer = (side: string, id: number | null, shown: string) =>
+    side === row.side && (participant_id === null ? foldName(shown) === name : id === participant_id);
+  const entry = lineups.find((one) => isPlayer(one.side, one.player_participant_id, one.player_name));
+  const own = player_stats?.find((one) => isPlayer(one.side, one.participant_id, one.player_name));
   // Incidents are found by id. For a player without an id, only the row's totals, which are counted by name, can be used.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
@@ -96,6 +106,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
     part: participant_id === null ? { ...part, ...unidentified(entry) } : part,
     shirt_number: entry?.shirt_number ?? null,
     position: entry?.position ?? null,
+    stats: player_stats ? (own?.stats ?? {}) : null,
   };
 }
 

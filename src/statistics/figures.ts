@@ -3,7 +3,9 @@
  * is null, never 0. Pure.
  */
 import type { z } from 'zod';
+import { findSport } from '../sports/sports.ts';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
+import { addCricketSums, type CricketSums, matchSums } from './cricket-figures.ts';
 import type { seasonStatistics } from './schema.ts';
 import type { SideMatch } from './side-matches.ts';
 
@@ -15,7 +17,7 @@ export interface SeasonKnowledge {
 
 export type TeamFigures = Omit<
   z.infer<typeof seasonStatistics>,
-  'season_id' | 'season_label' | 'tournament_id' | 'tournament' | 'team_id' | 'team_name' | 'team_name_ru'
+  'season_id' | 'season_label' | 'tournament_id' | 'tournament' | 'team_id' | 'team_name' | 'team_name_ru' | 'cricket'
 >;
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
@@ -49,6 +51,8 @@ export interface PlayerSums extends Counts {
   minutes: number | null;
   clean_sheets: number | null;
   is_goalkeeper: boolean;
+  /** Null in other sports, and if any match has no figures of players. */
+  own_sums: CricketSums | null;
 }
 
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
@@ -72,7 +76,15 @@ export function addAppearances(appearances: readonly Appearance[]): PlayerSums {
     minutes: sumOrNull(played, ({ part }) => part.minutes),
     clean_sheets: cleanSheets(played),
     is_goalkeeper: appearances.some(isGoalkeeper),
+    own_sums: addOwnSums(played),
   };
+}
+
+function addOwnSums(played: readonly Appearance[]): CricketSums | null {
+  const [first] = played;
+  if (first === undefined || !findSport(first.match.sport)?.wickets) return null;
+  const known = played.flatMap(({ stats }) => (stats === null ? [] : [matchSums(stats)]));
+  return known.length < played.length ? null : addCricketSums(known);
 }
 
 /** Counts the matches that a goalkeeper played from start to end without conceding a goal. */
@@ -115,7 +127,11 @@ const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
  * Returns the figures that are known.
  * @param team tells what the sources report for all of the team's matches, including those without the player
  */
-export function playerFigures(player: PlayerSums, team: TeamSums, known: SeasonKnowledge): PlayerFigures {
+export function playerFigures(
+  player: Omit<PlayerSums, 'own_sums'>,
+  team: TeamSums,
+  known: SeasonKnowledge,
+): PlayerFigures {
   const { has_lineups, has_scorers, is_detailed } = team;
   const hasAppearances = has_lineups && is_detailed;
   return {

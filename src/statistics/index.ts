@@ -5,8 +5,9 @@ export {
   tournamentVersion,
   tournamentVersionRead,
 } from './cache-versions.ts';
+export { type CricketFigures, leastBalls, toCricketFigures } from './cricket-figures.ts';
 export { goalMinutesRead } from './goal-minutes.ts';
-export { type Leader, leadersRead, STATS, type Stat, seasonLeaders, seasonTotalsRead } from './leaders.ts';
+export { firstStat, type Leader, leadersRead, STATS, type Stat, seasonLeaders, seasonTotalsRead } from './leaders.ts';
 export { type MissingPlayer, missingCardRead, missingPlayersRead } from './missing-players.ts';
 export {
   dropWrongFigures,
@@ -17,4 +18,4 @@ export {
   withFreshFigures,
 } from './season-figures.ts';
 export { type ShownSquad, squadRead } from './squad.ts';
-export { type ShownStatistics, shownStatistics, statisticsNamesRead } from './statistics.ts';
+export { careerFigures, type ShownStatistics, shownStatistics, statisticsNamesRead } from './statistics.ts';

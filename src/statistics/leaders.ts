@@ -4,12 +4,21 @@ import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { type Read, readAll } from '../db/reads.ts';
 import type { Deps } from '../deps.ts';
-import { PLAYER_FIGURES, type PlayerFigure } from '../sports/sport-words.ts';
+import {
+  COMMON_FIGURES,
+  type CommonFigure,
+  type CricketFigure,
+  isCricketFigure,
+  PLAYER_FIGURES,
+  type PlayerFigure,
+} from '../sports/sport-words.ts';
+import { findSport } from '../sports/sports.ts';
 import { grouped } from '../wire/grouped.ts';
 import { seasonVersion } from './cache-versions.ts';
+import { addCricketSums, rankCricketer } from './cricket-figures.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
 import type { leader } from './schema.ts';
-import { type Selection, seasonsRead, type TeamSeason, withFreshFigures } from './season-figures.ts';
+import { type PlayerSeason, type Selection, seasonsRead, type TeamSeason, withFreshFigures } from './season-figures.ts';
 import { addFigure } from './squad.ts';
 
 export type Leader = z.infer<typeof leader>;
@@ -17,8 +26,11 @@ export type Leader = z.infer<typeof leader>;
 export const STATS = PLAYER_FIGURES;
 export type Stat = PlayerFigure;
 
+/** Returns the figure by which a sport ranks players first. */
+export const firstStat = (sport: string): Stat => findSport(sport)?.leaders[0] ?? 'goals';
+
 /** Returns the figures whose sum ranks the players. */
-function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
+function readFigures(stat: CommonFigure): readonly (keyof PlayerFigures)[] {
   if (stat === 'goals_and_assists') return ['goals', 'assists'];
   return stat === 'cards' ? ['yellow_cards', 'red_cards'] : [stat];
 }
@@ -27,16 +39,20 @@ function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
 interface Total extends Pick<Leader, 'value' | 'matches' | 'participant_id' | 'player_name' | 'team_id'> {
   /** When the player's last match started, in seconds since 1970. The team is the one of that match. */
   at: number;
+  /** The value as the sport writes it; null for a plain number. */
+  text: string | null;
+  /** Players with a higher order come first. */
+  order: number;
 }
 
 /** SQL for the sum that ranks a player by `$2`, before it is known which figures are known. @param row alias of player_figures */
 const sumSql = (row: string): string =>
-  `CASE $2::text ${STATS.map(
+  `CASE $2::text ${COMMON_FIGURES.map(
     (stat) =>
-      `WHEN '${stat}' THEN ${figuresOf(stat)
+      `WHEN '${stat}' THEN ${readFigures(stat)
         .map((figure) => `coalesce(${row}.${figure}, 0)`)
         .join(' + ')}`,
-  ).join(' ')} END`;
+  ).join(' ')} ELSE (${row}.own_sums IS NOT NULL)::int END`;
 
 /**
  * A season's players that may be leaders by the figure `$2`. All rows of such a player are selected, because a sum is unknown if it is
@@ -64,23 +80,38 @@ export const seasonTotalsRead = (seasonId: number | null, stat: Stat): Read<Seas
   }));
 
 function sumPlayers(teams: readonly TeamSeason[], stat: Stat): Total[] {
+  const matchCounts = new Map(teams.map(({ team_id, sums }) => [team_id, sums.matches]));
   const players = grouped(
     teams.flatMap((team) => team.players),
     ({ key }) => key,
   );
   return [...players.values()].flatMap((own) => {
-    const value = sumOrNull(figuresOf(stat), (figure) => addFigure(own, figure)) ?? 0;
-    if (value <= 0) return [];
+    const most = Math.max(...own.map(({ team_id }) => matchCounts.get(team_id)!));
+    const ranked = isCricketFigure(stat) ? rankOwn(own, stat, most) : rankCommon(own, stat);
+    if (ranked === null) return [];
     const { participant_id, player_name, team_id, last_start } = own.reduce((a, b) =>
       b.last_start > a.last_start ? b : a,
     );
-    return [{ value, matches: addFigure(own, 'matches'), participant_id, player_name, team_id, at: last_start }];
+    return [{ ...ranked, matches: addFigure(own, 'matches'), participant_id, player_name, team_id, at: last_start }];
   });
 }
 
+type Ranked = Pick<Total, 'value' | 'text' | 'order'>;
+
+function rankCommon(own: readonly PlayerSeason[], stat: CommonFigure): Ranked | null {
+  const value = sumOrNull(readFigures(stat), (figure) => addFigure(own, figure)) ?? 0;
+  return value > 0 ? { value, text: null, order: value } : null;
+}
+
+/** @param matches the team's matches in the season */
+function rankOwn(own: readonly PlayerSeason[], stat: CricketFigure, matches: number): Ranked | null {
+  const sums = own.flatMap(({ own_sums }) => own_sums ?? []);
+  return sums.length < own.length ? null : rankCricketer(stat, addCricketSums(sums), matches);
+}
+
 /** Higher values come first, and of equal ones those from fewer matches. */
-const byValue = (a: Pick<Total, 'value' | 'matches'>, b: Pick<Total, 'value' | 'matches'>) =>
-  b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0);
+const byValue = (a: Pick<Total, 'order' | 'matches'>, b: Pick<Total, 'order' | 'matches'>) =>
+  b.order - a.order || (a.matches ?? 0) - (b.matches ?? 0);
 
 const NAMES = prepared(
   'names of leaders',
@@ -118,14 +149,23 @@ export function leadersRead(totals: readonly Total[], limit: number): Read<Leade
 /** @param totals sorted by value */
 function rank(totals: readonly Total[], names: readonly Names[]): Leader[] {
   const ranks = new Map<number, number>();
-  for (const [index, { value }] of totals.entries()) if (!ranks.has(value)) ranks.set(value, index + 1);
+  for (const [index, { order }] of totals.entries()) if (!ranks.has(order)) ranks.set(order, index + 1);
   return names
     .map(({ position, name, name_ru, team_name, team_name_ru }) => {
-      const { participant_id, player_name, team_id, matches, value } = totals[position - 1]!;
+      const { participant_id, player_name, team_id, matches, value, text, order } = totals[position - 1]!;
       const player = { participant_id, player_name: name ?? player_name, player_name_ru: name_ru };
-      return { rank: ranks.get(value)!, ...player, team_id, team_name, team_name_ru, matches, value };
+      const shown = { value, ...(text !== null && { value_text: text }) };
+      return {
+        order,
+        leader: { rank: ranks.get(order)!, ...player, team_id, team_name, team_name_ru, matches, ...shown },
+      };
     })
-    .sort((a, b) => byValue(a, b) || a.player_name.localeCompare(b.player_name, 'en'));
+    .sort(
+      (a, b) =>
+        byValue({ ...a, ...a.leader }, { ...b, ...b.leader }) ||
+        a.leader.player_name.localeCompare(b.leader.player_name, 'en'),
+    )
+    .map(({ leader }) => leader);
 }
 
 /** Returns a season's leaders, and whether the season has a finished match. */

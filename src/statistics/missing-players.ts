@@ -1,14 +1,15 @@
-/** `/v1/participant/{id}/missing` returns injured and suspended players from the newest cards that list them. */
+/** Reads injured and suspended players of teams, from the newest cards that list them. */
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
 import type { MatchAccess } from '../wire/access.ts';
+import { grouped } from '../wire/grouped.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { missing } from './schema.ts';
 
-export type Missing = Omit<z.infer<typeof missing>, 'participant_id' | 'count'>;
-type Entry = NonNullable<Blocks['missing_players']>[number];
+export type Missing = Pick<z.infer<typeof missing>, 'cards' | 'missing'>;
+type Entry = Omit<NonNullable<Blocks['missing_players']>[number], 'player_participant_id'>;
 
 interface CardRow {
   event_id: number;
@@ -41,13 +42,28 @@ const TEAMS_OF_PLAYER = prepared(
 );
 
 const TEAM_PLAYERS = prepared(
-  'names of a recent squad',
-  `SELECT DISTINCT g.id, n.name
-  FROM match m JOIN match_player p ON p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END
+  'names of recent squads',
+  `SELECT DISTINCT t.id AS team_id, g.id, n.name
+  FROM unnest($1::bigint[]) t (id)
+    CROSS JOIN LATERAL (
+      SELECT h.id, 'home' AS side FROM match h WHERE h.home_id = t.id AND h.scheduled_start > $2::timestamptz - interval '2 years'
+      UNION ALL SELECT a.id, 'away' FROM match a WHERE a.away_id = t.id AND a.scheduled_start > $2::timestamptz - interval '2 years') m
+    JOIN match_player p ON p.match_id = m.id AND p.side = m.side
     JOIN participant g ON g.id = p.participant_id
     CROSS JOIN LATERAL (
-      SELECT p.player_name AS name UNION SELECT g.name UNION SELECT a.name FROM participant_alias a WHERE a.participant_id = g.id) n
-  WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`,
+      SELECT p.player_name AS name UNION SELECT g.name UNION SELECT a.name FROM participant_alias a WHERE a.participant_id = g.id) n`,
+);
+
+/** SQL for the same cards of each team in a season. */
+const NEWEST_OF_SEASON = prepared(
+  'newest cards with missing players in a season',
+  `SELECT DISTINCT ON (t.id) m.id AS event_id, t.id AS team_id, t.side,
+     ${wireTimeSql('m.scheduled_start')} AS scheduled_start, ${wireTimeSql('m.updated_at')} AS updated_at, b.json
+   FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = 'missing_players'
+     CROSS JOIN LATERAL (VALUES (m.home_id, 'home'), (m.away_id, 'away')) t (id, side)
+   WHERE m.season_id = $1
+   ORDER BY t.id, m.status = 'finished' OR m.scheduled_start < $2::timestamptz - interval '1 day',
+     abs(extract(epoch FROM m.scheduled_start - $2::timestamptz)), m.id`,
 );
 
 /**
@@ -67,13 +83,26 @@ export async function readMissing(
       : (await db.query<{ team_id: number }>(TEAMS_OF_PLAYER([id, now]))).rows.map(({ team_id }) => team_id);
   const within = [access?.sports ?? null, access?.tournaments ?? null];
   const { rows } = await db.query<CardRow>(NEWEST_CARDS([teams, now, ...within]));
-  const lists = await Promise.all(rows.map((card) => readEntries(db, card, now)));
-  const all = lists.flat();
+  const found = await readEntries(db, rows, now);
+  if (type === 'team') return found;
+  return { ...found, missing: found.missing.filter(({ player_participant_id }) => player_participant_id === id) };
+}
+
+/** Returns the missing players of all teams that play in a season. @param now the service's time */
+export async function readMissingOfSeason(db: Queryable, seasonId: number, now: Date): Promise<Missing> {
+  return readEntries(db, (await db.query<CardRow>(NEWEST_OF_SEASON([seasonId, now]))).rows, now);
+}
+
+async function readEntries(db: Queryable, cards: readonly CardRow[], now: Date): Promise<Missing> {
+  const listing = cards.filter((card) => ownEntries(card).length > 0).map(({ team_id }) => team_id);
+  const { rows: players } =
+    listing.length > 0 ? await db.query<PlayerName>(TEAM_PLAYERS([listing, now])) : { rows: [] };
+  const byTeam = grouped(players, ({ team_id }) => team_id);
   return {
-    cards: rows.map(({ event_id, team_id, scheduled_start, updated_at }) => {
+    cards: cards.map(({ event_id, team_id, scheduled_start, updated_at }) => {
       return { event_id, team_id, scheduled_start, updated_at };
     }),
-    missing: type === 'team' ? all : all.filter(({ player_participant_id }) => player_participant_id === id),
+    missing: cards.flatMap((card) => linkEntries(card, byTeam.get(card.team_id) ?? [])),
   };
 }
 
@@ -81,6 +110,7 @@ export type MissingPlayer = Missing['missing'][number];
 /** A team's newest card that lists missing players. */
 export type MissingCard = CardRow;
 interface PlayerName {
+  team_id: number;
   id: number;
   name: string;
 }
@@ -93,17 +123,11 @@ export const missingCardRead = (teamId: number, now: Date): Read<MissingCard | n
 
 /** Reads the players whom a card lists. @param card null for an empty list */
 export const missingPlayersRead = (card: MissingCard | null, now: Date): Read<MissingPlayer[]> => ({
-  statement: TEAM_PLAYERS([card?.team_id ?? null, now]),
+  statement: TEAM_PLAYERS([card === null ? [] : [card.team_id], now]),
   toValue: (players: PlayerName[]) => (card === null ? [] : linkEntries(card, players)),
 });
 
 const ownEntries = ({ json, side }: CardRow) => (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
-
-async function readEntries(db: Queryable, card: CardRow, now: Date): Promise<MissingPlayer[]> {
-  if (ownEntries(card).length === 0) return [];
-  const { rows } = await db.query<PlayerName>(TEAM_PLAYERS([card.team_id, now]));
-  return linkEntries(card, rows);
-}
 
 /** Returns the entries for the card's team, each with the player's id if exactly one player in the team has the name. */
 function linkEntries(card: CardRow, rows: readonly PlayerName[]): MissingPlayer[] {

@@ -4,8 +4,8 @@ import { findSubject, type Subject } from '../catalogue/index.ts';
 import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
-import { STATS, type Stat, seasonLeaders, seasonsWithPlayers } from './leaders.ts';
-import { readMissing } from './missing-players.ts';
+import { firstStat, STATS, type Stat, seasonLeaders, seasonsWithPlayers } from './leaders.ts';
+import { readMissing, readMissingOfSeason } from './missing-players.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
 import { listStatistics } from './statistics.ts';
@@ -38,9 +38,9 @@ const statistics = route({
   response: schema.statistics,
   handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id } = await requireParticipant(deps, params.id);
-    const list = await listStatistics(deps.pool, id, { ...query, access });
+    const { list, ...career } = await listStatistics(deps.pool, id, { ...query, access });
     const reason = list.length === 0 && { reason: 'no_results' as const };
-    return { body: { participant_id: id, count: list.length, statistics: list, ...reason } };
+    return { body: { participant_id: id, count: list.length, statistics: list, ...career, ...reason } };
   },
 });
 
@@ -68,7 +68,7 @@ const squad = route({
   response: schema.squad,
   handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id, type } = await requireParticipant(deps, params.id);
-    if (type !== 'team') throw new Problem('not_found', `Participant ${params.id} is a player and has no squad.`);
+    if (type !== 'team') throw new Problem('not_found', `Participant ${params.id} is a ${type} and has no squad.`);
     const found = await readSquad(deps.pool, id, query, access);
     if (found === null) {
       const asked = query.season_label ?? query.season;
@@ -90,19 +90,22 @@ const leaders = route({
   example: { stat: 'assists', limit: '2' },
   summary: "A season's leading players by a figure",
   description:
-    'Counts finished matches, and lists only players whose value is known and above 0. `clean_sheets` lists goalkeepers. `/v1/tournament/{id}/scorers` also counts goals in live matches. An empty list comes with a `reason`, and with the latest season that has leaders.',
+    'Counts finished matches, and lists only players whose value is known and above 0. `clean_sheets` lists goalkeepers. In cricket, the list by `batting_average` or `strike_rate` has players with at least 8 balls faced for each match of the team, and the list by `bowling_average` or `economy`, which begins with the lowest, those with at least 6 balls bowled. `/v1/tournament/{id}/scorers` also counts goals in live matches. An empty list comes with a `reason`, and with the latest season that has leaders.',
   tag: 'Competitions',
   params: idParams,
   query: z.object({
     format,
-    stat: oneValue(STATS).default('goals'),
+    stat: oneValue(STATS)
+      .optional()
+      .meta({ description: "Default: the sport's first figure, `goals` or (in cricket) `runs`" }),
     season: idParam.optional().meta({ description: 'Season id; default: the current season' }),
     limit: limit(50, 500),
   }),
   csv: 'leaders',
   response: schema.leaders,
-  handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
-    const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
+  handler: async ({ params, query: { stat: wanted, season, limit: most } }, deps) => {
+    const { sport, tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
+    const stat = wanted ?? firstStat(sport);
     const head = { tournament_id, season_id, season_label, stat };
     const { leaders, hasResults } =
       season_id === null ? { leaders: [], hasResults: false } : await seasonLeaders(deps, season_id, stat, most);
@@ -142,4 +145,25 @@ const missing = route({
   },
 });
 
-export const routes: Route[] = [statistics, squad, missing, leaders];
+const missingOfTournament = route({
+  ...common,
+  path: '/v1/tournament/{id}/missing',
+  example: {},
+  summary: 'Injured and suspended players of all teams in a season',
+  description:
+    'For each team, from the card of its next match in the season that lists missing players. If there is none, from the last such match: `cards` tells when it is.',
+  tag: 'Competitions',
+  params: idParams,
+  query: z.object({ season: idParam.optional().meta({ description: 'Season id; default: the current season' }) }),
+  response: schema.missingOfSeason,
+  handler: async ({ params, query }, deps) => {
+    const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, query.season);
+    const found =
+      season_id === null
+        ? { cards: [], missing: [] }
+        : await readMissingOfSeason(deps.pool, season_id, new Date(deps.clock.now()));
+    return { body: { tournament_id, season_id, season_label, ...found, count: found.missing.length } };
+  },
+});
+
+export const routes: Route[] = [statistics, squad, missing, missingOfTournament, leaders];

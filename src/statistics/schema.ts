@@ -42,6 +42,33 @@ const figures = {
   }),
 };
 
+const rate = z.number().min(0).nullable();
+export const cricketFigures = z
+  .strictObject({
+    innings: count.meta({ description: 'In which the player batted' }),
+    not_outs: count,
+    runs: count,
+    highest_score: z.string().nullable().meta({ description: 'In an innings; `113*` is 113 not out' }),
+    batting_average: rate.meta({ description: 'Runs divided by the number of times out; null if never out' }),
+    balls_faced: count,
+    strike_rate: rate.meta({ description: 'Runs per 100 balls faced' }),
+    hundreds: count.meta({ description: 'Innings with 100 runs or more' }),
+    fifties: count.meta({ description: 'Innings with 50 to 99 runs' }),
+    fours: count,
+    sixes: count,
+    balls_bowled: count,
+    maidens: count,
+    runs_conceded: count,
+    wickets: count,
+    best_bowling: z.string().nullable().meta({ description: 'In an innings; `5/17` is 5 wickets for 17 runs' }),
+    bowling_average: rate.meta({ description: 'Runs conceded per wicket' }),
+    economy: rate.meta({ description: 'Runs conceded per over of six balls' }),
+    catches: count,
+    stumpings: count,
+    run_outs: count,
+  })
+  .meta({ id: 'CricketFigures', description: 'Figures of a cricketer, without super overs' });
+
 export const seasonStatistics = z
   .strictObject({
     ...season,
@@ -53,6 +80,9 @@ export const seasonStatistics = z
     goals_against: figure,
     penalties: figure.meta({ description: 'Goals from penalties; null like `assists`' }),
     own_goals: figure.meta({ description: 'Null like `goals`' }),
+    cricket: cricketFigures.nullable().optional().meta({
+      description: 'Only for a player in cricket. Null unless a source gives the figures of players in every match',
+    }),
   })
   .meta({ id: 'SeasonStatistics' });
 export const statistics = z
@@ -60,6 +90,9 @@ export const statistics = z
     participant_id: id,
     count,
     statistics: z.array(seasonStatistics),
+    career: cricketFigures.nullable().optional().meta({
+      description: 'Only for a player in cricket: the figures of all seasons in the list. Null if one is unknown',
+    }),
     reason: z.literal('no_results').optional().meta({
       description: 'Only with an empty list: no finished match of the participant is known in the requested seasons',
     }),
@@ -112,7 +145,10 @@ export const leader = z
     rank: z.int().min(1).meta({ description: 'Shared by players with the same value' }),
     ...player,
     ...team,
-    value: z.int().min(1),
+    value: z.number().gt(0),
+    value_text: z.string().optional().meta({
+      description: 'For `highest_score` and `best_bowling`: the value as cricket writes it, `113*` or `5/17`',
+    }),
     matches: figure.meta({ description: 'Matches played; null unless all line-ups and substitutions are known' }),
   })
   .meta({ id: 'Leader' });
@@ -149,13 +185,19 @@ const missingPlayer = z
     reason_text: z.string().nullable(),
   })
   .meta({ id: 'MissingPlayer' });
-export const missing = z
+const missingPlayers = {
+  cards: z
+    .array(z.strictObject({ event_id: id, team_id: id, scheduled_start: timestamp, updated_at: timestamp }))
+    .meta({ description: 'The cards that were read, one for a team; without one, it is not known who is missing' }),
+  count,
+  missing: z.array(missingPlayer),
+};
+export const missing = z.strictObject({ participant_id: id, ...missingPlayers }).meta({ id: 'Missing' });
+export const missingOfSeason = z
   .strictObject({
-    participant_id: id,
-    cards: z
-      .array(z.strictObject({ event_id: id, team_id: id, scheduled_start: timestamp, updated_at: timestamp }))
-      .meta({ description: 'The cards that were read; if there are none, it is not known who is missing' }),
-    count,
-    missing: z.array(missingPlayer),
+    tournament_id: id,
+    season_id: id.nullable(),
+    season_label: z.string().nullable(),
+    ...missingPlayers,
   })
-  .meta({ id: 'Missing' });
+  .meta({ id: 'TournamentMissing' });

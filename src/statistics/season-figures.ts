@@ -7,6 +7,7 @@ import { COUNTED } from '../competitions/index.ts';
 import { prepared, type Queryable, retried, transaction } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
 import { readTogether } from '../http/index.ts';
+import type { CricketSums } from './cricket-figures.ts';
 import { NO_MATCHES, type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamSums } from './figures.ts';
 import {
   type PlayerRow,
@@ -34,6 +35,8 @@ export interface PlayerSeason
   /** Identifies a player by id or, if there is none, by team and folded name. */
   key: string;
   figures: PlayerFigures;
+  /** Null in other sports, and if the figures or the line-ups of a match are not known. */
+  own_sums: CricketSums | null;
 }
 
 /** Selects the teams and seasons that a read returns, and the players for whom it returns rows. */
@@ -248,8 +251,18 @@ const isSeasonStale = ({ season_revision, season }: Row) =>
 const isStale = (row: Row) => isTeamStale(row) || isSeasonStale(row);
 
 function playerSeason(row: PlayerRow, team: TeamSums, known: SeasonKnowledge): PlayerSeason {
-  const { season_id, team_id, player_key, participant_id, player_name, last_start, shirt_numbers, positions, ...sums } =
-    row;
+  const {
+    season_id,
+    team_id,
+    player_key,
+    participant_id,
+    player_name,
+    last_start,
+    shirt_numbers,
+    positions,
+    own_sums,
+    ...sums
+  } = row;
   return {
     season_id,
     team_id,
@@ -260,6 +273,7 @@ function playerSeason(row: PlayerRow, team: TeamSums, known: SeasonKnowledge): P
     shirt_numbers,
     positions,
     figures: playerFigures(sums, team, known),
+    own_sums: team.has_lineups ? own_sums : null,
   };
 }
 

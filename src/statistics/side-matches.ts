@@ -3,6 +3,8 @@ import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
 import type { CardTally } from '../sports/sport.ts';
+import { sportsWith } from '../sports/sports.ts';
+import { FINAL_WINNER } from '../sports/winner-sql.ts';
 import { type CardIncident, cardCounts } from '../wire/card-counts.ts';
 
 export interface SideMatch {
@@ -17,6 +19,11 @@ export interface SideMatch {
   score_for: number;
   score_against: number;
   result: 'W' | 'D' | 'L';
+  /**
+   * False for a match of cricket without a result. It counts for its players, whose official figures include it, but not for the
+   * teams.
+   */
+  counts: boolean;
   had_extra_time: boolean;
   /** True if a source has the line-ups, or if the match was not played. */
   has_lineups: boolean;
@@ -37,7 +44,10 @@ export interface SideMatchFilter {
 }
 
 const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
-const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
+/** A match without a result that was begun. */
+const BEGUN = `m.status = 'finished' AND m.status_detail = 'abandoned' AND m.home_score IS NOT NULL
+  AND m.sport IN (${sportsWith(({ wickets }) => wickets === true).map((slug) => `'${slug}'`)})`;
+const RESULT = `CASE ${FINAL_WINNER} WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
 
 /**
  * Returns finished matches by team and season, oldest first. A match between two given teams is returned twice, once for each
@@ -58,7 +68,7 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
   const { rows } = await db.query<SideMatch & { cards: CardIncident[] | null }>({
     name: `side matches ${teamIds === undefined ? 'of seasons' : 'of teams'}`,
     text: `SELECT m.id AS match_id, m.version, m.season_id, m.sport, s.team_id, s.side, extract(epoch FROM m.scheduled_start)::float8 AS start,
-       s.score_for, s.score_against, ${RESULT} AS result,
+       s.score_for, s.score_against, ${RESULT} AS result, ${COUNTED} AS counts,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('ET', 'PEN')) AS had_extra_time,
        ${NEVER_PLAYED} OR EXISTS (
@@ -76,7 +86,8 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
              FILTER (WHERE i.kind = 'point' AND i.side = s.side)
            ELSE count(*) FILTER (WHERE i.kind = 'goal' AND i.side = s.side) END AS goals,
          -- A source of goals alone says nothing about cards and substitutions; an empty list says that there were none.
-         bool_or(i.kind IS NULL OR i.kind IN ('card', 'subst')) AS is_detailed,
+         -- A list of all overs has the substitutions, too.
+         bool_or(i.kind IS NULL OR i.kind IN ('card', 'subst', 'over_end')) AS is_detailed,
          json_agg(i.*) FILTER (WHERE i.kind = 'card' AND i.side = s.side) AS cards
        FROM match_block b LEFT JOIN LATERAL json_to_recordset(b.json::json)
          AS i (kind text, side text, player_name text, player_participant_id bigint, payload json) ON true
@@ -89,7 +100,7 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
          FROM json_to_recordset(b.json::json) AS f (period text, stat_name text, home_value float8, away_value float8) WHERE f.period = 'ALL') v
        WHERE b.match_id = m.id AND b.block = 'statistics'
      ) st ON true
-     WHERE ${COUNTED} AND ($2::bigint[] IS NULL OR s.team_id = ANY ($2::bigint[]))
+     WHERE (${COUNTED} OR ${BEGUN}) AND ($2::bigint[] IS NULL OR s.team_id = ANY ($2::bigint[]))
      ORDER BY m.scheduled_start, m.id`,
     values: [seasonIds ?? null, teamIds ?? null],
   });

@@ -3,7 +3,9 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { Read } from '../db/reads.ts';
+import { findSport } from '../sports/sports.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
+import { addCricketSums, type CricketFigures, type CricketSums, toCricketFigures } from './cricket-figures.ts';
 import { teamFigures } from './figures.ts';
 import { seasonNames, withTeamNames } from './row-names.ts';
 import type { seasonStatistics } from './schema.ts';
@@ -27,7 +29,7 @@ export async function listStatistics(
   pool: pg.Pool,
   participantId: number,
   { season, tournament, access }: StatisticsFilter,
-): Promise<SeasonStatistics[]> {
+): Promise<{ list: SeasonStatistics[]; career?: CricketFigures | null }> {
   const within = await wantedSeasons(pool, { season, tournament });
   const [asSide, asPlayer] = await Promise.all([
     readTeamSeasons(pool, participantId, within),
@@ -40,30 +42,46 @@ export async function listStatistics(
     return isWithin(access, sport, tournament_id);
   });
   const named = await withTeamNames(pool, wanted);
-  return named.map(({ season_id, team_id, team_name, team_name_ru, figures }) => {
-    const { sport: _, ...season } = seasons.get(season_id)!;
-    return { ...season, team_id, team_name, team_name_ru, ...figures };
+  const list = named.map(({ season_id, team_id, team_name, team_name_ru, figures, own }) => {
+    const { sport, ...season } = seasons.get(season_id)!;
+    return { ...season, team_id, team_name, team_name_ru, ...figures, ...ownFigures(own, sport) };
   });
+  if (!list.some(({ cricket }) => cricket !== undefined)) return { list };
+  return { list, career: careerFigures(named.flatMap(({ own }) => (own === undefined ? [] : [own]))) };
 }
+
+/** Returns a cricketer's figures over all seasons. Null if the figures of one season are unknown. */
+export function careerFigures(seasons: readonly (CricketSums | null)[]): CricketFigures | null {
+  const known = seasons.filter((sums) => sums !== null);
+  return known.length < seasons.length ? null : toCricketFigures(addCricketSums(known));
+}
+
+/** @param own sums of a player; undefined for a side */
+const ownFigures = (own: CricketSums | null | undefined, sport: string): Pick<SeasonStatistics, 'cricket'> =>
+  own !== undefined && findSport(sport)?.wickets ? { cricket: own && toCricketFigures(own) } : {};
 
 const sideEntry = ({ season_id, team_id, last_start, sums, known }: TeamSeason) => ({
   season_id,
   team_id,
   at: last_start,
   figures: teamFigures(sums, known),
+  own: undefined,
 });
 
-const playerEntry = ({ season_id, team_id, last_start, figures }: PlayerSeason) => ({
+const playerEntry = ({ season_id, team_id, last_start, figures, own_sums }: PlayerSeason) => ({
   season_id,
   team_id,
   at: last_start,
   figures: { ...figures, ...OF_TEAMS },
+  own: own_sums,
 });
 
 /** A season's statistics as pages show them. */
-export interface ShownStatistics extends SeasonStatistics {
+export interface ShownStatistics extends Omit<SeasonStatistics, 'cricket'> {
   tournament_ru: string | null;
   is_national: boolean;
+  /** Sums of a player in a sport with own figures; null if they are unknown, undefined for a side. */
+  own: CricketSums | null | undefined;
 }
 
 type EntryNames = Pick<
@@ -108,11 +126,11 @@ export function shownStatistics(
   names: readonly EntryNames[],
 ): ShownStatistics[] {
   const byEntry = new Map(names.map((one) => [keyOf(one), one]));
-  return [...asSide.map(sideEntry), ...asPlayer.map(playerEntry)].flatMap(({ figures, ...entry }) => {
+  return [...asSide.map(sideEntry), ...asPlayer.map(playerEntry)].flatMap(({ figures, own, ...entry }) => {
     const found = byEntry.get(keyOf(entry));
     if (found === undefined) return [];
     const { at: _, ...named } = found;
-    return [{ ...named, ...figures }];
+    return [{ ...named, ...figures, own }];
   });
 }
 

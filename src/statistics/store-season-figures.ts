@@ -55,7 +55,13 @@ export async function storeTeamFigures(client: Queryable, stale: readonly StaleT
   const byTeam = grouped(matches, keyOf);
   const of = <T>(list: Map<string, T[]>, team: SeasonTeam): T[] => list.get(keyOf(team)) ?? [];
   const teams = stale
-    .map((team) => teamRow(team, of(byTeam, team), of(appearances, team)))
+    .map((team) =>
+      teamRow(
+        team,
+        of(byTeam, team).filter(({ counts }) => counts),
+        of(appearances, team).filter(({ match }) => match.counts),
+      ),
+    )
     .sort((a, b) => a.season_id - b.season_id || a.team_id - b.team_id);
   const players = teams.flatMap((team) =>
     [...grouped(of(appearances, team), ({ player_key }) => player_key).values()].map((own) => playerRow(team, own)),
@@ -110,7 +116,7 @@ const TEAM_COLUMNS = [
 ] as const satisfies readonly (keyof TeamRow)[]; // biome-ignore format: a list
 const PLAYER_COLUMNS = [
   'season_id', 'team_id', 'player_key', 'participant_id', 'player_name', 'last_start', 'matches', 'starts', 'minutes', 'goals', 'penalties', 'own_goals',
-  'assists', 'yellow_cards', 'red_cards', 'clean_sheets', 'is_goalkeeper', 'shirt_numbers', 'positions',
+  'assists', 'yellow_cards', 'red_cards', 'clean_sheets', 'is_goalkeeper', 'shirt_numbers', 'positions', 'own_sums',
 ] as const satisfies readonly (keyof PlayerRow)[]; // biome-ignore format: a list
 
 const STORE_TEAMS = prepared(

@@ -100,6 +100,7 @@ export const stream = route({
 const replay = route({
   method: 'GET',
   path: '/v1/stream/replay',
+  isWhole: true,
   example: { since: '0', limit: '2' },
   summary: 'Events after a cursor',
   description:

@@ -114,7 +114,8 @@ function allMoves({ listed, stints, listed_of_players }: MovesRow, { id, type }:
 
 async function findSubject(db: Queryable, id: number): Promise<TransferSubject | undefined> {
   const { rows } = await db.query<TransferSubject>(
-    'SELECT id, type FROM participant WHERE id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
+    `SELECT id, type FROM participant WHERE type IN ('team', 'player')
+      AND id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)`,
     [id],
   );
   return rows[0];

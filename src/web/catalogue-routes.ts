@@ -20,18 +20,18 @@ import {
 } from '../http/index.ts';
 import { KIND_NAMES } from '../rankings/index.ts';
 import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
-import { MATCHES_TAG, participantTag, tournamentTag } from '../wire/cache-tags.ts';
+import { participantTag, tournamentTag } from '../wire/cache-tags.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { utcDay } from '../wire/time.ts';
 import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
-import { tablePanel, WANTED_TABLES } from './home/league-panels.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { meetingsPage } from './meetings-page.ts';
-import type { PageOptions } from './page-options.ts';
+import type { ZonedOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { PLAYER_TABS, playerPage } from './player-page/player-page.ts';
 import { rankingsPage } from './rankings-page.ts';
+import { readZone, zoneField } from './reader-zone.ts';
 import { searchPage, suggestions } from './search-page.ts';
 import { turnedAway } from './site-access.ts';
 import { TEAM_TABS } from './team-page/read-team-page.ts';
@@ -53,26 +53,31 @@ const moved = (baseUrl: string, path: string): Reply => ({
   headers: { Location: `${baseUrl}/${path}` },
 });
 
-interface SubjectPage<Q extends { lang?: Lang | undefined }> {
+interface AnyQuery {
+  lang?: Lang | undefined;
+  tz?: string | undefined;
+}
+
+interface SubjectPage<Q extends AnyQuery> {
   kind: 'tournament' | 'team' | 'player';
   summary: string;
   query: z.ZodType<Q>;
   /** Returns a version that changes whenever the matches on the page change. */
-  version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
+  version: (deps: WebDeps, id: number, query: Omit<Q, 'lang' | 'tz'>) => Promise<string>;
   /**
-   * @returns the page, and the version as it was when the page was read; null if the subject is unknown, or lacks what the query
-   * asks for
+   * @returns the page, the version as it was when the page was read, and whether the page depends on the time zone; null if the
+   * subject is unknown, or lacks what the query asks for
    */
   make: (
     deps: WebDeps,
     id: number,
-    query: Omit<Q, 'lang'>,
-    options: PageOptions,
-  ) => Promise<{ body: string; version: string } | null>;
+    query: Omit<Q, 'lang' | 'tz'>,
+    options: ZonedOptions,
+  ) => Promise<{ body: string; version: string; isZoned?: boolean } | null>;
 }
 
 /** Returns the routes for a page, with and without a name in the address. */
-function subjectRoutes<Q extends { lang?: Lang | undefined }>({
+function subjectRoutes<Q extends AnyQuery>({
   kind,
   summary,
   query,
@@ -86,31 +91,37 @@ function subjectRoutes<Q extends { lang?: Lang | undefined }>({
     const { id, slug } = params;
     const root = slug === undefined ? '../' : '../../';
     const missing = () => notFound(language, root);
-    const own = `${kind}/${id}`;
-    const away = turnedAway(deps.config, input, `/${own}`, missing);
+    const away = turnedAway(deps.config, input, `/${kind}/${id}`, missing);
     if (away !== null) return away;
     if (kind !== 'tournament') {
       const subject = await findSubject(deps.reads, id);
       if (subject === null) return missing();
       if (subject.id !== id || subject.type !== kind) return moved(input.baseUrl, `${subject.type}/${subject.id}`);
     }
-    const { lang: _, ...rest } = asked;
+    const { lang: _, tz, ...rest } = asked;
     const options = { lang: language, root, baseUrl: input.baseUrl };
     const now = deps.clock.now();
-    return deps.caches.pages.get({
-      key: `${kind} ${id} ${JSON.stringify([rest, options])}`,
-      match: null,
-      make: async (cached) => {
-        const withTime = (version: string) => `${version} ${Math.floor(now / REMADE_EVERY_MS)}`;
-        if (cached !== undefined && cached.version === withTime(await versionOf(deps, id, rest))) return cached;
-        const made = await make(deps, id, rest, { ...options, now });
-        if (made === null) return missing();
-        const { body, version } = made;
-        const tag = kind === 'tournament' ? tournamentTag(id) : participantTag(id);
-        const etag = hash('sha1', body, 'base64url');
-        return { body, version: withTime(version), etag, ...cacheTags(deps.config, tag) };
-      },
-    });
+    const read = (zone: string) =>
+      deps.caches.pages.get({
+        key: `${kind} ${id} ${JSON.stringify([rest, options, zone])}`,
+        match: null,
+        make: async (cached) => {
+          const withTime = (version: string) => `${version} ${Math.floor(now / REMADE_EVERY_MS)}`;
+          if (cached !== undefined && cached.version === withTime(await versionOf(deps, id, rest))) return cached;
+          const made = await make(deps, id, rest, { ...options, now, zone });
+          if (made === null) return missing();
+          const { body, version, isZoned = false } = made;
+          const tag = kind === 'tournament' ? tournamentTag(id) : participantTag(id);
+          const etag = hash('sha1', body, 'base64url');
+          return { body, version: withTime(version), etag, isZoned, ...cacheTags(deps.config, tag) };
+        },
+      });
+    // Few pages depend on the zone. All others are kept once for all zones.
+    const reply = await read('UTC');
+    if (!reply.isZoned) return reply;
+    const { zone, isPersonal } = readZone(input.headers.cookie, tz);
+    const own = await read(zone);
+    return isPersonal ? { ...own, cacheTags: undefined } : own;
   };
   const plain = route({ ...page, path: `/${kind}/{id}`, summary, params: idParams, query, handler: answer });
   const named = route({
@@ -132,9 +143,10 @@ const tournament = subjectRoutes({
     season: idParam.optional(),
     table: oneValue(STANDING_TYPES).default('total'),
     grouping: oneValue(GROUPINGS).optional(),
-    stat: oneValue(STATS).default('goals'),
+    stat: oneValue(STATS).optional(),
     round: z.string().min(1).max(80).transform(withoutSecrets).optional(),
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
+    tz: zoneField,
     lang,
   }),
   version: ({ reads, clock }, id, { season }) => tournamentVersion(reads, id, season, utcDay(clock.now())),
@@ -268,25 +280,6 @@ const search = route({
   },
 });
 
-const tableBeside = route({
-  ...page,
-  path: '/league-table',
-  summary: 'A league table with leaders, which the front page shows beside the matches',
-  query: z.object({ wanted: z.string().regex(WANTED_TABLES, 'must be tournament.season, at most twice'), lang }),
-  handler: ({ query: { wanted }, lang: language, ...input }, deps) => {
-    const away = turnedAway(deps.config, input, '/', () => notFound(language, ''));
-    if (away !== null) return away;
-    return deps.caches.pages.get({
-      key: `league-table ${wanted} ${language}`,
-      match: null,
-      make: async () => ({
-        body: await tablePanel(deps, wanted, { lang: language, root: '' }),
-        ...cacheTags(deps.config, MATCHES_TAG),
-      }),
-    });
-  },
-});
-
 const suggest = route({
   ...page,
   path: '/search/suggestions',
@@ -312,6 +305,5 @@ export const cataloguePages: RouteValue<WebDeps>[] = [
   leagues,
   meetings,
   search,
-  tableBeside,
   suggest,
 ];

@@ -12,6 +12,12 @@ export interface PageOptions {
   now: number;
 }
 
+/** For pages that divide matches into months. */
+export interface ZonedOptions extends PageOptions {
+  /** The reader's time zone: an IANA name. */
+  zone: string;
+}
+
 interface Shared {
   /** Canonical path, relative to the root. It does not depend on the query, or on a former name in the address. */
   path: string;

@@ -15,6 +15,9 @@ const toPath = (kind: string, id: number, name: string): string => {
 /** @param name in English */
 export const teamPath = (id: number, name: string): string => toPath('team', id, name);
 export const playerPath = (id: number, name: string): string => toPath('player', id, name);
+export const refereePath = (id: number, name: string): string => toPath('referee', id, name);
+export const coachPath = (id: number, name: string): string => toPath('coach', id, name);
+export const venuePath = (id: number, name: string): string => toPath('venue', id, name);
 export const tournamentPath = (id: number, name: string): string => toPath('tournament', id, name);
 export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 

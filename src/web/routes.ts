@@ -1,12 +1,12 @@
 /** Routes for pages and pictures. */
 
 import { hash } from 'node:crypto';
-import { parseCookie } from 'cookie';
 import { z } from 'zod';
-import { DRAWINGS_VERSION, participantImage, tournamentsVersion } from '../catalogue/index.ts';
+import { DRAWINGS_VERSION, participantDrawing, tournamentsVersion } from '../catalogue/index.ts';
 import {
   bool,
   date,
+  idParam,
   idParams,
   integer,
   lang,
@@ -15,10 +15,8 @@ import {
   Problem,
   type RouteValue,
   sportSlug,
-  timeZone,
 } from '../http/index.ts';
 import { findMatchVersion, findMomentum } from '../matches/index.ts';
-import { readChoices } from '../site/reader-choices.ts';
 import { MATCHES_TAG, matchTag, participantTag } from '../wire/cache-tags.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { appRoutes } from './app-routes.ts';
@@ -31,11 +29,14 @@ import { coveragePage } from './coverage-page.ts';
 import { route, type WebDeps } from './deps.ts';
 import { aboutPage } from './home/about.ts';
 import { homePage } from './home/home-page.ts';
+import { frontPageParts } from './home/part-routes.ts';
 import { findPageCard } from './match-analytics/load-card.ts';
 import { ANALYTICS_TABS, MATCH_TABS, matchPageHtml } from './match-page/match-page.ts';
 import { momentumPicture } from './match-page/momentum-picture.ts';
 import { modelRoutes } from './models/routes.ts';
 import { type Asked, after, field, notFound, page, picture, shared, slugParams } from './page-route.ts';
+import { peoplePages } from './people-pages/routes.ts';
+import { readZone, zoneField } from './reader-zone.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { sharePictureRoutes } from './share-pictures/routes.ts';
 import { findViewer, turnedAway } from './site-access.ts';
@@ -43,12 +44,6 @@ import { searchEngineRoutes } from './sitemap.ts';
 
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const COVERAGE_MAX_AGE_SECONDS = 60;
-
-/** Returns a valid time zone; UTC for any other text. @param text in a query, where a plus sign stands for a space */
-function readTimeZone(text: string | undefined): string {
-  const zone = timeZone.safeParse(text?.replaceAll(' ', '+'));
-  return zone.success ? zone.data : 'UTC';
-}
 
 const home = route({
   ...page,
@@ -58,8 +53,8 @@ const home = route({
     date: z.preprocess((value) => (value === '' ? undefined : value), date.optional()),
     sport: sportSlug.optional(),
     live: bool.default(false),
-    // A cache in front sends the zone from the cookie in this way, and can then keep the page (docs/caching.md).
-    tz: z.string().max(80).optional(),
+    match: idParam.optional(),
+    tz: zoneField,
     after,
     lang,
   }),
@@ -68,18 +63,16 @@ const home = route({
     if (findViewer(config, input) === undefined)
       return caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp));
     const options = { lang: language, root: '', baseUrl: input.baseUrl };
-    // The page script has stored the browser's zone. A zone that the reader has chosen counts before it.
-    const stored = parseCookie(input.headers.cookie ?? '').touchline_tz;
-    const zone = readChoices(input.headers.cookie).zone ?? readTimeZone(tz || stored);
+    const { zone, isPersonal } = readZone(input.headers.cookie, tz);
     const reply = await caches.pages.get({
       key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
       match: null,
-      make: async () => ({
-        body: await homePage(deps, query, zone, { ...options, now: clock.now() }, config),
-        ...cacheTags(config, MATCHES_TAG),
-      }),
+      make: async () => {
+        const body = await homePage(deps, query, zone, { ...options, now: clock.now() }, config);
+        return body === null ? notFound(language, '') : { body, ...cacheTags(config, MATCHES_TAG) };
+      },
     });
-    return tz || stored === undefined ? reply : { ...reply, cacheTags: undefined };
+    return isPersonal ? { ...reply, cacheTags: undefined } : reply;
   },
 });
 
@@ -226,11 +219,13 @@ const sideImage = route({
     if (findViewer(deps.config, input) === undefined) throw unknown();
     // Pictures are cheap, so they do not wait in the queue for pages.
     const reply = await deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
-      const found = await participantImage(deps.pool, id);
+      // A drawing has 0.5 KB as a compressed SVG, and 6 KB as a PNG.
+      const found = await participantDrawing(deps.pool, id);
       if (found === null) throw unknown();
-      const { png, etag } = found;
+      const { content: body, type: contentType } = found;
+      const etag = hash('sha1', body, 'base64url');
       if (cached?.version === etag) return cached;
-      return { body: png, version: etag, etag, ...cacheTags(deps.config, participantTag(id)) };
+      return { body, contentType, version: etag, etag, ...cacheTags(deps.config, participantTag(id)) };
     });
     // During an upgrade, a page of the new version may have its pictures from the former one.
     return v === undefined || v === DRAWINGS_VERSION ? reply : { ...reply, maxAge: 0 };
@@ -248,6 +243,8 @@ export const routes: RouteValue<WebDeps>[] = [
   coverage,
   ...sharePictureRoutes,
   ...cataloguePages,
+  ...peoplePages,
+  ...frontPageParts,
   ...modelRoutes,
   ...settingsRoutes,
   ...appRoutes,

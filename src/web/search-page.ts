@@ -1,9 +1,10 @@
-/** Search for teams, players and tournaments: the results page, and suggestions while typing. */
+/** Search for teams, people, tournaments and venues: the results page, and suggestions while typing. */
 import type { z } from 'zod';
 import { countryNames } from '../catalogue/index.ts';
 import { searchAll } from '../catalogue/routes.ts';
 import type { searchHitList } from '../catalogue/schema.ts';
 import { type Lang, readRoute } from '../http/index.ts';
+import { listVenues } from '../people/index.ts';
 import { flagPath } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
@@ -11,20 +12,28 @@ import { fill, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
-import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { coachPath, playerPath, refereePath, teamPath, tournamentPath, venuePath } from './paths.ts';
 import { nameOf, picturePath } from './status-text.ts';
 
 type Hit = z.infer<typeof searchHitList>['results'][number];
 
 const RESULTS = 30;
 const SUGGESTIONS = 8;
+const FOUND_VENUES = 10;
+const SUGGESTED_VENUES = 2;
 const LEAST_CHARACTERS = 2;
 /** Hits with less relevance do not contain the query, but are only similar to it. */
 const FITTING = 0.5;
-const PATHS = { team: teamPath, player: playerPath, tournament: tournamentPath } as const;
+const PATHS = {
+  team: teamPath,
+  player: playerPath,
+  referee: refereePath,
+  coach: coachPath,
+  tournament: tournamentPath,
+} as const;
 
 export interface Suggestion {
-  type: Hit['type'];
+  type: Hit['type'] | 'venue';
   name: string;
   /** Text with the kind, sport and country. */
   note: string;
@@ -67,16 +76,36 @@ export async function described(
   });
 }
 
+/** Returns the venues whose names or cities the query begins. */
+async function foundVenues(deps: WebDeps, q: string, limit: number, lang: Lang): Promise<Suggestion[]> {
+  if ([...q].length < LEAST_CHARACTERS) return [];
+  const { venues } = await listVenues(deps.reads, { q, limit, offset: 0 });
+  const countries = await countryNames(deps.pool, [...new Set(venues.map(({ country }) => country))]);
+  return venues.map(({ id, name, city, country }) => {
+    const place = countries.get(country);
+    return {
+      type: 'venue',
+      name,
+      note: [TEXTS[lang].catalogue.kindsOfHit.venue, city, place && nameOf(place, lang)].filter(Boolean).join(' · '),
+      path: venuePath(id, name),
+      picture: flagPath(country),
+    };
+  });
+}
+
 export async function suggestions(deps: WebDeps, q: string, lang: Lang): Promise<Suggestion[]> {
-  return described(deps, await find(deps, q, SUGGESTIONS), lang);
+  const [hits, venues] = await Promise.all([find(deps, q, SUGGESTIONS), foundVenues(deps, q, SUGGESTED_VENUES, lang)]);
+  const others = await described(deps, hits, lang);
+  return [...others.slice(0, SUGGESTIONS - venues.length), ...venues];
 }
 
 export async function searchPage(deps: WebDeps, q: string, { lang, root }: PageOptions): Promise<string> {
   const text = TEXTS[lang].catalogue;
   const hits = await find(deps, q, RESULTS);
-  const list = await described(deps, hits, lang);
+  const venues = await foundVenues(deps, q, FOUND_VENUES, lang);
+  const list = [...(await described(deps, hits, lang)), ...venues];
   const isShort = [...q].length < LEAST_CHARACTERS;
-  const fits = hits.some(({ relevance }) => relevance >= FITTING);
+  const fits = venues.length > 0 || hits.some(({ relevance }) => relevance >= FITTING);
   const title = q === '' ? text.search : fill(text.found, { q });
   const note = isShort
     ? text.tooShort

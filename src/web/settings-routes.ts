@@ -43,10 +43,12 @@ function zoneField(chosen: string | null, language: Lang): Html {
   const text = SETTINGS[language];
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${label}</option>`;
+  const zone = (name: string) =>
+    html`<option value="${name}"${name === chosen && html` selected`}${language === 'ru' && html` lang="en"`}>${name}</option>`;
   const groups = [...zones()].map(([region, names]) =>
     region === ''
-      ? names.map((name) => option(name, name))
-      : html`<optgroup lang="en" label="${region}">${names.map((name) => option(name, name))}</optgroup>`,
+      ? names.map(zone)
+      : html`<optgroup label="${text.regions[region] ?? region}">${names.map(zone)}</optgroup>`,
   );
   return html`<p class="field"><label for="zone">${text.zone}</label>
 <select id="zone" name="zone">${option('', text.zoneAuto)}${groups}</select></p>`;

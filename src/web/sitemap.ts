@@ -7,13 +7,14 @@ import {
   type PageKind,
   participantsBetween,
   tournamentsBetween,
+  venuesBetween,
 } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { integer, NO_MATCH, oneValue, Problem, type RouteValue } from '../http/index.ts';
 import { cacheTags } from './cache-tags.ts';
 import { route, type WebDeps } from './deps.ts';
 import { shared } from './page-route.ts';
-import { matchPath, playerPath, teamPath, tournamentPath } from './paths.ts';
+import { coachPath, matchPath, playerPath, refereePath, teamPath, tournamentPath, venuePath } from './paths.ts';
 import { isPublic } from './site-access.ts';
 
 /** Number of ids in each part of the sitemap. Search engines accept 50,000 addresses in a file. */
@@ -37,6 +38,12 @@ const KINDS: Record<PageKind, (db: Queryable, first: number, last: number) => Pr
     (await participantsBetween(db, 'team', first, last)).map(({ id, name }) => ({ path: teamPath(id, name) })),
   player: async (db, first, last) =>
     (await participantsBetween(db, 'player', first, last)).map(({ id, name }) => ({ path: playerPath(id, name) })),
+  referee: async (db, first, last) =>
+    (await participantsBetween(db, 'referee', first, last)).map(({ id, name }) => ({ path: refereePath(id, name) })),
+  coach: async (db, first, last) =>
+    (await participantsBetween(db, 'coach', first, last)).map(({ id, name }) => ({ path: coachPath(id, name) })),
+  venue: async (db, first, last) =>
+    (await venuesBetween(db, first, last)).map(({ id, name }) => ({ path: venuePath(id, name) })),
   match: async (db, first, last) =>
     (await matchesBetween(db, first, last)).map(({ id, name, away, changed }) => ({
       path: matchPath(id, name, away),

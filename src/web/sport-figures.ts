@@ -3,7 +3,7 @@ import type { Lang } from '../http/index.ts';
 import { COLUMN_HEADS, fill, STATISTICS_RU, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
 import type { Sport } from '../sports/sport.ts';
-import type { PlayerFigure } from '../sports/sport-words.ts';
+import { isCricketFigure, type PlayerFigure } from '../sports/sport-words.ts';
 import { findSport, sportWords } from '../sports/sports.ts';
 import { USUAL_COLUMNS } from '../sports/table-defaults.ts';
 
@@ -39,6 +39,7 @@ export function figureNames(
   const { short, stats } = TEXTS[lang].catalogue;
   if (figure === 'draws' || figure === 'conceded')
     return COLUMN_HEADS[lang][figure === 'draws' ? 'draws' : 'scores_against'];
+  if (isCricketFigure(figure)) return figureNames(figure, 'cricket', lang);
   return [figure in short ? short[figure as keyof typeof short] : stats[figure], stats[figure]];
 }
 

@@ -1,9 +1,10 @@
 /** A match's status as a short text, and other values derived from list items. */
 import { DRAWINGS_VERSION } from '../catalogue/index.ts';
 import type { Lang } from '../http/index.ts';
-import { fill, LIVE, OUTCOMES, STATUS_WORDS } from '../site/texts/index.ts';
+import { fill, LIVE, OUTCOMES, type OutcomeLetter, STATUS_WORDS } from '../site/texts/index.ts';
 import { findSport, sportWords } from '../sports/sports.ts';
 import type { MatchItem } from '../wire/match.ts';
+import { cricketScore } from './cricket-score.ts';
 import { periodName } from './period-text.ts';
 
 /** Returns `67′`, `Set 2`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */
@@ -38,16 +39,23 @@ export const sideOf = (item: MatchItem, side: 'home' | 'away') => item.participa
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
+/** Returns an outcome's letter, and its name for screen readers. Sports with a word of their own for draws call them ties. */
+export function outcomeText(outcome: OutcomeLetter, sport: string, lang: Lang): { letter: string; name: string } {
+  const isTie = outcome === 'D' && sportWords(sport).figures.draws !== undefined;
+  return OUTCOMES[lang][isTie ? 'tie' : outcome];
+}
+
 /**
  * Returns a side's score, or who has won and lost in a sport whose score says nothing else. Returns null while a match has
  * neither.
  */
 export function scoreText(item: MatchItem, side: 'home' | 'away', lang: Lang): string | null {
   const { score } = sideOf(item, side);
-  if (findSport(item.sport)?.score.winnerOnly !== true) return score === null ? null : String(score);
+  if (findSport(item.sport)?.score.winnerOnly !== true)
+    return score === null ? null : (cricketScore(item, side) ?? String(score));
   const other = sideOf(item, side === 'home' ? 'away' : 'home').score;
   if (item.status !== 'finished' || score === null || other === null) return null;
-  return OUTCOMES[lang][score > other ? 'W' : score < other ? 'L' : 'D'].letter;
+  return outcomeText(score > other ? 'W' : score < other ? 'L' : 'D', item.sport, lang).letter;
 }
 
 /** Returns the URL of a side's picture, relative to the root. */

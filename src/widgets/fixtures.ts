@@ -100,7 +100,7 @@ async function findTournament(
 async function findTeam(db: Queryable, { season, lang }: FixturesQuery, id: number, now: number): Promise<Subject> {
   const side = await findParticipantName(db, id, new Date(now));
   if (side === null) throw missing('team', `There is no team ${id}.`);
-  if (side.type !== 'team') throw missing('player', `${id} is a player, not a team.`);
+  if (side.type !== 'team') throw missing('player', `${id} is a ${side.type}, not a team.`);
   const label = season === undefined ? null : await findSeasonLabel(db, season);
   if (season !== undefined && label === null) throw missing('season', `There is no season ${season}.`);
   return {

@@ -30,7 +30,7 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang].widgets;
-  const columns = tableColumns(season.sport, lang);
+  const columns = tableColumns(season.sport, lang, table);
   const parts = splitTables(table).map(([group, rows]) =>
     part(group, limit === 0 ? rows : rows.slice(0, limit), columns, query),
   );

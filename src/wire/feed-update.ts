@@ -4,6 +4,7 @@
  * path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these schemas.
  */
 import { z } from 'zod';
+import { findSport } from '../sports/sports.ts';
 import {
   at,
   CALENDAR,
@@ -109,6 +110,9 @@ const feedOdds = z.strictObject({
   winning: z.boolean().nullable().default(null),
 });
 
+/** The member that cards add to a player whom a source only names. */
+const OUR_ID = { player_participant_id: true } as const;
+
 /**
  * Blocks in wire form, in which players are given by reference. An absent block changes nothing. `[]` means that the block is
  * known to be empty. For a block that is not a list, null means this.
@@ -142,17 +146,17 @@ const feedBlocks = {
   coaches: z
     .array(z.strictObject({ side: sideName, coach_name: name, coach_name_ru: name.nullable().default(null) }))
     .max(20),
-  missing_players: detailBlocks.missing_players.max(200),
+  missing_players: z.array(detailBlocks.missing_players.element.omit(OUR_ID)).max(200),
   shotmap: z.array(detailBlocks.shotmap.element.omit({ player: true }).extend({ player: playerRef })).max(500),
   momentum: z.strictObject({ graphPoints: detailBlocks.momentum.shape.graphPoints.max(MAX_ITEMS) }),
   odds: z.array(feedOdds).max(5_000),
-  best_players: detailBlocks.best_players.max(100),
+  best_players: z.array(detailBlocks.best_players.element.omit(OUR_ID)).max(100),
   win_probability: detailBlocks.win_probability.nullable(),
   votes: detailBlocks.votes.nullable(),
   highlights: z.array(z.strictObject({ title: z.string(), url: httpUrl, thumbnail: httpUrl.nullable() })).max(200),
   average_positions: z.strictObject({
-    home: detailBlocks.average_positions.shape.home.max(MAX_ITEMS),
-    away: detailBlocks.average_positions.shape.away.max(MAX_ITEMS),
+    home: z.array(detailBlocks.average_positions.shape.home.element.omit(OUR_ID)).max(MAX_ITEMS),
+    away: z.array(detailBlocks.average_positions.shape.away.element.omit(OUR_ID)).max(MAX_ITEMS),
   }),
   tv_channels: z.record(detailBlocks.tv_channels.keyType, detailBlocks.tv_channels.valueType.max(MAX_ITEMS)),
   points_history: z
@@ -162,8 +166,9 @@ const feedBlocks = {
       }),
     )
     .max(200),
+  innings: detailBlocks.innings.max(20),
   fight: detailBlocks.fight.nullable(),
-  commentary: detailBlocks.commentary.max(5_000),
+  commentary: z.array(detailBlocks.commentary.element.omit(OUR_ID)).max(5_000),
 } as const;
 
 const envelope = {
@@ -199,6 +204,10 @@ const matchState = z
     shootout_winner: sideName.nullable().optional().meta({
       description: 'The side that won the shoot-out, if the score of the period PEN or SO is not known',
     }),
+    winner: z.enum(['home', 'away', 'draw']).nullable().optional().meta({
+      description:
+        'The result, if the score does not show it, as after a revised target in cricket, or in a drawn Test match',
+    }),
     venue: venueRef.nullable().optional(),
     referee: name.nullable().optional(),
     attendance: z.int().min(0).max(1_000_000).nullable().optional(),
@@ -233,6 +242,14 @@ export const matchUpdate = z
         ctx.addIssue({ code: 'custom', path: ['match', block], message: `exists for ${sports.join(', ')} only` });
       }
     }
+    if (findSport(match.sport)?.wickets === true) return;
+    for (const [index, { innings }] of (match.period_scores ?? []).entries())
+      if (innings !== undefined)
+        ctx.addIssue({
+          code: 'custom',
+          path: ['match', 'period_scores', index, 'innings'],
+          message: 'exists for cricket only',
+        });
   })
   .meta({ id: 'FeedMatchUpdate' });
 

@@ -96,6 +96,38 @@ export const INCIDENT_KINDS = {
     event: 'match.incident',
     payload: { minutes: 'of the suspension', reason: 'text' },
   },
+  wicket: {
+    meaning:
+      'A batter is out. `side` is the side that took the wicket, and the player is the bowler, if the wicket is his',
+    sports: having('wicket'),
+    event: 'match.wicket',
+    payload: {
+      how_out: 'caught, bowled, lbw, run_out, stumped and so on',
+      player_out: 'name of the batter',
+      fielders: 'names of the fielders who took part',
+      over: 'overs and balls, such as 17.2',
+      runs: 'of the innings after it',
+      wickets: 'of the innings after it',
+      score,
+    },
+  },
+  boundary: {
+    meaning: 'A four or a six; `side` and the player are the ones that bat',
+    sports: having('boundary'),
+    event: 'match.boundary',
+    payload: { runs: '4 or 6', bowler: 'name', over: 'overs and balls, such as 17.2', score },
+  },
+  over_end: {
+    meaning: 'An over is over; `side` is the side that bats, and the player is the bowler',
+    sports: having('over_end'),
+    event: 'match.over_ended',
+    payload: {
+      over: 'how many overs the innings has now',
+      runs: 'in this over',
+      wickets: 'in this over',
+      score,
+    },
+  },
   other: {
     meaning: 'A kind that the service does not know',
     event: 'match.incident',

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { SPORT_BLOCKS } from '../sports/sport.ts';
 import { sportsWith } from '../sports/sports.ts';
+import { innings, inningsState } from './innings.ts';
 import { timestamp } from './time.ts';
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -13,6 +14,9 @@ export const countryCode = z
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
   .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international' });
 export const id = z.int().min(1).max(MAX_ID);
+/** The types of participants. A team or a player can be a side of a match. */
+export const PARTICIPANT_TYPES = ['team', 'player', 'referee', 'coach'] as const;
+export type ParticipantType = (typeof PARTICIPANT_TYPES)[number];
 export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -76,7 +80,12 @@ const participantSide = z.strictObject({
   image_url: z.string(),
 });
 
-export const periodScore = z.strictObject({ period: z.string(), home: z.int().min(0), away: z.int().min(0) });
+export const periodScore = z.strictObject({
+  period: z.string(),
+  home: z.int().min(0),
+  away: z.int().min(0),
+  innings: inningsState.optional(),
+});
 
 const matchExtra = z
   .object({
@@ -86,6 +95,10 @@ const matchExtra = z
     start_time: nullable(z.string()),
     shootout_winner: sideName.optional().meta({
       description: 'The side that won the shoot-out, if a source has the winner without the score',
+    }),
+    winner: z.enum(['home', 'away', 'draw']).optional().meta({
+      description:
+        'The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match',
     }),
   })
   .catchall(z.unknown());
@@ -130,7 +143,7 @@ const listItemFields = {
   weather: nullable(weather),
   participants: z.array(participantSide),
 };
-export const matchItem = z.strictObject(listItemFields).meta({ id: 'Match' });
+export const matchItem = z.strictObject(listItemFields);
 export type MatchItem = z.infer<typeof matchItem>;
 
 export const incident = z
@@ -196,79 +209,120 @@ const oddsEntry = z
 
 const percent = z.number().min(0).max(100);
 
+/** The player's id, for blocks in which sources give only a name. */
+const namedPlayer = nullable(id).meta({
+  description: 'The player of the match who has exactly this name; null if there is none, or more than one',
+});
+const position = z.strictObject({
+  player_name: z.string(),
+  x: percent,
+  y: percent,
+  player_participant_id: namedPlayer,
+});
+
 /** A card's blocks. A block that is not stored is absent. A block that is known to be empty is `[]`. */
 export const detailBlocks = {
   incidents: z.array(incident),
   statistics: z.array(statistic),
   lineups: z.array(lineupEntry),
   player_stats: z.array(
-    z.strictObject({
-      participant_id: nullable(id),
-      player_name: z.string(),
-      side: sideName,
-      position: nullable(z.string()),
-      stats: openObject,
-    }),
+    z
+      .strictObject({
+        participant_id: nullable(id),
+        player_name: z.string(),
+        side: sideName,
+        position: nullable(z.string()),
+        stats: openObject,
+      })
+      .meta({ id: 'PlayerStats' }),
   ),
-  coaches: z.array(z.strictObject({ side: sideName, coach_name: z.string(), coach_name_ru: nullable(z.string()) })),
+  coaches: z.array(
+    z
+      .strictObject({
+        side: sideName,
+        coach_name: z.string(),
+        coach_name_ru: nullable(z.string()),
+        coach_id: nullable(id).meta({ description: 'As in `/v1/coach/{id}`; null for a name without a letter' }),
+      })
+      .meta({ id: 'MatchCoach' }),
+  ),
   missing_players: z.array(
-    z.strictObject({
-      side: sideName,
-      player_name: z.string(),
-      position: nullable(z.string()),
-      type: z.string(),
-      status: nullable(z.string()),
-      reason_text: nullable(z.string()),
-    }),
+    z
+      .strictObject({
+        side: sideName,
+        player_name: z.string(),
+        position: nullable(z.string()),
+        type: z.string(),
+        status: nullable(z.string()),
+        reason_text: nullable(z.string()),
+        player_participant_id: namedPlayer,
+      })
+      .meta({ id: 'MatchMissingPlayer' }),
   ),
   shotmap: z.array(
-    z.strictObject({
-      player: z.strictObject({ id: nullable(id), name: z.string() }),
-      side: sideName,
-      minute: nullable(z.int().min(0)),
-      xg: nullable(z.number().min(0).max(1)),
-      shotType: z.string(),
-      situation: nullable(z.string()),
-      bodyPart: nullable(z.string()),
-      x: nullable(percent),
-      y: nullable(percent),
-    }),
+    z
+      .strictObject({
+        player: z.strictObject({ id: nullable(id), name: z.string() }),
+        side: sideName,
+        minute: nullable(z.int().min(0)),
+        xg: nullable(z.number().min(0).max(1)),
+        shotType: z.string(),
+        situation: nullable(z.string()),
+        bodyPart: nullable(z.string()),
+        x: nullable(percent),
+        y: nullable(percent),
+      })
+      .meta({ id: 'Shot' }),
   ),
-  momentum: z.strictObject({
-    graphPoints: z.array(z.strictObject({ minute: z.number().min(0), value: z.number().min(-100).max(100) })),
-  }),
+  momentum: z
+    .strictObject({
+      graphPoints: z.array(z.strictObject({ minute: z.number().min(0), value: z.number().min(-100).max(100) })),
+    })
+    .meta({ id: 'Momentum' }),
   odds: z.array(oddsEntry),
   best_players: z.array(
-    z.strictObject({
-      side: sideName,
-      rating: nullable(z.number()),
-      player_name: z.string(),
-      position: nullable(z.string()),
-    }),
+    z
+      .strictObject({
+        side: sideName,
+        rating: nullable(z.number()),
+        player_name: z.string(),
+        position: nullable(z.string()),
+        player_participant_id: namedPlayer,
+      })
+      .meta({ id: 'BestPlayer' }),
   ),
   win_probability: z.strictObject({ homeWin: z.number(), draw: nullable(z.number()), awayWin: z.number() }),
-  votes: z.strictObject({
-    vote: z.strictObject({ vote1: z.int().min(0), voteX: nullable(z.int().min(0)), vote2: z.int().min(0) }),
-  }),
-  highlights: z.array(z.strictObject({ title: z.string(), url: z.url(), thumbnail: nullable(z.url()) })),
-  average_positions: z.strictObject({
-    home: z.array(z.strictObject({ player_name: z.string(), x: percent, y: percent })),
-    away: z.array(z.strictObject({ player_name: z.string(), x: percent, y: percent })),
-  }),
+  votes: z
+    .strictObject({
+      vote: z.strictObject({ vote1: z.int().min(0), voteX: nullable(z.int().min(0)), vote2: z.int().min(0) }),
+    })
+    .meta({ id: 'Votes' }),
+  highlights: z.array(
+    z.strictObject({ title: z.string(), url: z.url(), thumbnail: nullable(z.url()) }).meta({ id: 'Highlight' }),
+  ),
+  average_positions: z
+    .strictObject({ home: z.array(position), away: z.array(position) })
+    .meta({ id: 'AveragePositions' }),
   tv_channels: z.record(z.string().regex(/^[A-Z]{2}(-[A-Z]{3})?$/), z.array(z.int())),
   points_history: z.array(
-    z.strictObject({ tab: z.string(), points: z.array(z.strictObject({ home: z.string(), away: z.string() })) }),
+    z
+      .strictObject({ tab: z.string(), points: z.array(z.strictObject({ home: z.string(), away: z.string() })) })
+      .meta({ id: 'PointsHistory' }),
   ),
-  fight: z.strictObject({ method: z.string(), finish_round: nullable(z.int().min(1)) }),
+  innings: z.array(innings),
+  fight: z.strictObject({ method: z.string(), finish_round: nullable(z.int().min(1)) }).meta({ id: 'Fight' }),
   commentary: z.array(
-    z.strictObject({
-      minute: nullable(z.int().min(0)),
-      text: z.string(),
-      text_en: nullable(z.string()),
-      type: nullable(z.string()),
-      side: nullable(sideName),
-      player_name: nullable(z.string()),
-    }),
+    z
+      .strictObject({
+        minute: nullable(z.int().min(0)),
+        text: z.string(),
+        text_en: nullable(z.string()),
+        type: nullable(z.string()),
+        side: nullable(sideName),
+        player_name: nullable(z.string()),
+        player_participant_id: namedPlayer,
+      })
+      .meta({ id: 'CommentaryEntry' }),
   ),
 } as const;
 
@@ -281,6 +335,9 @@ export const FIELD_BLOCKS = [
   'venue_capacity',
   'referee',
   'attendance',
+  'venue_id',
+  'referee_id',
+  'referee_ids',
   'participants',
   'weather',
   'meta',
@@ -293,16 +350,18 @@ export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Objec
 );
 
 const completeness = z.enum(['full', 'partial', 'none']);
-export const matchDetail = z
-  .strictObject({
-    ...listItemFields,
-    external_ids: externalIds,
-    season_label: z.string(),
-    venue_city: nullable(z.string()),
-    venue_capacity: nullable(z.int()),
-    referee: nullable(z.string()),
-    attendance: nullable(z.int()),
-    meta: z.strictObject({
+/** Fields that a card has and a list item does not. */
+const detailFields = {
+  season_label: z.string(),
+  venue_city: nullable(z.string()),
+  venue_capacity: nullable(z.int()),
+  referee: nullable(z.string()),
+  attendance: nullable(z.int()),
+  venue_id: nullable(id).meta({ description: 'As in `/v1/venue/{id}`' }),
+  referee_id: nullable(id).meta({ description: 'As in `/v1/referee/{id}`; of several referees, the first' }),
+  referee_ids: z.array(id).meta({ description: 'All referees of the match, in the order of `referee`' }),
+  meta: z
+    .strictObject({
       last_detail_at: nullable(timestamp),
       completeness: z.record(z.string(), completeness).meta({
         description: [
@@ -318,9 +377,18 @@ export const matchDetail = z
         ].join(' '),
       }),
       sources: z.array(z.string()),
-    }),
-    ...(Object.fromEntries(BLOCK_NAMES.map((name) => [name, detailBlocks[name].optional()])) as {
-      [B in BlockName]: z.ZodOptional<(typeof detailBlocks)[B]>;
-    }),
-  })
+    })
+    .meta({ id: 'MatchMeta' }),
+};
+
+type Optional<S extends Record<string, z.ZodType>> = { [Name in keyof S]: z.ZodOptional<S[Name]> };
+const optional = <S extends Record<string, z.ZodType>>(schemas: S) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()])) as Optional<S>;
+
+export const matchDetail = z
+  .strictObject({ ...listItemFields, external_ids: externalIds, ...detailFields, ...optional(detailBlocks) })
   .meta({ id: 'MatchDetail' });
+/** A match in a list that may be requested with `blocks`. */
+export const listedMatch = z
+  .strictObject({ ...listItemFields, ...optional(detailFields), ...optional(detailBlocks) })
+  .meta({ id: 'Match' });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ratingBlock } from '../../src/analytics/cards/rating-block.ts';
-import { MarginElo, type MarginMatch, marginFactor, winProbabilities } from '../../src/analytics/elo/margin-elo.ts';
+import {
+  MarginElo,
+  type MarginMatch,
+  marginFactor,
+  marginResult,
+  overtimeProbability,
+  winProbabilities,
+} from '../../src/analytics/elo/margin-elo.ts';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
 import { marginRatings } from '../../src/analytics/elo/margin-ratings.ts';
 import { findSport, SPORTS } from '../../src/sports/sports.ts';
@@ -53,6 +60,79 @@ describe('Elo with victory margins', () => {
     // An older season continues beside the new one.
     elo.play([match({ year: 2021 })]);
     near(elo.before(match({ year: 2020 })).home, elo.ratings.of(1)!);
+  });
+
+  it('takes points from a side that also played on the day before, and counts them for the match', () => {
+    const elo = new MarginElo({ ...parameters, backToBack: 30 });
+    elo.play([match()]);
+    const rests = [
+      match({ start: DAY }),
+      match({ start: DAY, away_id: 3 }),
+      match({ start: DAY, home_id: 3 }),
+      match({ start: 2 * DAY }),
+    ];
+    assert.deepEqual(
+      rests.map((one) => elo.before(one).rest),
+      [0, -30, 30, 0],
+    );
+    near(elo.difference(rests[1]!), elo.ratings.of(1)! - 1300 + 65 - 30);
+  });
+
+  it('lets the home advantage of a league follow its results, not those on neutral ground', () => {
+    const elo = new MarginElo({ ...parameters, homeLearning: 10 });
+    const surprise = 1 - 1 / (1 + 10 ** (-65 / 400));
+    elo.play([match({ tournament_id: 1 }), match({ tournament_id: 2, home_id: 5, away_id: 6, host: null })]);
+    const advantage = (tournament_id: number) =>
+      elo.before(match({ tournament_id, home_id: 8, away_id: 9 })).home_advantage;
+    near(advantage(1), 65 + 10 * surprise);
+    near(advantage(2), 65);
+    assert.equal(elo.before(match({ host: null })).home_advantage, 0);
+  });
+
+  it('moves a newcomer faster, also after more than two years, and starts a league’s first season at the mean', () => {
+    const newcomer = { boost: 1, matches: 10 };
+    const elo = new MarginElo({ ...parameters, newcomer });
+    const usual = new MarginElo(parameters);
+    for (const one of [elo, usual]) one.play([match({ host: null })]);
+    near(elo.ratings.of(1)! - 1505, 2 * (usual.ratings.of(1)! - 1300));
+    const before = elo.ratings.of(1)!;
+    elo.play([match({ start: 9 * DAY, host: null, home_id: 3 })]);
+    near(elo.ratings.of(2)! - (1505 - (before - 1505)), -(elo.ratings.of(3)! - 1505) * ((1 + Math.exp(-0.1)) / 2));
+    near(elo.before(match({ year: 2021, home_id: 7 })).home, 1300);
+    near(elo.before(match({ year: 2024, home_id: 7 })).home, 1300);
+    elo.play([match({ year: 2024, home_id: 7, start: 1_500 * DAY })]);
+    near(elo.before(match({ year: 2024, home_id: 8, start: 1_501 * DAY })).home, 1505);
+  });
+
+  it('counts the given winner if the score shows another, and no margin if the score has none', () => {
+    const revised = { home_score: 180, away_score: 95 };
+    assert.equal(marginResult(match({ ...revised, winner: 'away' }), { shootOut: 0.5 }), 0);
+    assert.equal(marginResult(match({ ...revised, winner: 'draw' }), { shootOut: 0.5 }), 0.5);
+    assert.equal(marginResult(match({ ...revised, winner: null }), {}), 1);
+    assert.deepEqual([marginFactor('none', 1, 300), marginFactor('none', 120, -300)], [1, 1]);
+  });
+
+  it('counts a shoot-out as a share of a win, and forecasts overtime', () => {
+    const level = { home_score: 2, away_score: 2 };
+    assert.equal(marginResult(match({ ...level, winner: 'away' }), { shootOut: 0.5 }), 0.25);
+    assert.equal(marginResult(match({ ...level, winner: 'home' }), { shootOut: 0.5 }), 0.75);
+    assert.equal(marginResult(match({ ...level, winner: 'home' }), {}), 0.5);
+    assert.equal(marginResult(match({ ...level, winner: 'draw' }), { shootOut: 0.5 }), 0.5);
+    assert.equal(overtimeProbability(0, 0.24), 0.24);
+    assert.ok(overtimeProbability(200, 0.24) < 0.2);
+    const block = ratingBlock('ice-hockey', false, {
+      home: 1500,
+      away: 1500,
+      home_matches: 9,
+      away_matches: 9,
+      home_advantage: 20,
+      rest: -28,
+    })!;
+    assert.deepEqual(
+      [block.difference, block.rest, block.home_advantage, block.probabilities.draw],
+      [-8, -28, 20, null],
+    );
+    assert.ok(block.overtime! > 24 && block.overtime! < 24.5);
   });
 
   it('gives probabilities that add up to 1 and match the expected result, whatever the ratings', () => {
@@ -119,7 +199,7 @@ describe('Elo with victory margins', () => {
   });
 
   it('adds ratings, home advantage and chances to the match card once each side has played five matches', () => {
-    const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
+    const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40, home_advantage: null, rest: null };
     const block = ratingBlock('american-football', false, before)!;
     assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);
     assert.deepEqual(

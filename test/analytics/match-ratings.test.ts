@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findMatchSubject } from '../../src/analytics/cards/subjects.ts';
+import { marginFixtures } from '../../src/analytics/elo/margin-matches.ts';
 import { publishRatings } from '../../src/analytics/elo/publish-ratings.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
@@ -58,7 +59,7 @@ describe('match ratings', () => {
     assert.equal(found.size, 13);
     assert.equal(found.has('far'), false);
     assert.equal(found.has('football'), false);
-    assert.deepEqual([found.get('w0')!.home, found.get('w0')!.home_matches], [1300, 0]);
+    assert.deepEqual([found.get('w0')!.home, found.get('w0')!.home_matches], [1505, 0]);
     assert.ok(found.get('next')!.home > found.get('w11')!.home);
     assert.equal(found.get('next')!.home_matches, 12);
     const ranking = published!.find(({ kind }) => kind === 'elo_basketball')!;
@@ -97,6 +98,33 @@ describe('match ratings', () => {
     await run();
     assert.equal((await rows()).has('next'), false);
   });
+
+  it('in cricket count revised results, give no unknown host an advantage, and leave out tournaments with two innings a side', async () => {
+    const cricket = (id: string, own: Partial<MatchInput> = {}): MatchInput => ({
+      ...game(id, '2024-05-01'),
+      sport: 'cricket',
+      tournament: { name: 'Premier League', country: 'IN' },
+      home: { name: 'Mumbai', country: 'IN' },
+      away: { name: 'Chennai', country: 'IN' },
+      status: 'finished',
+      score: { home: 180, away: 95 },
+      ...own,
+    });
+    const test = { tournament: { name: 'Test Matches', country: 'INT' }, home: { name: 'India', country: 'IN' } };
+    await fed.matches(
+      cricket('revised', { winner: 'away', neutral: false }),
+      cricket('unknown host', { scheduled_start: '2024-05-08T14:00:00Z' }),
+      cricket('test', {
+        ...test,
+        period_scores: ['I1', 'I2', 'I3'].map((period) => ({ period, home: 60, away: 30 })),
+      }),
+    );
+    const [first, second, third] = (await marginFixtures(fed.db.pool, 'cricket')).map(({ host, winner }) => [
+      host,
+      winner,
+    ]);
+    assert.deepEqual([first, second, third], [['home', 'away'], [null, 'home'], undefined]);
+  });
 });
 
 describe('the card of a match with ratings', function () {
@@ -126,8 +154,8 @@ describe('the card of a match with ratings', function () {
     });
     const { model, rating, value_bets, h2h } = await card(next);
     assert.deepEqual([model, value_bets, h2h.team_a_wins], [null, [], 5]);
-    assert.deepEqual([rating!.method, rating!.home.matches, rating!.home_advantage], ['elo_margin', 5, 100]);
-    assert.ok(rating!.home.rating > 1300 && rating!.away.rating < 1300);
+    assert.deepEqual([rating!.method, rating!.home.matches, rating!.home_advantage], ['elo_margin', 5, 70.4]);
+    assert.ok(rating!.home.rating > 1505 && rating!.away.rating < 1505);
     const { home_win, draw, away_win } = rating!.probabilities;
     assert.equal(draw, null);
     assert.ok(home_win > 64 && Math.abs(home_win + away_win - 100) < 0.02, `${home_win} and ${away_win}`);

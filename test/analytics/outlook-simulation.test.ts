@@ -228,6 +228,7 @@ describe('season simulations', () => {
         ...{
           overtime: false,
           shoot_out: false,
+          set_points: null,
           figures: null,
           counted: true as const,
           home_score: 3,

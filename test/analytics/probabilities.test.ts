@@ -60,6 +60,80 @@ describe('probabilities over REST', function () {
     });
   });
 
+  it('of Twenty20 cricket follow each ball of a live feed, on the card and in the timeline', async () => {
+    const next = { ...match('Overs', '2024-05-01', 'A', 'B'), sport: 'cricket' };
+    const [id] = await load(next);
+    assert.deepEqual((await probabilities(id!)).innings_timeline, []);
+    const delivery = { runs: 1 };
+    const card = {
+      balls_per_over: 6,
+      all_out: false,
+      declared: false,
+      forfeited: false,
+      batters: [],
+      bowlers: [],
+      fall_of_wickets: [],
+    };
+    const extras = { byes: 0, leg_byes: 0, wides: 0, no_balls: 0, penalty: 0 };
+    const first = {
+      ...card,
+      period: 'I1',
+      batting: 'home' as const,
+      runs: 150,
+      wickets: 4,
+      overs: '20',
+      max_overs: '20',
+      target: null,
+      extras,
+      by_over: Array.from({ length: 20 }, () => ({ runs: 7.5 * 1, wickets: 0 })).map((over, index) => ({
+        ...over,
+        runs: index % 2 ? 8 : 7,
+      })),
+    };
+    const chase = (deliveries: { runs: number; wickets?: number }[]) => {
+      const runs = deliveries.reduce((sum, one) => sum + one.runs, 0);
+      const wickets = deliveries.filter((one) => one.wickets).length;
+      return {
+        ...next,
+        status: 'live' as const,
+        status_detail: 'in_play' as const,
+        score: { home: 150, away: runs },
+        innings: [
+          first,
+          {
+            ...first,
+            period: 'I2',
+            batting: 'away' as const,
+            runs,
+            wickets,
+            overs: `0.${deliveries.length}`,
+            target: { runs: 151, overs: '20', method: null },
+            by_over: [{ runs, wickets, deliveries }],
+          },
+        ],
+      };
+    };
+    const block = async () =>
+      (await get<{ win_probability?: { homeWin: number; draw: number; awayWin: number } }>(`/v1/event/${id}`))
+        .win_probability;
+    await load(chase([delivery]));
+    const one = await probabilities(id!);
+    assert.deepEqual(await block(), one.current);
+    assert.equal(one.innings_timeline!.at(-1)!.reason, 'now');
+    await load(chase([delivery, { runs: 0, wickets: 1 }]));
+    const two = await probabilities(id!);
+    assert.ok(two.current!.homeWin > one.current!.homeWin + 1, JSON.stringify([one.current, two.current]));
+    assert.deepEqual(two.innings_timeline!.slice(0, -2), one.innings_timeline!.slice(0, -1));
+    assert.deepEqual(
+      two.innings_timeline!.slice(-4).map(({ period, overs, reason }) => `${period} ${overs} ${reason}`),
+      ['I2 0 innings', 'I2 0.1 ball', 'I2 0.2 wicket', 'I2 0.2 now'],
+    );
+    assert.deepEqual(await block(), two.current);
+    await load({ ...chase([delivery, { runs: 0, wickets: 1 }]), status: 'finished', status_detail: 'abandoned' });
+    assert.equal((await probabilities(id!)).current, null);
+    assert.equal(await block(), undefined);
+  });
+
   it('come from football averages if no earlier match exists', async () => {
     const [id] = await load(match('Fresh', '2024-05-01', 'A', 'B'));
     const { rates, current } = await probabilities(id!);

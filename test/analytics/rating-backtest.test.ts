@@ -10,6 +10,7 @@ import { reportLines } from '../../src/analytics/backtest/report.ts';
 import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import type { StoredRatingInput } from '../../src/analytics/backtest/stored-rating-backtest.ts';
 import { readModelReports, storeModelReport } from '../../src/analytics/backtest/stored-reports.ts';
+import { compareRatings, correlation } from '../../src/analytics/elo/compare-ratings.ts';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
 import { nfl, nflForecasts } from '../../src/importers/nfl/nfl.ts';
 import { routes } from '../../src/rankings/routes.ts';
@@ -109,7 +110,7 @@ describe('the rating backtest', () => {
       ['2002-03-01', 5_000],
     ] as const) {
       const period = { ...ALWAYS, from: Date.parse(from) / 1000 };
-      const [report] = backtestRating([sport(fixtures, 'american-football')], period, published).sports;
+      const [report] = backtestRating([sport(fixtures, 'american-football')], period, [published]).sports;
       assert.ok(report!.published!.matches > matchesFrom, `${report!.published!.matches}`);
       const [ours, theirs] = [report!.published!.rating.brier, report!.published!.published.brier];
       assert.ok(Math.abs(ours - theirs) < 0.005, `${from}: ${ours} and ${theirs}`);
@@ -175,6 +176,14 @@ describe('the rating backtest', () => {
       const stored = await readModelReports(fed.db.pool);
       const brier = report.sports[0]!.rating.brier.toFixed(4);
       for (const lang of ['en', 'ru'] as const) assert.ok(modelsPage(stored, lang).includes(`<td>${brier}</td>`));
+      assert.doesNotMatch(modelsPage(stored, 'en'), /Scores by league/, 'one league has the scores of its sport');
+      const [rugby] = report.sports;
+      const leagues = [...rugby!.leagues, { ...rugby!.leagues[0]!, id: 0, name: 'Top 14', matches: 3 }];
+      const two = { ...stored.rating!, report: { ...report, sports: [{ ...rugby!, leagues }] } };
+      assert.match(
+        modelsPage({ rating: two }, 'en'),
+        /Scores by league: Rugby<[\s\S]*Premiership Rugby<\/th><td>7<[\s\S]*Top 14<\/th><td>3</,
+      );
       assert.match(modelsPage({}, 'en'), /touchline backtest --rating/);
     });
 
@@ -188,16 +197,55 @@ describe('the rating backtest', () => {
           ['none', 0.5],
         ]),
       };
-      const { report, said } = await run({ sport: 'rugby', published });
+      const { report, said } = await run({ sport: 'rugby', published: [published] });
       assert.equal(report.sports[0]!.published!.matches, 2);
       near(report.sports[0]!.published!.published.brier, 0.0625 / 2);
-      assert.match(said, /Rugby: the 2 matches with a forecast of A paper/);
+      assert.equal(report.sports[0]!.leagues[0]!.published!.matches, 2);
+      assert.match(said, /Premiership Rugby: the 2 matches with a forecast of A paper/);
+    });
+
+    it('compares its ratings at the end of a season with published ones', async () => {
+      const last = [
+        { match: 'w11', side: 'home', rating: 1_600 },
+        { match: 'w11', side: 'away', rating: 1_500 },
+        { match: 'none', side: 'home', rating: 1_400 },
+      ] as const;
+      const season = { name: 'A paper', provider: 'tests', sport: 'rugby', title: 'Premiership Rugby 2023/24', last };
+      assert.deepEqual(await compareRatings(fed.db.pool, [season, { ...season, sport: 'chess' }]), [
+        { name: 'A paper', title: 'Premiership Rugby 2023/24', teams: 2, correlation: null },
+      ]);
+      assert.ok(
+        Math.abs(
+          correlation([
+            [1, 2],
+            [2, 4],
+            [3, 6],
+          ])! - 1,
+        ) < 1e-12,
+      );
+      assert.ok(
+        Math.abs(
+          correlation([
+            [1, 3],
+            [2, 2],
+            [3, 1],
+          ])! + 1,
+        ) < 1e-12,
+      );
+      assert.equal(
+        correlation([
+          [1, 3],
+          [1, 2],
+          [1, 1],
+        ]),
+        null,
+      );
     });
 
     it('refuses a sport without such a rating, with an error that lists the sports that have one', async () => {
       await assert.rejects(
         run({ sport: 'football' }),
-        /football has no rating by margin: basketball, .*aussie-rules have one/,
+        /football has no rating by margin: basketball, .*aussie-rules.* have one/,
       );
       await assert.rejects(run({ sport: 'curling' }), /there is no sport curling/);
       await assert.rejects(run({ sport: 'constructor' }), /there is no sport constructor/);

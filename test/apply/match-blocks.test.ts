@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fraction } from '../../src/apply/merge/odds.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
-import { FOOTBALL_GIVEN, footballShown, MMA_GIVEN, TENNIS_GIVEN } from '../support/blocks.ts';
+import { CRICKET_GIVEN, FOOTBALL_GIVEN, footballShown, MMA_GIVEN, TENNIS_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
 describe('match blocks', () => {
@@ -18,6 +18,11 @@ describe('match blocks', () => {
       "SELECT entity_id FROM external_ref WHERE entity = 'player' AND provider = 'live' AND external_id = 'p9'",
     );
     return rows[0].entity_id as number;
+  };
+  const coach = async () => {
+    const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE type = 'coach' AND name = 'Boss'");
+    assert.equal(rows.length, 1);
+    return rows[0].id as number;
   };
 
   it('each football block is written and read back', async () => {
@@ -40,7 +45,7 @@ describe('match blocks', () => {
     };
     const id = await bench.accept(fields);
     const card = await bench.card(id);
-    const shown = footballShown(await striker());
+    const shown = footballShown(await striker(), await coach());
     for (const [block, value] of Object.entries(shown))
       assert.deepEqual(card[block as keyof typeof card], value, block);
     const { venue, venue_city, venue_capacity, referee, attendance, season_label, round_num, round_name } = card;
@@ -72,7 +77,10 @@ describe('match blocks', () => {
       ],
     );
     // Checks that every block is covered: football's blocks here, and those of other sports below.
-    const covered = new Set([...Object.keys(shown), ...Object.keys(TENNIS_GIVEN), ...Object.keys(MMA_GIVEN)]);
+    const covered = new Set([
+      ...Object.keys(shown),
+      ...[TENNIS_GIVEN, CRICKET_GIVEN, MMA_GIVEN].flatMap((given) => Object.keys(given)),
+    ]);
     assert.deepEqual(
       BLOCK_NAMES.filter((block) => !covered.has(block)),
       [],
@@ -99,6 +107,10 @@ describe('match blocks', () => {
       ...MMA_GIVEN,
     });
     assert.deepEqual((await bench.card(mma)).fight, MMA_GIVEN.fight);
+    bench.nextMatch();
+    const league = { sport: 'cricket', tournament: { ...tour, id: 't3' } };
+    const cricket = await bench.accept({ ...league, ...CRICKET_GIVEN });
+    assert.deepEqual((await bench.card(cricket)).innings, CRICKET_GIVEN.innings);
   });
 
   it('a block from the wrong sport is rejected with the path', () => {
@@ -107,6 +119,7 @@ describe('match blocks', () => {
       ['tennis', { momentum: { graphPoints: [] } }],
       ['football', TENNIS_GIVEN],
       ['football', MMA_GIVEN],
+      ['football', CRICKET_GIVEN],
     ];
     for (const [sport, given] of misplaced) {
       const result = feedUpdate.safeParse(bench.update({ sport, ...given }));

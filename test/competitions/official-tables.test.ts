@@ -15,7 +15,7 @@ const DATA = join(import.meta.dirname, '../../../shared/datasets');
 describe('tables for whole seasons', () => {
   let fed: Fed;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     if (!existsSync(DATA)) {
       console.warn(`      SKIPPED: ${DATA} is not there`);
       this.skip();
@@ -34,6 +34,9 @@ describe('tables for whole seasons', () => {
       ['rugby-data', 'rugby'],
       ['euroleague', 'euroleague/gameresults.csv.gz'],
       ['retrosheet', 'baseball/retrosplits-teams-2024.csv.gz'],
+      ['nhl-data', 'nhl-data'],
+      ['fivethirtyeight-elo', 'fivethirtyeight-us'],
+      ['fivethirtyeight-elo', 'wnba-paine'],
     ] as const) {
       const { rejected, faults } = await runImport(deps, findImporter(format)!, join(DATA, path), { progress: false });
       assert.equal(rejected, 0, `${format}: ${faults.join('; ')}`);
@@ -208,6 +211,208 @@ describe('tables for whole seasons', () => {
       'Northampton Saints 8 0 10 12 44',
       'Exeter Chiefs 4 0 14 13 29',
       'Newcastle Falcons 2 0 16 5 13',
+    ]);
+  });
+
+  const hockey = ({ name, wins, losses, draws, overtime_losses, scores_for, scores_against, points }: StandingsRow) =>
+    `${name} ${wins}-${losses - overtime_losses}-${draws}-${overtime_losses} ${scores_for}:${scores_against} ${points}`;
+  const inGroup = (rows: readonly StandingsRow[], name: string) => rows.filter(({ group }) => group === name);
+
+  it('the 1992/93 NHL has the divisions, points and goals of the official table', async () => {
+    const { table, groupings, complete } = await read('NHL', '1992/93');
+    assert.deepEqual([groupings, complete], [['division', 'conference', 'overall'], true]);
+    const line = ({ name, wins, losses, draws, scores_for, scores_against, points }: StandingsRow) =>
+      `${name} ${wins}-${losses}-${draws} ${scores_for}:${scores_against} ${points}`;
+    assert.deepEqual(lines(inGroup(table, 'Adams Division'), line), [
+      'Boston Bruins 51-26-7 332:268 109',
+      'Quebec Nordiques 47-27-10 351:300 104',
+      'Montreal Canadiens 48-30-6 326:280 102',
+      'Buffalo Sabres 38-36-10 335:297 86',
+      'Hartford Whalers 26-52-6 284:369 58',
+      'Ottawa Senators 10-70-4 202:395 24',
+    ]);
+    assert.deepEqual(lines(inGroup(table, 'Patrick Division'), line), [
+      'Pittsburgh Penguins 56-21-7 367:268 119',
+      'Washington Capitals 43-34-7 325:286 93',
+      'New York Islanders 40-37-7 335:297 87',
+      'New Jersey Devils 40-37-7 308:299 87',
+      'Philadelphia Flyers 36-37-11 319:319 83',
+      'New York Rangers 34-39-11 304:308 79',
+    ]);
+    assert.deepEqual(lines(inGroup(table, 'Norris Division'), line), [
+      'Chicago Blackhawks 47-25-12 279:230 106',
+      'Detroit Red Wings 47-28-9 369:280 103',
+      'Toronto Maple Leafs 44-29-11 288:241 99',
+      'St. Louis Blues 37-36-11 282:278 85',
+      'Minnesota North Stars 36-38-10 272:293 82',
+      'Tampa Bay Lightning 23-54-7 245:332 53',
+    ]);
+    assert.deepEqual(lines(inGroup(table, 'Smythe Division'), line), [
+      'Vancouver Canucks 46-29-9 346:278 101',
+      'Calgary Flames 43-30-11 322:282 97',
+      'Los Angeles Kings 39-35-10 338:340 88',
+      'Winnipeg Jets 40-37-7 322:320 87',
+      'Edmonton Oilers 26-50-8 242:337 60',
+      'San Jose Sharks 11-71-2 218:414 24',
+    ]);
+  });
+
+  it('the 2008/09 NHL has the seeds and points of the official table, in which a shoot-out counts as a goal', async () => {
+    const { table } = await read('NHL', '2008/09', '&grouping=conference');
+    assert.deepEqual(lines(inGroup(table, 'Eastern Conference'), hockey).slice(0, 9), [
+      'Boston Bruins 53-19-0-10 274:196 116',
+      'Washington Capitals 50-24-0-8 272:245 108',
+      'New Jersey Devils 51-27-0-4 244:209 106',
+      'Pittsburgh Penguins 45-28-0-9 264:239 99',
+      'Philadelphia Flyers 44-27-0-11 264:238 99',
+      'Carolina Hurricanes 45-30-0-7 239:226 97',
+      'New York Rangers 43-30-0-9 210:218 95',
+      'Montreal Canadiens 41-30-0-11 249:247 93',
+      'Florida Panthers 41-30-0-11 234:231 93',
+    ]);
+    assert.deepEqual(
+      inGroup(table, 'Western Conference').map(({ name, points, zone }) => `${name} ${points} ${zone}`),
+      [
+        'San Jose Sharks 117 play_off',
+        'Detroit Red Wings 112 play_off',
+        'Vancouver Canucks 100 play_off',
+        'Chicago Blackhawks 104 play_off',
+        'Calgary Flames 98 play_off',
+        'St. Louis Blues 92 play_off',
+        'Columbus Blue Jackets 92 play_off',
+        'Anaheim Ducks 91 play_off',
+        'Minnesota Wild 89 null',
+        'Nashville Predators 88 null',
+        'Edmonton Oilers 85 null',
+        'Dallas Stars 83 null',
+        'Phoenix Coyotes 79 null',
+        'Los Angeles Kings 79 null',
+        'Colorado Avalanche 69 null',
+      ],
+    );
+  });
+
+  it('the 2022/23 NHL has the wild cards of the official table', async () => {
+    const { table } = await read('NHL', '2022/23');
+    assert.deepEqual(lines(inGroup(table, 'Atlantic Division'), hockey).slice(0, 4), [
+      'Boston Bruins 65-12-0-5 305:177 135',
+      'Toronto Maple Leafs 50-21-0-11 279:222 111',
+      'Tampa Bay Lightning 46-30-0-6 283:254 98',
+      'Florida Panthers 42-32-0-8 290:273 92',
+    ]);
+    const wild = await read('NHL', '2022/23', '&grouping=wild_card');
+    assert.deepEqual(
+      inGroup(wild.table, 'Eastern Conference')
+        .slice(0, 4)
+        .map(({ name, points, zone }) => `${name} ${points} ${zone}`),
+      [
+        'New York Islanders 93 play_off',
+        'Florida Panthers 92 play_off',
+        'Pittsburgh Penguins 91 null',
+        'Buffalo Sabres 91 null',
+      ],
+    );
+  });
+
+  it('in each NHL season since 1925 the rules select the sides that really played in the play-offs', async () => {
+    const id = await fed.tournamentId('NHL');
+    const { rows } = await fed.db.pool.query<{ id: number; label: string; played: string[] }>(
+      `SELECT s.id, s.season_label AS label, array_agg(DISTINCT side.id::int ORDER BY side.id::int) AS played
+       FROM season s JOIN match m ON m.season_id = s.id CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
+       WHERE s.tournament_id = $1 AND s.season_label >= '1925' AND m.round_name IS NOT NULL GROUP BY 1, 2 ORDER BY 2`,
+      [id],
+    );
+    assert.equal(rows.length, 91);
+    for (const { id: season, label, played } of rows) {
+      const { json: body } = await fed.app.ask<Table>(`/v1/tournament/${id}/standings?season=${season}`);
+      const sent = body.table.filter(({ zone }) => zone === 'play_off').map(({ participant_id }) => participant_id);
+      assert.deepEqual(
+        sent.sort((a, b) => a - b),
+        played,
+        label,
+      );
+    }
+  });
+
+  it('the NBA has the seeds of nba.com, with the play-in', async () => {
+    const seeds = async (label: string, conference: string) =>
+      inGroup((await read('NBA', label, '&grouping=conference')).table, conference).map(
+        ({ name, wins, losses, zone }) => `${name} ${wins}-${losses} ${zone}`,
+      );
+    assert.deepEqual(await seeds('2021/22', 'Eastern Conference'), [
+      'Miami Heat 53-29 play_off',
+      'Boston Celtics 51-31 play_off',
+      'Milwaukee Bucks 51-31 play_off',
+      'Philadelphia 76ers 51-31 play_off',
+      'Toronto Raptors 48-34 play_off',
+      'Chicago Bulls 46-36 play_off',
+      'Brooklyn Nets 44-38 play_in',
+      'Cleveland Cavaliers 44-38 play_in',
+      'Atlanta Hawks 43-39 play_in',
+      'Charlotte Hornets 43-39 play_in',
+      'New York Knicks 37-45 null',
+      'Washington Wizards 35-47 null',
+      'Indiana Pacers 25-57 null',
+      'Detroit Pistons 23-59 null',
+      'Orlando Magic 22-60 null',
+    ]);
+    assert.deepEqual((await seeds('2022/23', 'Western Conference')).slice(0, 11), [
+      'Denver Nuggets 53-29 play_off',
+      'Memphis Grizzlies 51-31 play_off',
+      'Sacramento Kings 48-34 play_off',
+      'Phoenix Suns 45-37 play_off',
+      'Los Angeles Clippers 44-38 play_off',
+      'Golden State Warriors 44-38 play_off',
+      'Los Angeles Lakers 43-39 play_in',
+      'Minnesota Timberwolves 42-40 play_in',
+      'New Orleans Pelicans 42-40 play_in',
+      'Oklahoma City Thunder 40-42 play_in',
+      'Dallas Mavericks 38-44 null',
+    ]);
+    // The games in the bubble count, and sides played between 64 and 75 games.
+    assert.deepEqual((await seeds('2019/20', 'Western Conference')).slice(6, 10), [
+      'Dallas Mavericks 43-32 play_off',
+      'Portland Trail Blazers 35-39 play_off',
+      'Memphis Grizzlies 34-39 null',
+      'Phoenix Suns 34-39 null',
+    ]);
+    const { table, complete } = await read('NBA', '2022/23');
+    assert.equal(complete, true);
+    assert.deepEqual(
+      inGroup(table, 'Atlantic Division').map(({ name, games_behind }) => `${name} ${games_behind}`),
+      ['Boston Celtics 0', 'Philadelphia 76ers 3', 'New York Knicks 10', 'Brooklyn Nets 12', 'Toronto Raptors 16'],
+    );
+  });
+
+  it('the WNBA has the seeds of wnba.com, whatever the conference', async () => {
+    const seeds = async (label: string) =>
+      (await read('WNBA', label, '&grouping=overall')).table.map(
+        ({ name, wins, losses, zone }) => `${name} ${wins}-${losses} ${zone}`,
+      );
+    assert.deepEqual(await seeds('2022'), [
+      'Las Vegas Aces 26-10 play_off',
+      'Chicago Sky 26-10 play_off',
+      'Connecticut Sun 25-11 play_off',
+      'Seattle Storm 22-14 play_off',
+      'Washington Mystics 22-14 play_off',
+      'Dallas Wings 18-18 play_off',
+      'New York Liberty 16-20 play_off',
+      'Phoenix Mercury 15-21 play_off',
+      'Minnesota Lynx 14-22 null',
+      'Atlanta Dream 14-22 null',
+      'Los Angeles Sparks 13-23 null',
+      'Indiana Fever 5-31 null',
+    ]);
+    assert.deepEqual((await seeds('2023')).slice(0, 9), [
+      'Las Vegas Aces 34-6 play_off',
+      'New York Liberty 32-8 play_off',
+      'Connecticut Sun 27-13 play_off',
+      'Dallas Wings 22-18 play_off',
+      'Atlanta Dream 19-21 play_off',
+      'Minnesota Lynx 19-21 play_off',
+      'Washington Mystics 19-21 play_off',
+      'Chicago Sky 18-22 play_off',
+      'Los Angeles Sparks 17-23 null',
     ]);
   });
 

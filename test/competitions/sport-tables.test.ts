@@ -91,7 +91,8 @@ describe('tables by the sport’s rules', () => {
     const points = async (sport: string) => (await table(sport, matches)).map((row) => `${row.name} ${row.points}`);
     assert.deepEqual(await points('handball'), ['One 4', 'Two 1', 'Three 1']);
     assert.deepEqual(await points('futsal'), ['One 6', 'Two 1', 'Three 1']);
-    assert.deepEqual(await points('cricket'), ['One 4', 'Two 1', 'Three 1']);
+    // Level sides are not ordered by the difference of runs.
+    assert.deepEqual(await points('cricket'), ['One 4', 'Three 1', 'Two 1']);
   });
 
   it('the NHL gives a point for a loss after overtime, and orders by wins in regular time', async () => {

@@ -18,6 +18,8 @@ export interface Operation {
   required: Json[];
   /** The body; null if there is none. */
   body: Json;
+  /** Name of the body's schema; null if it has none. */
+  bodyType: string | null;
   /** Headers with credentials. */
   headers: Record<string, string>;
   /** Whether the operation returns the same JSON each time. */
@@ -31,7 +33,7 @@ type Documented = JsonObject & {
   operationId: string;
   tags: string[];
   parameters: JsonObject[];
-  requestBody?: { content: Record<string, { examples?: { sample?: { value: Json } } }> };
+  requestBody?: { content: Record<string, { schema?: { $ref?: string }; examples?: { sample?: { value: Json } } }> };
 };
 
 /** Webhook URL in the examples. */
@@ -69,7 +71,8 @@ function requests(document: JsonObject, service: SampleService): Operation[] {
         return [[name, verb === 'delete' ? MISSING : typed(parts[at]!, schemaOf(name))]];
       });
       const query = [...new URLSearchParams(asked)].map(([name, text]) => [name, typed(text, schemaOf(name))] as const);
-      const example = requestBody?.content['application/json']?.examples?.sample?.value ?? null;
+      const json = requestBody?.content['application/json'];
+      const example = json?.examples?.sample?.value ?? null;
       return {
         id,
         tag: tags[0]!,
@@ -79,6 +82,7 @@ function requests(document: JsonObject, service: SampleService): Operation[] {
         query: Object.fromEntries(query),
         required: parameters.filter((one) => one.required === true && one.in !== 'header').map(({ name }) => name!),
         body: JSON.parse(JSON.stringify(example).replaceAll(RECEIVER, service.receiverUrl)) as Json,
+        bodyType: json?.schema?.$ref?.split('/').at(-1) ?? null,
         headers: {
           ...(isStream ? WRONG_KEY : service.credentialsOf({ access: route?.access ?? 'public', method })),
           // Every client uses the same idempotency key, so that the item is created once and no limit is reached.

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { encodingFor } from '../../src/http/compression.ts';
+import { compressBytes, encodingFor, markFile } from '../../src/http/compression.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
 import { fakeDeps, fakeRoutes, LONG_BYTES } from './fake-routes.ts';
@@ -70,6 +71,26 @@ describe('compression of static replies', () => {
     assert.ok(plain.body.equals(LONG_BYTES));
     assert.ok(brotliDecompressSync(br.body).equals(LONG_BYTES));
     assert.ok(gunzipSync(gzip.body).equals(LONG_BYTES));
+  });
+
+  it('a small drawing is compressed, and a small text is not', () => {
+    const small = Buffer.from('<path d="M0 6 2 0 4 6M.8 4H3.2"/>'.repeat(20));
+    assert.ok(small.length > 256 && small.length < 1_024);
+    assert.equal(compressBytes(small, 'image/svg+xml', 'br')?.encoding, 'br');
+    assert.equal(compressBytes(small, 'application/json', 'br'), null);
+    assert.equal(compressBytes(small.subarray(0, 255), 'image/svg+xml', 'br'), null);
+  });
+
+  it('a file is compressed better than a reply', async () => {
+    const style = readFileSync(new URL('../../src/site/assets/home.css', import.meta.url));
+    const [reply, file] = [Buffer.from(style), Buffer.from(style)];
+    markFile(file);
+    const [short, long] = [
+      await compressBytes(file, 'text/css', 'br')!.bytes,
+      await compressBytes(reply, 'text/css', 'br')!.bytes,
+    ];
+    assert.ok(short.length < long.length, `${short.length} < ${long.length}`);
+    assert.ok(brotliDecompressSync(short).equals(style));
   });
 
   it('a picture is not compressed', async () => {

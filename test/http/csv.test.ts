@@ -20,7 +20,8 @@ const response = z.strictObject({
 });
 const row = { name: 'a', value: 1, nested: { city: 'b', tags: ['x', 'y'] }, sides: [{ side: 'away', score: 2 }] };
 const HEADER = 'name,value,nested_city,nested_tags,home_score,away_score';
-const write = (...rows: object[]) => String(csvWriter(response, 'rows')({ body: { count: rows.length, rows } }).body);
+const write = (...rows: object[]) =>
+  String(csvWriter(response, 'rows')({ body: { count: rows.length, rows } }, null).body);
 
 describe('replies as CSV', () => {
   it('have columns from the schema, even without rows', () => {
@@ -45,8 +46,8 @@ describe('replies as CSV', () => {
   it('are the same whether the handler returns objects, text or bytes, and their entity tag differs from that of JSON replies', () => {
     const csv = csvWriter(response, 'rows');
     const json = JSON.stringify({ count: 1, rows: [row] });
-    for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }).body, write(row));
-    assert.equal(csv({ body: json, etag: 'v1' }).etag, 'v1-csv');
+    for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }, null).body, write(row));
+    assert.equal(csv({ body: json, etag: 'v1' }, null).etag, 'v1-csv');
   });
 
   it('need a member that is a list of objects, and the service refuses to start if a route lacks such a member', () => {

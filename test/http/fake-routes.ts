@@ -254,6 +254,7 @@ const feed = route({
   ...standard,
   method: 'POST',
   path: '/feed/v1/updates',
+  tag: 'Feed',
   access: 'feed',
   rawBody: { 'application/json': z.array(z.string()), 'application/x-ndjson': z.string() },
   response: z.strictObject({ bytes: z.int() }),

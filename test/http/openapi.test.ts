@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/http/openapi.ts';
-import type { JsonObject } from '../../src/http/openapi-schemas.ts';
+import type { JsonObject, OpenApiDocument } from '../../src/http/openapi-schemas.ts';
 import { format } from '../../src/http/query.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -56,12 +56,14 @@ describe('the OpenAPI document', () => {
 
   it('refers to named schemas', () => {
     const { responses } = operation('/v1/club/{id}', 'get');
-    assert.deepEqual(responses['200']?.content['application/json']?.schema, { $ref: '#/components/schemas/Club' });
+    assert.deepEqual(responses['200']?.content['application/json']?.schema, {
+      $ref: '#/components/schemas/PartialClub',
+    });
     assert.deepEqual(responses['404']?.content['application/problem+json']?.schema, {
       $ref: '#/components/schemas/Problem',
     });
     const schemas = document.components.schemas as Record<string, JsonObject>;
-    assert.equal(schemas.Club?.additionalProperties, false);
+    assert.equal(schemas.PartialClub?.additionalProperties, false);
   });
 
   it('has cost, keys, problems and deprecation for every operation', () => {
@@ -142,8 +144,8 @@ describe('the OpenAPI document', () => {
     });
     assert.deepEqual(await faultsOf(allowed), []);
     const dangling = structuredClone(document);
-    delete (dangling.components.schemas as JsonObject).Club;
-    assert.ok((await openApiFaults(dangling)).some((fault) => fault.includes('Club dangles')));
+    delete (dangling.components.schemas as JsonObject).PartialClub;
+    assert.ok((await openApiFaults(dangling)).some((fault) => fault.includes('PartialClub dangles')));
     const invalid = { ...structuredClone(document), openapi: '9' };
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
@@ -187,7 +189,7 @@ describe('the OpenAPI document', () => {
     const properties = schema.properties as Record<string, JsonObject>;
     assert.deepEqual(Object.keys(properties), ['w', 'l', 'nested', 'd']);
     assert.deepEqual(Object.keys(properties.nested!.properties as JsonObject), ['a', 'd']);
-    assert.deepEqual(schema.required, ['w', 'd', 'l', 'nested']);
+    assert.deepEqual(schema['x-required'], ['w', 'd', 'l', 'nested']);
     assert.deepEqual(await openApiFaults(made), []);
   });
 
@@ -256,8 +258,8 @@ describe('the OpenAPI document', () => {
     media.schema = { anyOf: [named, { type: 'array', items: { type: 'string' } }] };
     assert.match((await openApiFaults(body)).join(), /is a body that may be an array/);
     const twice = structuredClone(document);
-    Object.assign(twice.components.schemas as JsonObject, { CLUB: named });
-    assert.deepEqual(await openApiFaults(twice), ['two schemas are club']);
+    Object.assign(twice.components.schemas as JsonObject, { PARTIALCLUB: named });
+    assert.deepEqual(await openApiFaults(twice), ['two schemas are partialclub']);
     const misnamed = structuredClone(document);
     ((misnamed.paths['/v1/clubs'] as JsonObject).get as JsonObject).operationId = 'getId}';
     assert.deepEqual(await openApiFaults(misnamed), ['operation id getId} is no name']);
@@ -293,6 +295,44 @@ describe('the OpenAPI document', () => {
         headers: { 'If-None-Match': headers.get('etag')! },
       });
       assert.equal(again.status, 304);
+    });
+
+    it('has only the operations with the chosen tags, with all that they use', async () => {
+      const part = (tags: string) => app.ask<OpenApiDocument>(`/v1/openapi.json?tags=${tags}`, { key: null });
+      const { json: whole } = await app.ask<OpenApiDocument>('/v1/openapi.json', { key: null });
+      const listTags = (document: OpenApiDocument) =>
+        Object.values(document.paths).flatMap((item) =>
+          Object.values(item as JsonObject).map((one) => (one as Operation).tags),
+        );
+      const tags = [...new Set(listTags(whole).flat() as string[])];
+      assert.ok(tags.length > 1);
+      for (const tag of tags) {
+        const { status, json, headers } = await part(encodeURIComponent(tag.toUpperCase()));
+        assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8']);
+        assert.deepEqual(new Set(listTags(json).flat()), new Set([tag]));
+        assert.deepEqual(await openApiFaults(json), []);
+        assert.deepEqual([json.info, json.servers], [whole.info, whole.servers]);
+        for (const [path, item] of Object.entries(json.paths)) {
+          for (const [method, operation] of Object.entries(item as JsonObject))
+            assert.deepEqual(operation, (whole.paths[path] as JsonObject)[method]);
+        }
+      }
+      const { json: all } = await part(tags.map(encodeURIComponent).join(','));
+      assert.deepEqual(all.paths, whole.paths);
+      const schemes = async (tag: string) =>
+        Object.keys((await part(tag)).json.components.securitySchemes as JsonObject);
+      assert.deepEqual(await schemes('feed'), ['FeedToken']);
+      assert.deepEqual(await schemes('service'), []);
+    });
+
+    it('refuses tags that it does not have, and names those that it has', async () => {
+      const ask = (tags: string) =>
+        app.ask<{ errors: { parameter: string; detail: string }[] }>(`/v1/openapi.json?tags=${tags}`, { key: null });
+      for (const tags of ['Clubs%20and%20pubs', '', 'service,', 'x'.repeat(41), '%2Fcomponents', '__proto__']) {
+        const { status, json } = await ask(tags);
+        assert.deepEqual([status, json.errors[0]?.parameter.slice(0, 4)], [422, 'tags'], tags);
+      }
+      assert.match((await ask('fake,unknown')).json.errors[0]!.detail, /\bService\b/);
     });
 
     it('is listed next to the AsyncAPI document', async () => {

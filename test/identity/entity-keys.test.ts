@@ -267,6 +267,7 @@ describe('the merge files', () => {
     'Cleveland Indians',
     'Dallas Texans',
     'New York Yankees',
+    'Ottawa Senators',
     'Washington Senators',
   ]);
 

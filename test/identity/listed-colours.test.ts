@@ -9,15 +9,8 @@ import { dataRows } from '../../src/wire/data-file.ts';
 import { SHIRT_PATTERNS } from '../../src/wire/team-colours.ts';
 
 const NBA_SEASON = join(import.meta.dirname, '../../../shared/datasets/fivethirtyeight-us/nba_elo_2022-23.csv');
-/** The National Basketball Association has no file in data/identity yet. */
 const NBA = Object.fromEntries(
-  `ATL Atlanta Hawks,BOS Boston Celtics,BRK Brooklyn Nets,CHI Chicago Bulls,CHO Charlotte Hornets,CLE Cleveland Cavaliers,
-DAL Dallas Mavericks,DEN Denver Nuggets,DET Detroit Pistons,GSW Golden State Warriors,HOU Houston Rockets,IND Indiana Pacers,
-LAC Los Angeles Clippers,LAL Los Angeles Lakers,MEM Memphis Grizzlies,MIA Miami Heat,MIL Milwaukee Bucks,MIN Minnesota Timberwolves,
-NOP New Orleans Pelicans,NYK New York Knicks,OKC Oklahoma City Thunder,ORL Orlando Magic,PHI Philadelphia 76ers,PHO Phoenix Suns,
-POR Portland Trail Blazers,SAC Sacramento Kings,SAS San Antonio Spurs,TOR Toronto Raptors,UTA Utah Jazz,WAS Washington Wizards`
-    .split(/,\n?/)
-    .map((text) => [text.slice(0, 3), text.slice(4)]),
+  dataRows('identity/nba-teams.csv', ['code', 'name']).map(({ code, name }) => [code, name]),
 );
 
 const rows = colourRows();
@@ -55,15 +48,18 @@ function namedTeams(): Set<string> {
       ({ sport, country, name }) => `${sport}|${country}|${name}`,
     ),
     ...dataRows('identity/nations.csv', ['country', 'team']).map(({ country, team }) => `football|${country}|${team}`),
-    ...COUNTRIES.map(({ iso, name }) => `football|${iso}|${name}`),
+    ...COUNTRIES.flatMap(({ iso, name }) => [`football|${iso}|${name}`, `cricket|${iso}|${name}`]),
     ...coded('nhl-teams.csv', 'ice-hockey'),
     ...coded('mlb-teams.csv', 'baseball'),
-    ...coded('squiggle-teams.csv', 'aussie-rules'),
+    ...dataRows('identity/afl-clubs.csv', ['name']).map(({ name }) => `aussie-rules|AU|${name}`),
+    ...dataRows('identity/volleystat-clubs.csv', ['name']).map(({ name }) => `volleyball|DE|${name}`),
     ...coded('euroleague-clubs.csv', 'basketball'),
     ...coded('rugby-teams.csv', 'rugby'),
     ...dataRows('identity/nfl-teams.csv', ['name']).map(({ name }) => `american-football|US|${name}`),
     ...demoTeams(),
-    ...Object.entries(NBA).map(([code, name]) => `basketball|${code === 'TOR' ? 'CA' : 'US'}|${name}`),
+    ...coded('nba-teams.csv', 'basketball'),
+    ...coded('wnba-teams.csv', 'basketball'),
+    ...coded('nhl-clubs.csv', 'ice-hockey'),
   ]);
 }
 
@@ -113,7 +109,7 @@ describe('data/identity/colours.csv', () => {
     for (const { sport } of listed) counts[sport] = (counts[sport] ?? 0) + 1;
     assert.deepEqual(
       [counts['american-football'], counts['ice-hockey'], counts['aussie-rules'], counts.rugby, counts.baseball],
-      [32, 33, 18, 37, 30],
+      [32, 40, 21, 37, 30],
     );
     const basketball = new Set(listed.filter(({ sport }) => sport === 'basketball').map(({ team }) => team));
     for (const name of Object.values(NBA)) assert.ok(basketball.has(name), name);

@@ -39,6 +39,20 @@ const SAMPLES: Sample[] = [
     word: 'Arsenal',
   },
   {
+    format: 'nhl-data',
+    name: 'nhl_1979-2016.csv',
+    content: 'season,date,home,away,gf,ga,ot,so,tie,playoff\n1992-93,1992-10-06,Boston Bruins,Carolina Hurricanes,3,2,N,,N,N\n1992-93,1992-10-07,Buffalo Sabres,Detroit Red Wings,6,4,N,,N,N\n',
+    second: ':3',
+    word: 'Buffalo',
+  },
+  {
+    format: 'fivethirtyeight-elo',
+    name: 'nba_elo.csv',
+    content: 'date,season,neutral,playoff,team1,team2,score1,score2\n2022-10-18,2023,0,,BOS,PHI,126,117\n2022-10-18,2023,0,,GSW,LAL,123,109\n',
+    second: ':3',
+    word: 'GSW',
+  },
+  {
     format: 'international-results',
     name: 'results.csv',
     content: 'date,home_team,away_team,home_score,away_score,tournament\n2016-06-25,Curaçao,Portugal,0,1,UEFA Euro\n2016-06-26,Italy,Spain,0,1,UEFA Euro\n',
@@ -51,6 +65,13 @@ const SAMPLES: Sample[] = [
     content: 'Team,FDCOUK,City,Stadium,Capacity,Latitude,Longitude,Country\n,,Málaga,La Rosaleda,30044,36.7,-4.4,Spain\n,,London,Emirates Stadium,60361,51.5,-0.1,England\n',
     second: ':3',
     word: 'London',
+  },
+  {
+    format: 'reep',
+    name: 'teams.csv',
+    content: 'reep_id,key_wikidata,name,country,founded,key_transfermarkt\nreep_t1,Q12375,Málaga CF,Spain,1904-04-03,1084\nreep_t2,Q9617,Arsenal F.C.,United Kingdom,1886-01-01,11\n',
+    second: ':3',
+    word: 'Arsenal',
   },
   {
     format: 'names',
@@ -110,6 +131,20 @@ const SAMPLES: Sample[] = [
     word: 'Unicaja',
   },
   {
+    format: 'afl-tables-csv',
+    name: 'afl_matches.csv',
+    content: 'round_num,venue,date,year,team_1_team_name,team_1_q1_goals,team_1_q1_behinds,team_1_q2_goals,team_1_q2_behinds,team_1_q3_goals,team_1_q3_behinds,team_1_final_goals,team_1_final_behinds,team_2_team_name,team_2_q1_goals,team_2_q1_behinds,team_2_q2_goals,team_2_q2_behinds,team_2_q3_goals,team_2_q3_behinds,team_2_final_goals,team_2_final_behinds\n1,Málaga,1980-03-29 14:10,1980,Carlton,0,3,4,11,5,13,13,16,Collingwood,4,5,7,11,15,18,19,18\n1,M.C.G.,1980-03-29 14:10,1980,Essendon,3,2,7,6,8,9,12,15,Geelong,5,3,9,7,13,10,15,10\n',
+    second: ':3',
+    word: 'Essendon',
+  },
+  {
+    format: 'volleystat',
+    name: 'volleyball_bundesliga.csv',
+    content: 'league,season,stage,match_id,match_day,date_time,home_id,home,away_id,away,home_sets,away_sets,home_s1,away_s1,home_s2,away_s2,home_s3,away_s3\nMen,2016-17,Main round,1,1,2016-10-15 18:00,1004,Düren,1016,x,3,0,25,20,25,20,25,20\nMen,2016-17,Main round,2,1,2016-10-15 18:00,1009,Herrsching,1010,x,3,0,25,20,25,20,25,20\n',
+    second: ':3',
+    word: 'Herrsching',
+  },
+  {
     format: 'openfootball-players',
     name: 'es.players.txt',
     content: '= Spain\n\nPeña, F, 1.80 m, b. 13 Jul 2007\nRodri, M, 1.90 m, b. 22 Jun 1996\n',
@@ -126,7 +161,11 @@ describe('a damaged file', () => {
   for (const { format, name, content, second, word, beside = {} } of SAMPLES) {
     describe(`in format ${format}`, () => {
       const importer = findImporter(format) as Importer;
-      const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
+      const readFolder = async (folder: string) => {
+        const read = await readAll(importer, folder);
+        return { ...read, updates: [...read.updates, ...read.entries] };
+      };
+      const read = (file: string | Buffer, as = name) => readFolder(filesOf({ ...beside, [as]: file }));
       /** Returns the faults, except those about missing tables. */
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
@@ -150,7 +189,7 @@ describe('a damaged file', () => {
           [second],
         );
         assert.equal(result.updates.length, 1);
-        assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|Žalgiris|"1"/u);
+        assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|Žalgiris|Boston|Düren|"1"/u);
       });
 
       it(`an empty ${format} file causes one error that ends its import`, async () => {
@@ -175,7 +214,7 @@ describe('a damaged file', () => {
         const alone = await read(cut, `${name}.gz`);
         assert.equal(faultsOf(alone).filter(({ endsFile }) => endsFile).length, 1);
         if (Object.keys(beside).length > 0 || ['fjelstul', 'wyscout'].includes(format)) return;
-        const both = await readAll(importer, filesOf({ [`a/${name}.gz`]: cut, [`b/2023-24/${name}`]: content }));
+        const both = await readFolder(filesOf({ [`a/${name}.gz`]: cut, [`b/2023-24/${name}`]: content }));
         assert.ok(both.updates.length >= 2);
         assert.equal(faultsOf(both).filter(({ endsFile }) => endsFile).length, 1);
       });

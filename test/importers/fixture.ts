@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Importer, RankingItem, TransferItem } from '../../src/importers/importer.ts';
+import type { EntryItem, Importer, RankingItem, TransferItem } from '../../src/importers/importer.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdate } from '../../src/wire/feed-update.ts';
 
 /**
@@ -29,13 +29,14 @@ export interface Read {
   updates: FeedUpdate[];
   rankings: RankingItem[];
   transfers: TransferItem[];
+  entries: EntryItem['entry'][];
   matches: MatchUpdate['match'][];
   faults: { position: string; detail: string; endsFile?: true }[];
 }
 
 /** Reads everything with an importer. Fails if the feed's schema refuses an update. */
 export async function readAll(importer: Importer, path: string): Promise<Read> {
-  const read: Read = { updates: [], rankings: [], transfers: [], matches: [], faults: [] };
+  const read: Read = { updates: [], rankings: [], transfers: [], entries: [], matches: [], faults: [] };
   for await (const item of importer.read(path)) {
     if (item.kind === 'fault') {
       read.faults.push(item);
@@ -47,6 +48,10 @@ export async function readAll(importer: Importer, path: string): Promise<Read> {
     }
     if (item.kind === 'transfer') {
       read.transfers.push(item);
+      continue;
+    }
+    if (item.kind === 'entry') {
+      read.entries.push(item.entry);
       continue;
     }
     const parsed = feedUpdate.safeParse(item.update);

@@ -18,6 +18,7 @@ import { findImporter } from '../../src/importers/formats.ts';
 import { linkLines } from '../../src/importers/link-players.ts';
 import { BUILT_IN_NAMES } from '../../src/importers/names/names.ts';
 import { runImport } from '../../src/importers/run.ts';
+import { zipFiles } from '../../src/importers/zip.ts';
 import { exportCatalogue } from '../support/catalogue-export.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
@@ -26,8 +27,8 @@ import { randomNumbers } from '../support/random.ts';
 const DATASETS = new URL('../../../shared/datasets/', import.meta.url).pathname;
 
 /**
- * Files for a European Championship with surnames only, a league's month with abbreviated names, and some nations'
- * players.
+ * Files for a European Championship with surnames only, a league's month with abbreviated names, some nations' players, and
+ * some weeks of four other sports.
  */
 const FILES = [
   'openfootball/euro/2024--germany/euro.txt.gz',
@@ -41,6 +42,9 @@ const FILTERED: Record<string, (text: string) => string> = {
   'international-results/results.csv.gz': keepLines(/^date|^2024-06/),
   'international-results/goalscorers.csv.gz': keepLines(/^date|^2024-06/),
   'international-results/former_names.csv.gz': keepLines(/./),
+  'afl-akareen/afl_matches_1980-2024.csv': keepLines(/^round_num|,2024-09/),
+  'volleystat/volleyball_bundesliga_2013-2019.csv': keepLines(/^league|,2018-10-/),
+  'nhl-data/nhl_1979-2016.csv': keepLines(/^season|^2015-16,2016-06/),
   'schochastics/incidents/england_premier-league-2023-2024.json.gz': (text) =>
     JSON.stringify((JSON.parse(text) as { date: string }[]).filter(({ date }) => date.startsWith('2023-08'))),
 };
@@ -62,10 +66,16 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
   ['football-txt', 'openfootball/euro'],
   ['international-results', 'international-results'],
   ['schochastics', 'schochastics'],
+  ['afl-tables-csv', 'afl-akareen'],
+  ['volleystat', 'volleystat'],
+  ['nhl-data', 'nhl-data'],
+  ['cricsheet', 'ipl-cricsheet'],
 ];
+/** The last matches of the Indian Premier League in 2016, in Cricsheet's archive. */
+const CRICKET = /^98101[579]\.json$/;
 const SEEDS = LONG_FORMS ? [1, 2, 3, 4, 5, 6] : [1, 2, 3];
 /** Number of imports that are killed in each order, after a random statement. */
-const KILLS = 5;
+const KILLS = 7;
 const LATEST_STATEMENT = 120;
 
 const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
@@ -79,14 +89,23 @@ describe('imports in different orders with interruptions', function () {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-orders-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  before(function () {
+  before(async function () {
     if (!existsSync(DATASETS)) {
       console.log('        SKIPPED: ../shared/datasets is not there');
       this.skip();
     }
     for (const file of FILES) cpSync(join(DATASETS, file), place(file), { recursive: true });
-    for (const [file, cut] of Object.entries(FILTERED))
-      writeFileSync(place(file.replace(/\.gz$/, '')), cut(gunzipSync(readFileSync(join(DATASETS, file))).toString()));
+    for (const [file, cut] of Object.entries(FILTERED)) {
+      const bytes = readFileSync(join(DATASETS, file));
+      writeFileSync(
+        place(file.replace(/\.gz$/, '')),
+        cut((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()),
+      );
+    }
+    for await (const file of zipFiles({ path: join(DATASETS, 'ipl-cricsheet/ipl_json.zip') }, (name) =>
+      CRICKET.test(name),
+    ))
+      if ('text' in file) writeFileSync(place(`ipl-cricsheet/${file.name}`), file.text);
     const names = keepLines(/^entity|,GB-|,football,[^,]*,(?:CH|DE|ES|FR|IT|INT),/)(
       readFileSync(BUILT_IN_NAMES, 'utf8'),
     );
@@ -137,6 +156,11 @@ describe('imports in different orders with interruptions', function () {
     first = await catalogueOf(IMPORTS, randomNumbers(0), 0);
     const cards = first.filter((line) => line.startsWith('card '));
     assert.ok(cards.length > 80, String(cards.length));
+    for (const sport of ['aussie-rules', 'cricket', 'ice-hockey', 'volleyball'])
+      assert.ok(
+        cards.some((line) => line.includes(`"sport":"${sport}"`)),
+        sport,
+      );
     assert.deepEqual(
       cards.filter((line) => line.includes('"name_ru":null')),
       [],
@@ -144,9 +168,9 @@ describe('imports in different orders with interruptions', function () {
   });
 
   const orders: Record<string, [order: typeof IMPORTS, seed: number]> = {
-    'the reverse order, killed five times': [IMPORTS.toReversed(), 8],
+    'the reverse order, killed seven times': [IMPORTS.toReversed(), 8],
     ...Object.fromEntries(
-      SEEDS.map((seed) => [`order ${seed}, killed five times`, [shuffled(IMPORTS, randomNumbers(seed)), seed]]),
+      SEEDS.map((seed) => [`order ${seed}, killed seven times`, [shuffled(IMPORTS, randomNumbers(seed)), seed]]),
     ),
   };
   for (const [name, [order, seed]] of Object.entries(orders)) {

@@ -71,7 +71,7 @@ describe('importer nhl', () => {
     filesOf({ 'schedule_b.json.gz': schedule(...LEAGUE.slice(6)) }),
   ];
 
-  it('produces a table with two points for a win, one for a defeat after regular time, and no shoot-out goals', async () => {
+  it('produces a table with two points for a win, one for a defeat after regular time, and a goal for winning a shoot-out', async () => {
     const { database, deps } = await open();
     for (const folder of writeHalves()) {
       const { faults } = await runImport(deps, nhl, folder, { progress: false });
@@ -92,10 +92,10 @@ describe('importer nhl', () => {
         row.points,
       ]),
       [
-        ['Toronto Maple Leafs', 6, 5, 2, 1, 0, '15:6', 10],
-        ['Montreal Canadiens', 6, 3, 0, 3, 2, '10:9', 8],
-        ['Buffalo Sabres', 6, 2, 0, 4, 2, '9:12', 6],
-        ['Boston Bruins', 6, 2, 2, 4, 0, '6:13', 4],
+        ['Toronto Maple Leafs', 6, 5, 2, 1, 0, '16:6', 10],
+        ['Montreal Canadiens', 6, 3, 0, 3, 2, '10:10', 8],
+        ['Buffalo Sabres', 6, 2, 0, 4, 2, '9:13', 6],
+        ['Boston Bruins', 6, 2, 2, 4, 0, '7:13', 4],
       ],
     );
   });

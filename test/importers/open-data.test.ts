@@ -167,9 +167,14 @@ describe('the open data', function () {
     ['schochastics', 'schochastics', { match: 5_345 + 760 }, []],
     ['fivethirtyeight', 'fivethirtyeight', { match: 24_108 }, []],
     ['fivethirtyeight', 'nfl', { match: 16_810 }, []],
+    ['afl-akareen', 'afl-tables-csv', { match: 16_619 }, Array(3).fill(/^the names of both sides are missing$/)],
+    ['volleystat', 'volleystat', { match: 1_696 }, []],
     ['euroleague', 'euroleague', { match: 4_173, participant: 80 }, []],
     ['providers/euroleague', 'euroleague', { match: 26 }, []],
     ['providers/nhl', 'nhl', { match: 16 }, []],
+    ['nhl-data', 'nhl-data', { match: 57_123 }, []],
+    ['fivethirtyeight-us', 'fivethirtyeight-elo', { match: 6_280 }, []],
+    ['wnba-paine', 'fivethirtyeight-elo', { match: 974 }, []],
     ['venues', 'venues', { venue: 136, participant: 136 }, []],
   ];
   for (const [folder, format, kinds, faults] of COUNTS) {

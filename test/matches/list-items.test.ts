@@ -48,7 +48,7 @@ describe('lists from memory', () => {
   }
   type Source = ReturnType<typeof openSource>;
   const list = async (source: Source, filters: EventFilters, range: EventRange = ALL) => {
-    const page = (await listEvents(source, filters, pageStatement(filters, range)))!;
+    const page = (await listEvents(source, filters, pageStatement(filters, range, null)))!;
     return { ...page, items: JSON.parse(String(joinItems('[', page.items, ']'))) as { id: number }[] };
   };
   const change = (id: number) =>
@@ -185,13 +185,13 @@ describe('lists from memory', () => {
 
   it('returns null for the version that the caller has', async () => {
     const source = openSource();
-    const page = pageStatement({}, ALL);
+    const page = pageStatement({}, ALL, null);
     const { version } = (await listEvents(source, {}, page))!;
     assert.equal(await listEvents(source, {}, page, version), null);
-    const { version: live } = (await listLive(source, { limit: 100 }))!;
-    assert.equal(await listLive(source, { limit: 100 }, live), null);
+    const { version: live } = (await listLive(source, { limit: 100, blocks: null }))!;
+    assert.equal(await listLive(source, { limit: 100, blocks: null }, live), null);
     await change(ids[0]!);
     assert.notEqual(await listEvents(source, {}, page, version), null);
-    assert.notEqual(await listLive(source, { limit: 100 }, live), null);
+    assert.notEqual(await listLive(source, { limit: 100, blocks: null }, live), null);
   });
 });

@@ -576,13 +576,13 @@ describe('matches over REST', () => {
       const list = async (when: 'upcoming' | 'past' | 'all') => {
         const found: number[] = [];
         for (let offset = 0; offset < same.length; offset += 1) {
-          const body = await participantEvents(bench.db.pool, new Date(START), {
+          const read = await participantEvents(bench.db.pool, new Date(START), {
             participantId: participant,
             when,
             limit: 1,
             offset,
           });
-          found.push(...(JSON.parse(body!) as Page).events.map(({ id }) => id));
+          found.push(...(JSON.parse(read!.body) as Page).events.map(({ id }) => id));
         }
         return found;
       };

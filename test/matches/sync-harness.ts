@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/update-outcomes.ts';
+import type { Changed } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
@@ -70,6 +71,10 @@ export interface Harness {
   /** Reads pages until there are no more. */
   pass(cursor: string | null, parameters?: string): Promise<Page[]>;
   replay(since: number, parameters?: string): Promise<Replayed>;
+  /** Sends a notice that matches have changed. */
+  notice(changed: Changed): void;
+  /** Counts pages that were read ahead: those that were used, and those that were dropped when a client asked for them. */
+  ahead(): { hits: number; misses: number };
   /** Returns every match's card, as the service serves it. */
   cards(): Promise<Map<number, string>>;
   close(): Promise<void>;
@@ -82,7 +87,14 @@ export async function createHarness(): Promise<Harness> {
   const entities = new EntityCache();
   const eventLog = openPostgresLog(db.pool);
   const logger = pino({ level: 'silent' });
-  const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
+  const listeners = new Set<(changed: Changed) => void>();
+  const changes = {
+    publish: (ids: readonly number[]) => {
+      for (const listener of listeners) listener(ids);
+    },
+    subscribe: (listener: (changed: Changed) => void) => listeners.add(listener),
+    close: async () => {},
+  };
   // Sync, replay and cards use no other members.
   const hub = { metrics: createStreamMetrics() };
   const stores = {
@@ -155,6 +167,13 @@ export async function createHarness(): Promise<Harness> {
       const { status, json, text } = await app.ask<Replayed>(`/v1/stream/replay?since=${since}&${parameters}`);
       assert.equal(status, 200, text);
       return json;
+    },
+    notice(changed) {
+      for (const listener of listeners) listener(changed);
+    },
+    ahead() {
+      const { hits, misses } = stores.caches.ahead.statistics();
+      return { hits, misses };
     },
     async cards() {
       const { rows } = await db.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');

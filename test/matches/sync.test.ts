@@ -315,6 +315,44 @@ describe('GET /v1/sync', () => {
       assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
     });
 
+    it('a pass gives the newest state of a match that changes after its page was read ahead', async () => {
+      const [, , third] = await add(1, 2, 3, 4, 5);
+      const first = await harness.sync(null, 'limit=1');
+      const second = await harness.sync(first.next_cursor, 'limit=1');
+      const { hits, misses } = harness.ahead();
+      await harness.feed([playing(3, 2, 1)]);
+      const page = await harness.sync(second.next_cursor, 'limit=1');
+      assert.deepEqual(ids([page]), [third]);
+      assert.equal(page.events[0]!.participants[0]!.score, 2);
+      assert.deepEqual(harness.ahead(), { hits, misses: misses + 1 });
+    });
+
+    it('a page that was read ahead has the same bytes, and a later pass and other filters do not get it', async () => {
+      await add(1, 2, 3, 4, 5, 6);
+      const path = (cursor: string, more = '') => `/v1/sync?limit=1&cursor=${cursor}${more}`;
+      const first = await harness.sync(null, 'limit=1');
+      const second = await harness.sync(first.next_cursor, 'limit=1');
+      const { hits, misses } = harness.ahead();
+      assert.equal((await harness.app.ask(path(second.next_cursor, '&blocks=odds'))).status, 422);
+      const ahead = await harness.app.ask<Page>(path(second.next_cursor));
+      const again = await harness.app.ask(path(second.next_cursor));
+      assert.deepEqual([ahead.text, ahead.headers.get('etag')], [again.text, again.headers.get('etag')]);
+      assert.deepEqual(harness.ahead(), { hits: hits + 1, misses });
+      const rest = await harness.pass(ahead.json.next_cursor, 'limit=1');
+      assert.equal(ids([first, second, ahead.json, ...rest]).length, 6);
+    });
+
+    it('a pass whose last page was read ahead has the changes since its first page', async () => {
+      const [first, second, third] = await add(1, 2, 3);
+      const pages = [await harness.sync(null, 'limit=1')];
+      pages.push(await harness.sync(pages[0]!.next_cursor, 'limit=1'));
+      await harness.db.pool.query('UPDATE match SET attendance = 5, version = version + 1 WHERE id = $1', [first]);
+      await addChange(first!);
+      await harness.settle();
+      pages.push(...(await harness.pass(pages[1]!.next_cursor, 'limit=1')));
+      assert.deepEqual(ids(pages), [first, second, third, first]);
+    });
+
     it('a pass lists a match as deleted if it is deleted before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');

@@ -66,6 +66,7 @@ describe('the command touchline pairs', () => {
       'football,DE,"Sportfreunde ""Lotte""",DE,Sportfr. Lotte',
       '# players.csv',
       'football,1991-08-24,Mark Uth,Marc Utt',
+      '# referees.csv',
     ]);
     assert.deepEqual(await pairs('reopen', teamId!), [`pair ${teamId} is open`]);
     assert.deepEqual(await pairs('different', teamId!), [`pair ${teamId}: different`]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { latinTexts } from '../support/latin-words.ts';
+import { storeMatch } from '../support/live-match.ts';
 import { type OperatorSession, startOperator } from '../support/operator-session.ts';
 
 const STRANGER_PAGES = ['/account/sign-in', '/account/sign-in?next=%2Frankings', '/account/sign-up', '/account/reset'];
@@ -28,7 +29,7 @@ const OPERATOR_PAGES = [
   '/operator/audit',
 ];
 /** Names in the data: plans of the configuration, keys and webhooks. */
-const DATA = ['Free', 'Trial', 'Starter', 'Pro', 'Business', 'First key', 'Server key', 'My hook', 'Demo'];
+const DATA = ['Free', 'Trial', 'Starter', 'Pro', 'Business', 'First key', 'Server key', 'My hook', 'Demo', 'evt_0_1'];
 
 describe('account and operator pages in Russian', function () {
   this.timeout(60_000);
@@ -45,8 +46,16 @@ describe('account and operator pages in Russian', function () {
   });
   after(() => accounts.close());
 
+  const russian = { 'Accept-Language': 'ru' };
+  /** Returns the text of a page without its tags. */
+  const words = (text: string) =>
+    text
+      .replace(/<[^>]*>/g, ' ')
+      .replaceAll('&#39;', "'")
+      .replace(/\s+/g, ' ');
+
   async function read(visitor: Visitor, path: string): Promise<string> {
-    const { status, text } = await visitor.get(path, { 'Accept-Language': 'ru' });
+    const { status, text } = await visitor.get(path, russian);
     assert.equal(status, 200, path);
     assert.match(text, /<html lang="ru"/, path);
     assert.deepEqual(latinTexts(text, DATA), [], path);
@@ -89,8 +98,7 @@ describe('account and operator pages in Russian', function () {
     assert.match((await visitor.get('/account/keys?lang=en')).text, /<h1>Keys<\/h1>/);
   });
 
-  it('answer a wrong form in Russian, and mark a problem that has no Russian form as English', async () => {
-    const russian = { 'Accept-Language': 'ru' };
+  it('answer a wrong form and an unknown address in Russian', async () => {
     const wrong = await accounts
       .visitor('192.0.2.71')
       .post('/account/sign-in', { email: 'x@example.com', password: 'x' }, russian);
@@ -102,7 +110,60 @@ describe('account and operator pages in Russian', function () {
     assert.deepEqual(latinTexts(short.text, ['no']), []);
     const unknown = await ann.get('/account/keys/999999', russian);
     assert.equal(unknown.status, 404);
-    assert.match(unknown.text, /<h1>Не найдено<\/h1>[\s\S]*<span lang="en">There is no key 999999\.<\/span>/);
+    assert.match(unknown.text, /<h1>Не найдено<\/h1>[\s\S]*Ключа 999999 нет\./);
+  });
+
+  it('describe corrections, their problems and their entries in the audit log', async () => {
+    const match = `/operator/corrections/${await storeMatch(accounts)}`;
+    const correct = (form: Record<string, string>) => operator.visitor.post(match, form, russian);
+    const problems: [form: Record<string, string>, said: string][] = [
+      [{ reason: 'протокол' }, 'исправьте хотя бы одно значение'],
+      [{ score_home: '1', reason: 'протокол' }, 'Счёт: нужны два числа'],
+      [{ other_venue: 'Нигде', reason: 'протокол' }, 'Стадион: стадиона "Нигде" нет'],
+      [{ score_home: '1', score_away: '0' }, 'Причина: обязательное поле'],
+      [{ goal: '99', other_scorer: 'Ана', reason: 'протокол' }, 'Гол: в матче нет гола 99'],
+    ];
+    for (const [form, said] of problems) {
+      const { status, text } = await correct(form);
+      assert.equal(status, 422, text);
+      const shown = words(/role="alert">(.*?)<\/p>/s.exec(text)![1]!).replaceAll('&quot;', '"');
+      assert.ok(shown.includes(said), `${shown} has ${said}`);
+      assert.deepEqual(latinTexts(text, [...DATA, 'Reds', 'Co', 'Blues', 'First League', 'Ana']), []);
+    }
+    const form = { score_home: '1', score_away: '0', status: 'after_penalties', day: '2026-02-01', time: '15:30' };
+    assert.equal((await correct({ ...form, reason: 'протокол' })).location, `${match}?done=corrected`);
+    const { text } = await operator.visitor.get(match, russian);
+    assert.match(words(text), /счёт 1:0, статус: закончен послематчевой серией, начало 2026-02-01 15:30 UTC/);
+    const log = await read(operator.visitor, `/operator/audit?action=${encodeURIComponent('матч исправлен')}`);
+    assert.doesNotMatch(words(log), /ключ создан/);
+    assert.match(words(log), /матч исправлен матч \d+ operator@example\.com/);
+    assert.match(
+      words(log),
+      /было: \([^)]*голы хозяев: 2,[^)]*\), причина: протокол,[^)]* стало: \(статус: закончен,[^)]*голы хозяев: 1,/,
+    );
+  });
+
+  it('describe the state of a subscription and its failed deliveries', async () => {
+    const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM webhook_subscription');
+    const hook = `/account/webhooks/${rows[0]!.id}`;
+    await ann.post(`${hook}/test`, {});
+    const set = (change: string) => accounts.pool.query(`UPDATE webhook_subscription SET ${change}`);
+    await set(
+      "last_failure = 'no reply within 8 s', last_failure_at = now(), disabled_reason = 'no_success', disabled_at = now()",
+    );
+    const disabled = words(await read(ann, hook));
+    assert.match(disabled, /За 72 часов не удалась ни одна доставка\. Последняя ошибка: нет ответа за 8 с\./);
+    await set(
+      "disabled_reason = NULL, disabled_at = NULL, unconfirmed_since = '2026-03-01T12:00:00Z', challenges = 2, challenge_failure = 'status 500'",
+    );
+    const unconfirmed = words(await read(ann, hook));
+    assert.match(
+      unconfirmed,
+      /С 2026-03-01 12:00 UTC ничего не отправляется[^.]*\. Отправлено проверок: 2; последняя не удалась \(статус 500\)/,
+    );
+    const log = await read(ann, `${hook}/deliveries`);
+    const [, delivery = ''] = /href="([^"]*\/deliveries\/[^"?]+)"/.exec(log) ?? [];
+    assert.match(words(await read(ann, delivery)), /соединение отклонено/);
   });
 
   it('keep the token of a link when the language is switched', async () => {

@@ -14,6 +14,7 @@ const JOBS = [
   'participant_pairs',
   'player_links',
   'ratings',
+  'referee_figures',
   'season_figures',
   'season_outlook',
 ];

@@ -113,4 +113,68 @@ describe('touchline webhook', function () {
     const { err } = await service.interrupt();
     assert.equal(err, '', 'a healthy service logs nothing');
   });
+
+  it('listen forwards signed events of the stream, and continues after the service was away', async () => {
+    const made = await run(['key', 'create', '--account', 'l@example.com', '--plan', 'pro'], { env });
+    const [key] = /\b\w+_live_\w+\b/.exec(made.out)!;
+    let answers = 0;
+    const near = await startReceiver((_request, response) =>
+      response.writeHead(answers++ === 1 ? 500 : 202).end('thanks'),
+    );
+    let service = start(['serve'], { env });
+    const ready = /ready after \S+ s: (http:\/\/[^\s/]+)/;
+    const [, url] = await service.until(ready);
+    const listener = start(['listen', '--forward', near.url, '--url', url!, '--event-types', 'match.goal'], {
+      env: { TOUCHLINE_KEY: key },
+    });
+    try {
+      const [, secret] = await listener.until(/^Signing secret: (whsec_\S+)$/m);
+      await listener.until(/^Connected$/m);
+      await service.interrupt();
+      await listener.until(/^Not connected, next attempt in \d+\.\d s: /m);
+      await run(['play', 'world-cup-final-2022', '--speed', '100000'], { env });
+      service = start(['serve'], { env: { ...env, PORT: new URL(url!).port } });
+      await until('the goals have arrived', () => near.received.length >= 6, 60_000);
+      for (const { headers, body, type } of near.received) {
+        assert.equal(type, 'match.goal');
+        assert.equal(verifyWebhook(headers, body, secret!).type, 'match.goal');
+        new Webhook(secret!).verify(body, headers as Record<string, string>);
+        assert.deepEqual(Object.keys(JSON.parse(body)), ['id', 'type', 'data']);
+      }
+      const scores = near.received.map(({ body }) => {
+        const { home, away } = JSON.parse(body).data.match;
+        return `${home.score}:${away.score}`;
+      });
+      assert.deepEqual(scores.slice(0, 4), ['1:0', '2:0', '2:1', '2:2']);
+      await listener.until(/^match\.goal evt_\S+ → 202 after \d+ ms$/m);
+      await listener.until(/^match\.goal evt_\S+ → 500 after \d+ ms$/m);
+      await near.close();
+      assert.equal((await listener.interrupt()).code, 0);
+    } finally {
+      listener.child.kill('SIGKILL');
+      await service.interrupt();
+      await near.close().catch(() => {});
+    }
+  });
+
+  it('listen explains in one line what is wrong', async () => {
+    const listen = (args: string[], more: Record<string, string> = {}) => run(['listen', ...args], { env: more });
+    const forward = ['--forward', 'http://127.0.0.1:9/hook'];
+    assert.match((await listen(forward)).err, /^touchline: TOUCHLINE_KEY is missing: a secret key of your account\n$/);
+    for (const [args, message] of [
+      [[], /required option '--forward <url>'/],
+      [['--forward', 'localhost:3000'], /must be an address that begins with http/],
+      [[...forward, '--leagues', '1,x'], /must be a whole number/],
+    ] as const) {
+      const { code, err } = await listen([...args], { TOUCHLINE_KEY: 'sk_live_x' });
+      assert.equal(code, 2);
+      assert.match(err, message);
+    }
+    const service = start(['serve'], { env });
+    const [, url] = await service.until(/ready after \S+ s: (http:\/\/\S+)/);
+    const wrong = await listen([...forward, '--url', url!], { TOUCHLINE_KEY: 'sk_live_unknown' });
+    await service.interrupt();
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /^touchline: .*key.*\n$/);
+  });
 });

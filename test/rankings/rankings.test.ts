@@ -69,7 +69,7 @@ describe('rankings', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
     const computed =
-      'elo_national_teams elo_clubs elo_american_football elo_basketball elo_baseball elo_rugby elo_aussie_rules';
+      'elo_national_teams elo_clubs elo_american_football elo_basketball elo_baseball elo_rugby elo_ice_hockey elo_aussie_rules elo_cricket elo_volleyball';
     assert.deepEqual(KIND_NAMES, `${specified} ${computed}`.split(' '));
     for (const { slug, rating } of SPORTS) assert.equal(marginKind(slug) !== undefined, rating !== undefined, slug);
   });

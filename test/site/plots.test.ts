@@ -5,6 +5,7 @@ import { heatMap } from '../../src/site/plots/heat-map.ts';
 import { lineChart } from '../../src/site/plots/line-chart.ts';
 import { type OpposedBars, opposedBars } from '../../src/site/plots/opposed-bars.ts';
 import { PALETTES } from '../../src/site/plots/palette.ts';
+import { placeChart } from '../../src/site/plots/place-chart.ts';
 import { shareBar } from '../../src/site/plots/share-bar.ts';
 import { type Shot, shotMap } from '../../src/site/plots/shot-map.ts';
 
@@ -13,6 +14,31 @@ const ESCAPED = '&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, value]) => value!);
 
 describe('charts', () => {
+  describe('of places', () => {
+    const linePoints = (text: string) =>
+      all(text, /class="line" d="M([^"]*)"/g)[0]!
+        .split('L')
+        .map((point) => point.split(' ').map(Number));
+
+    it('have the first place at the top and the last one at the bottom', () => {
+      const { text } = placeChart({ positions: [20, 1, 10], places: 20, labels: ['1', '2', '3'] });
+      const [first, second, third] = linePoints(text) as [number, number][];
+      assert.deepEqual([first![1], second![1]], [128, 10]);
+      assert.ok(third![1] > 10 && third![1] < 128 && first![0] < second![0] && second![0] < third![0]);
+      assert.deepEqual(all(text, /text-anchor="end">(\d+)</g), ['1', '10', '20']);
+      assert.deepEqual(all(text, /text-anchor="middle">(\d+)</g), ['1', '2', '3']);
+    });
+
+    it('begin where the side first has a place, and label only as many rounds as there is room for', () => {
+      const positions = [null, ...Array.from({ length: 37 }, () => 2)];
+      const labels = positions.map((_, index) => `Round ${index + 1}`);
+      const { text } = placeChart({ positions, places: 2, labels });
+      assert.equal(linePoints(text).length, 37);
+      assert.ok(linePoints(text)[0]![0]! > 24);
+      assert.ok(all(text, /text-anchor="middle">(Round \d+)</g).length <= 4);
+    });
+  });
+
   describe('with opposed bars', () => {
     const draw = (over: Partial<OpposedBars>) =>
       opposedBars({

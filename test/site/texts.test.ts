@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { TEXTS } from '../../src/site/texts/texts.ts';
+import { outcomeText } from '../../src/web/status-text.ts';
 
 /** Returns the paths of all texts below a value, with the placeholders in each text. */
 function paths(value: unknown, path = ''): string[] {
@@ -26,5 +27,17 @@ describe('site texts', () => {
       named.every((path) => path.endsWith('.guide')),
       named.join(),
     );
+  });
+
+  it('call a draw a tie in sports that do', () => {
+    const texts = ['football', 'american-football', 'ice-hockey', 'made-up'].map((sport) =>
+      outcomeText('D', sport, 'en'),
+    );
+    assert.deepEqual(
+      texts.map(({ letter, name }) => `${letter} ${name}`),
+      ['D Draw', 'T Tie', 'T Tie', 'D Draw'],
+    );
+    assert.deepEqual(outcomeText('W', 'american-football', 'en'), { letter: 'W', name: 'Win' });
+    assert.deepEqual(outcomeText('D', 'cricket', 'ru'), { letter: 'Н', name: 'Ничья' });
   });
 });

@@ -1,8 +1,9 @@
 /** Pages read in one statement the same figures as REST does in several. */
 import assert from 'node:assert/strict';
 import { readAll } from '../../src/db/reads.ts';
+import { COMMON_FIGURES, type CommonFigure } from '../../src/sports/sport-words.ts';
 import { sumOrNull } from '../../src/statistics/figures.ts';
-import { readLeaders, STATS, type Stat } from '../../src/statistics/leaders.ts';
+import { readLeaders } from '../../src/statistics/leaders.ts';
 import {
   lastSeasonsRead,
   playerSeasonsRead,
@@ -89,7 +90,9 @@ describe('reads for pages', () => {
         players: playerSeasonsRead(id),
         names: statisticsNamesRead(id),
       });
-      return shownStatistics(sides, players, names).map(({ tournament_ru: _, is_national: __, ...one }) => one);
+      return shownStatistics(sides, players, names).map(
+        ({ tournament_ru: _, is_national: __, own: ___, ...one }) => one,
+      );
     });
 
   it('give the squads of all teams, seasons and competitions', async () => {
@@ -98,11 +101,11 @@ describe('reads for pages', () => {
 
   it('give the statistics of all teams and players', async () => {
     for (const id of [...(await ids('team')), ...(await ids('player'))])
-      assert.deepEqual(await readStatistics(id), await listStatistics(harness.pool, id, { access: null }));
+      assert.deepEqual(await readStatistics(id), (await listStatistics(harness.pool, id, { access: null })).list);
   });
 
   it('rank the players of all seasons by the figures that each player has alone', async () => {
-    const figures = (stat: Stat) =>
+    const figures = (stat: CommonFigure) =>
       stat === 'goals_and_assists'
         ? (['goals', 'assists'] as const)
         : stat === 'cards'
@@ -114,7 +117,7 @@ describe('reads for pages', () => {
     for (const { id } of rows) {
       const own = new Map<number, Awaited<ReturnType<typeof readPlayerSeasons>>>();
       for (const player of players) own.set(player, await readPlayerSeasons(harness.pool, player, [id]));
-      for (const stat of STATS) {
+      for (const stat of COMMON_FIGURES) {
         const { leaders } = await readLeaders({ pool: harness.pool, reads: harness.pool }, id, stat, 500);
         const expected = [...own].flatMap(([participant_id, teams]) => {
           const value = sumOrNull(figures(stat), (name) => sumOrNull(teams, (team) => team.figures[name])) ?? 0;

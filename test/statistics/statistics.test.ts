@@ -670,6 +670,8 @@ describe('statistics over REST', () => {
     const cases: [path: string, status: number, detail: RegExp][] = [
       ['/v1/participant/999999/statistics', 404, /no participant 999999/],
       ['/v1/participant/999999/missing', 404, /no participant 999999/],
+      ['/v1/tournament/999999/missing', 404, /no tournament 999999/],
+      [`/v1/tournament/${league}/missing?season=999999`, 404, /has no season 999999/],
       [`/v1/participant/${striker}/squad`, 404, /is a player and has no squad/],
       [`/v1/participant/${rowan}/squad?season_label=1999/00`, 404, /No players .* in the season 1999\/00/],
       [`/v1/participant/${rowan}/statistics?season=x`, 422, /season: must be an integer/],
@@ -698,7 +700,7 @@ describe('statistics over REST', () => {
 
   it('a plan without a league does not show the league’s seasons', async () => {
     const cup = await fed.tournamentId('Cup');
-    const list = await listStatistics(fed.db.pool, await fed.participantId('Stan Striker'), {
+    const { list } = await listStatistics(fed.db.pool, await fed.participantId('Stan Striker'), {
       access: { sports: [], tournaments: [cup] },
     });
     assert.deepEqual(
@@ -719,7 +721,7 @@ describe('statistics over REST', () => {
     interface Missing {
       cards: { event_id: number }[];
       count: number;
-      missing: { player_name: string; player_participant_id: number | null; reason_text: string }[];
+      missing: { team_id: number; player_name: string; player_participant_id: number | null; reason_text: string }[];
     }
     const read = async (name: string) => ask<Missing>(`/v1/participant/${await fed.participantId(name)}/missing`);
     const coming = (day: number, missing_players?: ReturnType<typeof absent>[]) =>
@@ -762,6 +764,30 @@ describe('statistics over REST', () => {
         ['stan striker'],
       );
       assert.equal((await read('Kurt Keeper')).count, 0);
+    });
+
+    it('are listed for all teams of a season', async () => {
+      type OfSeason = Missing & { tournament_id: number; season_id: number };
+      const id = await fed.tournamentId('League');
+      const listed = await ask<OfSeason>(`/v1/tournament/${id}/missing`);
+      assert.equal(listed.tournament_id, id);
+      const home = await fed.participantId('Rowan');
+      const { rows } = await fed.db.pool.query('SELECT away_id FROM match WHERE id = $1', [listed.cards[0]!.event_id]);
+      const away = rows[0].away_id as number;
+      assert.deepEqual(
+        listed.missing
+          .map(({ player_name, team_id }) => [player_name, team_id])
+          .toSorted(([a], [b]) => (a! < b! ? 1 : -1)),
+        [
+          ['stan striker', home],
+          ['Vic Visitor', away],
+          ['Nobody Known', home],
+        ],
+      );
+      assert.equal(listed.count, 3);
+      const linked = listed.missing.flatMap(({ player_participant_id }) => player_participant_id ?? []);
+      assert.ok(linked.includes(await fed.participantId('Stan Striker')));
+      assert.deepEqual(await ask<OfSeason>(`/v1/tournament/${id}/missing?season=${listed.season_id}`), listed);
     });
 
     it('come from the last match that listed them if no match is to come', async () => {

@@ -120,9 +120,20 @@ export const FOOTBALL_GIVEN = {
   weather: WEATHER,
 } satisfies MatchFields;
 
-/** @param striker our id for the player whom the provider calls p9 */
-export const footballShown = (striker: number) => ({
+/** As shown if no player of the match has the name. */
+const unlinked = <T>(entry: T) => ({ ...entry, player_participant_id: null });
+
+/**
+ * @param striker our id for the player whom the provider calls p9
+ * @param coach our id for the coach
+ */
+export const footballShown = (striker: number, coach: number) => ({
   ...SHARED,
+  coaches: [{ ...SHARED.coaches[0]!, coach_id: coach }],
+  missing_players: [unlinked(MISSING)],
+  best_players: [unlinked(BEST)],
+  average_positions: { home: POSITIONS.home.map(unlinked), away: POSITIONS.away.map(unlinked) },
+  commentary: [{ ...COMMENT, player_participant_id: striker }],
   incidents: [
     {
       id: 1,
@@ -186,5 +197,36 @@ export const footballShown = (striker: number) => ({
 /** Blocks that football does not have. */
 export const TENNIS_GIVEN = {
   points_history: [{ tab: 'Set 1', points: [{ home: '15', away: 'A' }] }],
+} satisfies MatchFields;
+export const CRICKET_GIVEN = {
+  innings: [
+    {
+      period: 'I1',
+      batting: 'home',
+      runs: 158,
+      wickets: 4,
+      overs: '17.2',
+      balls_per_over: 6,
+      all_out: false,
+      declared: false,
+      forfeited: false,
+      max_overs: '20',
+      target: { runs: 188, overs: '20', method: 'D/L' },
+      extras: { byes: 1, leg_byes: 0, wides: 2, no_balls: 0, penalty: 5 },
+      batters: [
+        {
+          player_name: 'A',
+          runs: 61,
+          balls: 40,
+          fours: 6,
+          sixes: 2,
+          dismissal: { kind: 'caught', bowler_name: 'B', fielder_names: ['C'] },
+        },
+      ],
+      bowlers: [{ player_name: 'B', overs: '3.2', maidens: 0, runs: 28, wickets: 2, wides: 1, no_balls: 0 }],
+      fall_of_wickets: [{ wicket: 1, runs: 44, overs: '5.3', player_name: 'A' }],
+      by_over: [{ runs: 9, wickets: 0 }],
+    },
+  ],
 } satisfies MatchFields;
 export const MMA_GIVEN = { fight: { method: 'KO/TKO', finish_round: 2 } } satisfies MatchFields;

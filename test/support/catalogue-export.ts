@@ -10,6 +10,7 @@ export async function exportCatalogue(pool: pg.Pool): Promise<string[]> {
   const names = new Map<string, string>();
   const { rows } = await pool.query<{ entity: string; id: number; name: string }>(
     `SELECT 'participant' AS entity, id, type || ' ' || sport || ' ' || gender || ' ' || key AS name FROM participant
+     UNION ALL SELECT 'venue', id, name || ' ' || coalesce(city, '') FROM venue
      UNION ALL SELECT 'tournament', id, sport || ' ' || country || ' ' || gender || ' ' || key FROM tournament
      UNION ALL SELECT 'season', s.id, t.key || ' ' || t.country || ' ' || t.gender || ' ' || s.season_label FROM season s JOIN tournament t ON t.id = s.tournament_id
      UNION ALL SELECT 'match', m.id, s.season_label || ' ' || t.key || ' ' || h.key || ' ' || a.key || ' ' || to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') FROM match m
@@ -54,6 +55,10 @@ const ENTITY_OF: Record<string, string> = {
   participant_id: 'participant',
   player_participant_id: 'participant',
   assist_participant_id: 'participant',
+  referee_id: 'participant',
+  referee_ids: 'participant',
+  coach_id: 'participant',
+  venue_id: 'venue',
   tournament_id: 'tournament',
   season_id: 'season',
 };
@@ -73,6 +78,8 @@ function anonymous(
       .filter(([key]) => !DROPPED.has(key))
       .map(([key, member]) => {
         const entity = ENTITY_OF[key];
+        if (Array.isArray(member) && entity !== undefined)
+          return [key, member.map((id: number) => worldly(entity, id))];
         if (entity !== undefined) return [key, worldly(entity, member as number | null)];
         if (key === 'id')
           return within === ''

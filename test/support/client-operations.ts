@@ -59,8 +59,25 @@ function clientOperation(method: ClientOperation['method'], path: string, operat
   return found;
 }
 
+/**
+ * Makes the members required that a reply without `fields` always has, and gives such schemas the names of whole ones. Few
+ * requests have `fields`, and a check for each member would bother all the others.
+ */
+function whole(value: Json): Json {
+  if (Array.isArray(value)) return value.map(whole);
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'x-required': always, ...rest } = value;
+  const members = Object.entries(rest).map(([name, member]): [string, Json] => [
+    name.replace(PARTIAL, ''),
+    name === '$ref' ? (member as string).replace(PARTIAL_REFERENCE, '/') : whole(member),
+  ]);
+  return { ...Object.fromEntries(members), ...(always !== undefined && { required: always }) };
+}
+const PARTIAL = /^Partial(?=[A-Z])/;
+const PARTIAL_REFERENCE = /\/Partial(?=[A-Z])/;
+
 export function clientDocument(): ClientDocument {
-  const document = openApiDocument(allRoutes, '') as unknown as {
+  const document = whole(openApiDocument(allRoutes, '')) as unknown as {
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, JsonObject> };
   };

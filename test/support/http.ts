@@ -7,7 +7,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { keyStore } from '../../src/accounts/keys/key-store.ts';
 import { createApp, type HttpConfig, type HttpDeps, type HttpOptions } from '../../src/http/app.ts';
-import type { RouteValue } from '../../src/http/route.ts';
+import { documentedResponse } from '../../src/http/fields.ts';
+import type { AnyRoute, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { adaptPage } from '../../src/site/reader-choices.ts';
 import { referenceRoutes } from '../../src/site/reference.ts';
@@ -73,9 +74,11 @@ function routeAt<D>(routes: readonly RouteValue<D>[], method: string, path: stri
 }
 
 /** Checks that the schema neither adds nor drops a member, so that the body which was sent matches its description. */
-function checkReply<D>(route: RouteValue<D> | undefined, json: unknown): void {
-  if (route === undefined || !('safeParse' in route.response)) return;
-  const parsed = route.response.safeParse(json);
+function checkReply<D>(route: RouteValue<D> | undefined, json: unknown, query = ''): void {
+  if (route === undefined) return;
+  const response = /(^|&)fields=/.test(query) ? documentedResponse(route as unknown as AnyRoute) : route.response;
+  if (!('safeParse' in response)) return;
+  const parsed = response.safeParse(json);
   const where = `${route.method} ${route.path}`;
   assert.ok(
     parsed.success,
@@ -131,7 +134,7 @@ export async function startApp<D extends HttpDeps & { pool: pg.Pool }>(
       const text = bytes.toString('utf8');
       const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
       const json = isJson ? JSON.parse(text) : null;
-      if (isJson && response.ok) checkReply(routeAt(routes, method, path.split('?')[0]!), json);
+      if (isJson && response.ok) checkReply(routeAt(routes, method, path.split('?')[0]!), json, path.split('?')[1]);
       return { status: response.status, headers: response.headers, text, bytes, json };
     },
     raw(text) {

@@ -3,8 +3,7 @@
  * rules that client generators need.
  */
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
-import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
+import type { Json, JsonObject, OpenApiDocument } from '../../src/http/openapi-schemas.ts';
 
 /** Members that depend on the sport or on the provider. Only these may be open or untyped. */
 const OPEN_MEMBERS = new Set(['extra', 'payload', 'stats', 'changes', 'previous', 'rules', 'details']);

@@ -58,6 +58,8 @@ type Param = ClientOperation['params'][number];
  * times, and a season's label.
  */
 function argumentType({ name, schema }: Param, models: PythonModels): string {
+  // The names differ by operation, and a type for each would only repeat the reply's members.
+  if (name === 'fields') return 'str | Sequence[str]';
   if (schema.type === 'array') {
     const item = argumentType({ name, schema: schema.items as JsonObject } as Param, models);
     return `${item} | Sequence[${item}]`;

@@ -243,12 +243,15 @@ async function storeMoves(pool: Running['deps']['pool'], entities: EntityCache, 
 }
 
 /**
- * Returns ids by the word before `{id}` in a path. They are for the newest result with all blocks, its league, and its
- * home side.
+ * Returns ids by the word before `{id}` in a path. They are for the newest result with all blocks, its league, its
+ * home side, its venue, its referee and the coach of its home side.
  */
 async function sampleIds({ deps: { pool } }: Running): Promise<Record<string, number>> {
   const { rows } = await pool.query<Record<string, number>>(
-    `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant FROM match m
+    `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant, m.venue_id AS venue,
+       (SELECT s.participant_id FROM match_staff s WHERE s.match_id = m.id AND s.role = 'referee' AND s.position = 0) AS referee,
+       (SELECT s.participant_id FROM match_staff s WHERE s.match_id = m.id AND s.role = 'coach' AND s.side = 'home') AS coach
+     FROM match m
      JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1 AND m.status = 'finished'
      ORDER BY m.scheduled_start DESC, m.id LIMIT 1`,
     [LEAGUE],

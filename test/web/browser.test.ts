@@ -159,7 +159,8 @@ describe('the service’s pages in Chromium', function () {
     const none = await harness.apply('goalless', playing('Ducks', 'Geese', [0, 0], 6));
     const page = await open('/');
     await isLive(page);
-    const asked = () => addresses.filter((address) => new RegExp(`/match/(${id}|${none})/`).test(address)).length;
+    const asked = () =>
+      addresses.filter((address) => new RegExp(`/match-summary\\?match=(${id}|${none})$`).test(address)).length;
     const before = asked();
     const shown = page.locator('#scorers');
     await card(page, id).locator('.clock').hover();

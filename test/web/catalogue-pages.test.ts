@@ -96,6 +96,79 @@ describe('catalogue pages', () => {
     assert.match(textOf(month), /May 2025.*Matchday 1/);
   });
 
+  describe('the months of a league without rounds', () => {
+    let path: string;
+    before(async () => {
+      const night = (id: string, fields: object) =>
+        harness.apply(id, {
+          tournament: { name: 'Night League', country: 'GB-ENG' },
+          season: { label: '2025' },
+          status: 'scheduled',
+          ...fields,
+        });
+      await night('owls-1', {
+        home: { name: 'Owls' },
+        away: { name: 'Bats' },
+        scheduled_start: '2025-05-31T23:30:00Z',
+      });
+      await night('owls-2', {
+        home: { name: 'Foxes' },
+        away: { name: 'Moths' },
+        scheduled_start: '2025-05-10T12:00:00Z',
+      });
+      await night('owls-3', {
+        home: { name: 'Hares' },
+        away: { name: 'Larks' },
+        scheduled_start: '2025-06-01T00:00:00Z',
+        time_tbd: true,
+      });
+      const { rows } = await harness.pool.query<{ id: number }>(
+        "SELECT id FROM tournament WHERE name = 'Night League'",
+      );
+      path = `/tournament/${rows[0]!.id}`;
+    });
+    const fixtures = async (query: string, cookie = '') =>
+      textOf(section((await get(`${path}${query}`, { cookie })).text, 'fixtures'));
+
+    it('are those of the reader’s time zone', async () => {
+      const expected: [month: string, zone: string, sides: string[]][] = [
+        ['2025-05', '', ['Foxes', 'Owls']],
+        ['2025-06', '', ['Hares']],
+        ['2025-05', 'touchline_tz=Asia/Tokyo', ['Foxes']],
+        ['2025-06', 'touchline_tz=Asia/Tokyo', ['Owls', 'Hares']],
+        ['2025-06', 'touchline_zone=Asia%2FTokyo', ['Owls', 'Hares']],
+        // A day without a time is the same in every zone.
+        ['2025-05', 'touchline_tz=America/Lima', ['Foxes', 'Owls']],
+        ['2025-06', 'touchline_tz=America/Lima', ['Hares']],
+        ['2025-05', 'touchline_tz=Mars/Olympus', ['Foxes', 'Owls']],
+      ];
+      for (const [month, zone, sides] of expected)
+        for (const tab of ['', '&tab=matches']) {
+          const text = await fixtures(`?month=${month}${tab}`, zone);
+          const listed = ['Foxes', 'Owls', 'Hares'].filter((side) => text.includes(side));
+          assert.deepEqual(listed.sort(), sides.toSorted(), `${month} ${zone} ${text}`);
+        }
+    });
+
+    it('have links to the months with matches in the zone', async () => {
+      const late = (id: string, start: string) =>
+        harness.apply(id, {
+          tournament: { name: 'Late League', country: 'GB-ENG' },
+          season: { label: '2025' },
+          home: { name: 'Owls' },
+          away: { name: 'Bats' },
+          scheduled_start: start,
+          status: 'scheduled',
+        });
+      await late('late-1', '2025-05-10T12:00:00Z');
+      await late('late-2', '2025-05-31T23:30:00Z');
+      const { rows } = await harness.pool.query<{ id: number }>("SELECT id FROM tournament WHERE name = 'Late League'");
+      path = `/tournament/${rows[0]!.id}`;
+      assert.doesNotMatch(await fixtures('', 'touchline_tz=UTC'), /Later/);
+      assert.match(await fixtures('', 'touchline_tz=Asia/Tokyo'), /May 2025 Later →/);
+    });
+  });
+
   it('a tournament has leaders for each figure, and says so if no source gives that figure', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.match(textOf(section((await get(path)).text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
@@ -310,7 +383,7 @@ describe('catalogue pages', () => {
       picture: suggestions[0].picture,
     });
     assert.match(suggestions[0].picture, new RegExp(`^sides/${ids.Chelsea}/image\\?v=`));
-    assert.equal((await fetch(`${site.url}/${suggestions[0].picture}`)).headers.get('content-type'), 'image/png');
+    assert.equal((await fetch(`${site.url}/${suggestions[0].picture}`)).headers.get('content-type'), 'image/svg+xml');
     const league = JSON.parse((await get('/search/suggestions?q=premier')).text).suggestions[0];
     assert.match(league.picture, /^flags\/GB-ENG\?v=/);
     const world = JSON.parse((await get('/search/suggestions?q=fifa+world')).text).suggestions[0];

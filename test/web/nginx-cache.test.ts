@@ -46,7 +46,8 @@ describe('the cache of nginx', function () {
   }
 
   async function ask(path: string, headers: OutgoingHttpHeaders = {}, method = 'GET'): Promise<Reply> {
-    const sent = request(nginx.url + path, { method, headers });
+    // A connection for each request: the worker of before a reload closes its idle ones, perhaps under a new request.
+    const sent = request(nginx.url + path, { method, headers, agent: false });
     sent.end();
     const [reply] = (await once(sent, 'response')) as [IncomingMessage];
     const chunks: Buffer[] = [];
@@ -196,7 +197,7 @@ describe('the cache of nginx', function () {
     });
   });
 
-  it('keeps the front page for each time zone, which the reader’s cookie names', async () => {
+  it('keeps the front page and pages with months for each time zone, which the reader’s cookie names', async () => {
     const far = { cookie: 'touchline_tz=Pacific/Kiritimati; _ga=1' };
     const [one, two] = await twice('/?date=2026-03-01', far, { cookie: '_ga=2; touchline_tz=Pacific/Kiritimati' });
     assert.equal(one.id, two.id);
@@ -206,6 +207,13 @@ describe('the cache of nginx', function () {
     }
     for (const query of ['?tz=Asia/Tokyo', '?tz=', '?live=1&tz=Asia/Tokyo'])
       assert.equal((await ask(`/${query}`, { cookie: 'touchline_tz=America/Lima' })).status, 200, query);
+    const { rows } = await harness.pool.query<{ id: number }>('SELECT tournament_id AS id FROM match WHERE id = $1', [
+      match,
+    ]);
+    const months = `/tournament/${rows[0]!.id}?month=2026-03`;
+    const [tokyo, same] = await twice(months, { cookie: 'touchline_tz=Asia/Tokyo' });
+    assert.deepEqual([tokyo.status, tokyo.id === same.id], [200, true]);
+    assert.notEqual((await ask(months, far)).id, tokyo.id);
     // The page of a match does not depend on the zone.
     const [near, away] = await twice(`/match/${match}`, far, { cookie: 'touchline_tz=UTC' });
     assert.equal(near.id, away.id);

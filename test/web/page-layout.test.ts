@@ -232,4 +232,13 @@ describe('the layout of the pages', function () {
       assert.equal(seen.size, 1, [...seen].join('\n'));
     }
   });
+
+  it('a league’s name with a long word does not make the leagues page wider than a phone', async () => {
+    for (const name of ['Donaudampfschifffahrtsgesellschaftsliga', 'Zweite Donaudampfschifffahrtsliga'])
+      await harness.apply(name, playing('Sailors', 'Stokers', [1, 0], 30, { tournament: { name, country: 'INT' } }));
+    await view('/leagues', PHONE, async (page) => {
+      assert.equal(await page.locator('.cards li', { hasText: 'Donau' }).count(), 2);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+    });
+  });
 });

@@ -22,6 +22,8 @@ import { type SampleService, startSampleService } from '../support/sample-servic
 const MOST = {
   home: 2,
   'home without matches': 4,
+  /** The statements of the list, and those of the match. */
+  'home with details of a match': 6,
   match: 4,
   'match with a box score': 4,
   tournament: 4,
@@ -92,12 +94,14 @@ describe('statements of pages', function () {
     await db?.drop();
   });
 
-  const options = { lang: 'en', root: '../', baseUrl: 'https://touchline.example', now: 0 } as const;
+  const options = { lang: 'en', root: '../', baseUrl: 'https://touchline.example', now: 0, zone: 'UTC' } as const;
   const matchPage = (id: number) => matchPageHtml(deps, id, 'overview', options, findPageCard(deps, id, 'en'));
   const pages: Record<keyof typeof MOST, () => Promise<unknown>> = {
     home: () => homePage(deps, { live: false }, 'UTC', options, { signUp: 'open' }),
     'home without matches': () =>
       homePage(deps, { date: '1950-01-01', live: false }, 'UTC', options, { signUp: 'open' }),
+    'home with details of a match': () =>
+      homePage(deps, { live: false, match: subject.match }, 'UTC', options, { signUp: 'open' }),
     match: () => matchPage(subject.match!),
     'match with a box score': () => matchPage(subject.boxScore!),
     tournament: () =>
@@ -185,6 +189,28 @@ describe('statements of pages', function () {
     for (const { id, played } of past) assert.equal(await counted(id), played, `season ${id}`);
     const current = seasons.find(({ is_current }) => is_current)!;
     assert.equal(await counted(current.id), await counted(undefined));
+  });
+
+  it('the place of a team after each round, beside the table, is that of the API', async () => {
+    deps.clock = { now: () => Date.parse('2026-11-29T12:00:00Z') };
+    const page = async (lang: 'en' | 'ru') => {
+      const shown = await teamPage(deps, subject.team!, { tab: 'table', all: false }, { ...options, lang });
+      return /id="places"[^§]*?<\/section>/.exec(shown!.body)![0];
+    };
+    const [text, russian] = [await page('en'), await page('ru')];
+    const { rows } = await sample.running.deps.pool.query<{ tournament_id: number }>(
+      `SELECT tournament_id FROM match WHERE $1 IN (home_id, away_id) AND status = 'finished' ORDER BY scheduled_start DESC LIMIT 1`,
+      [subject.team],
+    );
+    const path = `/v1/tournament/${rows[0]!.tournament_id}/standings/history?participant=${subject.team}`;
+    const response = await fetch(sample.url + path, { headers: { 'X-API-Key': sample.key } });
+    const { rows: history } = (await response.json()) as { rows: { positions: number[] }[] };
+    const { positions } = history[0]!;
+    assert.ok(positions.length > 1);
+    const [best, worst, now] = [Math.min(...positions), Math.max(...positions), positions.at(-1)];
+    assert.ok(text.includes(`Best place: ${best}. Worst place: ${worst}. Now: ${now}.`), text);
+    assert.ok(russian.includes(`Лучшее место: ${best}. Худшее: ${worst}. Сейчас: ${now}.`), russian);
+    assert.equal(/class="line" d="M([^"]*)"/.exec(text)![1]!.split('L').length, positions.length);
   });
 
   it('pages of two teams in a league read the table once, until a match in the league changes', async () => {

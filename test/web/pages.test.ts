@@ -52,7 +52,7 @@ describe('the service’s pages over HTTP', () => {
     assert.match(test!, /<a href="tournament\/\d+\/test-league">Test League<\/a>/);
     assert.match(
       test!,
-      /<a class="name" href="team\/\d+\/red-stars">Red Stars<[\s\S]*?>2<[\s\S]*Blue Moons[\s\S]*?>1</,
+      /<a class="name" tabindex="-1" href="team\/\d+\/red-stars">Red Stars<[\s\S]*?>2<[\s\S]*Blue Moons[\s\S]*?>1</,
     );
     assert.match(test!, /34′/);
     assert.ok(test!.includes(`href="match/${live}/red-stars-blue-moons"`) && cup!.includes(`href="match/${other}/`));
@@ -107,6 +107,29 @@ describe('the service’s pages over HTTP', () => {
     );
     assert.equal(await isListed('1903-05-02', 'touchline_tz=asia/tokyo'), true);
     assert.equal(await isListed('1903-05-01', 'touchline_tz=Mars/Olympus'), true, 'an unknown zone is UTC');
+  });
+
+  it('a match without a time is on the same day in every zone, and that day is the nearest', async () => {
+    const match = (name: string, day: string) =>
+      harness.apply(name, {
+        home: { name },
+        scheduled_start: `${day}T00:00:00Z`,
+        time_tbd: true,
+        status: 'finished',
+        score: { home: 0, away: 0 },
+      });
+    await match('Hares of no hour', '1905-05-10');
+    for (const zone of ['America/Los_Angeles', 'Pacific/Kiritimati']) {
+      const { text } = await get('/?date=1905-05-10', { cookie: `touchline_tz=${zone}` });
+      assert.match(text, /Hares of no hour/, zone);
+      for (const [day, side] of [
+        ['1905-05-09', 'Next'],
+        ['1905-05-11', 'Last'],
+      ]) {
+        const other = (await get(`/?date=${day}`, { cookie: `touchline_tz=${zone}` })).text;
+        assert.match(other, new RegExp(`<h2>${side}: <a href="\\./\\?date=1905-05-10">`), `${zone} ${day}`);
+      }
+    }
   });
 
   it('the language comes from the address, or else from the cookie with an earlier choice, or else from the browser', async () => {
@@ -174,7 +197,7 @@ describe('the service’s pages over HTTP', () => {
     const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
     const image = await get(`/${side}`);
     assert.equal(image.status, 200);
-    assert.equal(image.response.headers.get('content-type'), 'image/png');
+    assert.equal(image.response.headers.get('content-type'), 'image/svg+xml');
     for (const path of ['/v1/events/live', `/v1/event/${id}`, `/v1/participant/${id}/image`, '/v1/stream'])
       assert.equal((await get(path)).status, 401, path);
   });
@@ -547,7 +570,7 @@ describe('the service’s pages over HTTP', () => {
     assert.match(colours.response.headers.get('cache-control')!, /max-age=31536000/);
     assert.equal(
       colours.text,
-      ':root{--side-home:light-dark(#ef0107,#ef0107);--side-away:light-dark(#111111,#ffffff)}\n',
+      ':root{--side-home:#ef0107;--side-away:#111111}\n@supports (color:light-dark(#fff,#000)){:root{--side-home:light-dark(#ef0107,#ef0107);--side-away:light-dark(#111111,#ffffff)}}\n',
     );
     assert.equal((await get('/sides.css?light=ef0107-111111')).status, 422);
     assert.equal((await get('/sides.css?light=ef0107-111111&dark=red}-ffffff')).status, 422);

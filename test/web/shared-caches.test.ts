@@ -102,7 +102,7 @@ describe('replies for caches in front', () => {
         assert.equal(reply.headers['cache-tag'], undefined, what);
       }
     }
-    // Only the front page depends on the time zone.
+    // The front page depends on the time zone.
     for (const cookie of ['touchline_tz=Asia/Tokyo', 'a=b;touchline_tz='])
       assert.equal(await cacheControl('/?live=1', { cookie }), 'no-store', cookie);
     await end();
@@ -113,6 +113,18 @@ describe('replies for caches in front', () => {
       assert.equal(await cacheControl('/', { cookie }), PUBLIC, cookie);
     for (const path of [`/match/${id}`, `/team/${sides[0]}`, '/rankings'])
       assert.equal(await cacheControl(path, { cookie: 'touchline_tz=Asia/Tokyo' }), PUBLIC, path);
+  });
+
+  it('a page with months is public for a time zone in the address, and not for one in the cookie', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>('SELECT tournament_id AS id FROM match WHERE id = $1', [
+      id,
+    ]);
+    const cookie = 'touchline_tz=Asia/Tokyo';
+    const path = `/tournament/${rows[0]!.id}?month=2026-03`;
+    assert.equal(await cacheControl(path, { cookie }), 'no-store');
+    assert.equal(await cacheControl(`${path}&tz=Asia/Tokyo`, { cookie }), PUBLIC);
+    assert.equal(await cacheControl(path, {}), PUBLIC);
+    assert.equal(await cacheControl(`${path}&tab=table`, { cookie }), PUBLIC, 'a tab without months');
   });
 
   it('a time zone in the address gives the same page as one in the cookie, and leaves it public', async () => {

@@ -96,15 +96,15 @@ const EXPECTED: Record<string, Record<Lang, readonly string[]>> = {
   },
   cricket: {
     en: [
-      '163 /4 : 167 /5',
+      '163/4 (20) : 167/5 (15)',
       'Result',
-      'Runs by innings 1 2 Runs R Overs O',
-      '163/4 – 163 20',
+      'Runs by innings 1 2 Runs R',
+      '163/4 – 163',
       'Wicket',
       '+9, over 15',
       'Start of play',
     ],
-    ru: ['Раны по иннингсам 1 2 Раны Р Оверы О', 'Калитка', 'Конец 2-го иннингса'],
+    ru: ['Раны по иннингсам 1 2 Раны Р', 'Калитка', 'Конец 2-го иннингса'],
   },
   tennis: {
     en: ['Finished', 'Games by set 1 2 3 Sets won Sets', '7:6 (2:1)'],
@@ -128,6 +128,7 @@ const EXPECTED: Record<string, Record<Lang, readonly string[]>> = {
 };
 /** What a league page offers as leaders. Sports that are not here have no leaders. */
 const LEADERS: Record<string, Record<Lang, string>> = {
+  cricket: { en: 'Runs', ru: 'Раны' },
   football: { en: 'Goals Assists', ru: 'Голы Передачи' },
   futsal: { en: 'Goals Assists', ru: 'Голы Передачи' },
   handball: { en: 'Goals Assists 7-metre goals', ru: 'Голы Передачи Голы с 7 метров' },

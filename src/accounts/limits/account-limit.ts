@@ -122,7 +122,7 @@ export class AccountLimit {
     this.#touched = true;
     const burst = this.#burst;
     burst?.asked();
-    if (burst !== null && burst.level(now) < cost) {
+    if (burst !== null && !burst.admits(cost, now)) {
       // The burst may have been refilled by now, so ask. A day or month that is used up stays used up.
       if (violations.length === 0 && !isAlone && age > FRESH_MS) return 'ask';
       violations.push({ window: 'burst', retryAfterSeconds: burst.secondsUntil(cost, now) });

@@ -62,11 +62,11 @@ export class AddressUse {
     });
   }
 
-  /** Milliseconds until the burst has room for `cost`. */
+  /** Milliseconds until the burst has room for `cost`. A full burst has room for any cost, as an account's has. */
   msUntil(cost: number, now: number, pods: number): number {
     const quota = this.#windows.find(({ name }) => name === 'burst')?.quota;
     if (quota === undefined) return 0;
-    return Math.max(0, Math.ceil(((cost - this.#level(quota, now, pods)) * pods * 1_000) / quota));
+    return Math.max(0, Math.ceil(((Math.min(cost, quota) - this.#level(quota, now, pods)) * pods * 1_000) / quota));
   }
 
   spend(cost: number, now: number): void {

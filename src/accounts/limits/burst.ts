@@ -58,6 +58,17 @@ export class Burst {
     return this.#level;
   }
 
+  /**
+   * Whether `cost` can be spent now. A full bucket admits any cost; what it lacks becomes a debt that the refill pays.
+   */
+  admits(cost: number, now: number): boolean {
+    return this.level(now) >= this.#needed(cost);
+  }
+
+  #needed(cost: number): number {
+    return Math.min(cost, Math.max(1, this.quota * this.#share));
+  }
+
   /** Counts a request as demand. Call it for refused requests too. */
   asked(): void {
     this.#asked += 1;
@@ -70,7 +81,7 @@ export class Burst {
 
   /** Milliseconds until `cost` can be spent. */
   msUntil(cost: number, now: number): number {
-    return Math.max(0, Math.ceil(((cost - this.level(now)) * 1_000) / (this.quota * this.#share)));
+    return Math.max(0, Math.ceil(((this.#needed(cost) - this.level(now)) * 1_000) / (this.quota * this.#share)));
   }
 
   /** Whole seconds, at least 1, until `cost` can be spent. */

@@ -153,11 +153,13 @@ export class Limiter {
     if (verdict !== 'admitted') throw refusal(request, verdict, headersNow());
     address?.spend(cost, now);
     const starts = limit.periods.map((period) => period.at(now).starts);
+    let charged = cost;
     return {
       headers: headersNow(),
-      refund: () => {
-        limit.refund(cost, starts);
-        address?.refund(cost, now);
+      refund: (part = charged) => {
+        charged -= part;
+        limit.refund(part, starts);
+        address?.refund(part, now);
         this.#dirty.add(limit);
         return headersNow();
       },

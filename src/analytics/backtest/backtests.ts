@@ -1,11 +1,14 @@
-/** Backtests for forecasts before and during matches, expected goals, season outlooks, and margin ratings. */
+/** Backtests for forecasts before and during matches, expected goals, season outlooks, margin ratings, and Twenty20 by ball. */
 import { join } from 'node:path';
 import type pg from 'pg';
+import { readInnings } from '../fit/read-innings.ts';
 import { readMeasured } from '../fit/read-measured.ts';
 import { type MatchUpdates, readShots } from '../fit/shot-source.ts';
 import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
 import { type ExpectedGoalsReport, measureExpectedGoals } from './expected-goals-backtest.ts';
 import { describeExpectedGoals, reliabilityPlot } from './expected-goals-report.ts';
+import { backtestInnings, type InningsReport } from './innings-backtest.ts';
+import { describeInnings, inningsPlot } from './innings-report.ts';
 import { backtestLive, type LiveReport } from './live-backtest.ts';
 import { describeLive, drawLivePlot } from './live-report.ts';
 import { backtest } from './match-backtest.ts';
@@ -68,4 +71,12 @@ export const RATING: Backtest<StoredRatingInput, RatingReport> = {
   measure: backtestStoredRatings,
   describe: describeRatings,
   plots: (report) => ({ 'calibration-rating': ratingPlot(report) }),
+};
+
+export const INNINGS: Backtest<{ pool: pg.Pool; from: number; to: number }, InningsReport> = {
+  file: 'innings',
+  measure: async ({ pool, from, to }) =>
+    backtestInnings(await readInnings(pool, { from: Number.NEGATIVE_INFINITY, to }), from),
+  describe: describeInnings,
+  plots: (report) => ({ ...(report.calibration && { 'calibration-innings': inningsPlot(report) }) }),
 };

@@ -2,6 +2,8 @@
 export type { CalibrationPlot } from './calibration-plot.ts';
 export { reliabilityPlot } from './expected-goals-report.ts';
 export { OUTCOMES } from './forecast-scores.ts';
+export { INNINGS_FORECASTS } from './innings-backtest.ts';
+export { inningsPlot } from './innings-report.ts';
 export { drawLivePlot } from './live-report.ts';
 export { MODELS } from './match-forecasts.ts';
 export { drawPlot } from './match-report.ts';

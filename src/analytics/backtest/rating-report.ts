@@ -40,18 +40,49 @@ export function describeRatings({ sports }: RatingReport): Report {
 }
 
 function compare(sport: SportReport): Report[] {
-  if (sport.published === undefined) return [];
-  const { name, matches, rating, published } = sport.published;
   const row = (title: string, { brier, log_loss }: RatingScores) => [title, score(brier), score(log_loss)];
+  return sport.leagues.flatMap(({ name: league, published: compared }) => {
+    if (compared === undefined) return [];
+    const { name, matches, rating, published } = compared;
+    return [
+      {
+        title: `${league}: the ${count(matches)} matches with a forecast of ${name}`,
+        table: { columns: ['Forecast', 'Brier', 'Log-loss'], rows: [row('Touchline', rating), row(name, published)] },
+      },
+    ];
+  });
+}
+
+function describeScores(sport: SportReport): Report[] {
+  const { margin, sets } = sport;
   return [
-    {
-      title: `${sportName(sport)}: the ${count(matches)} matches with a forecast of ${name}`,
-      table: { columns: ['Forecast', 'Brier', 'Log-loss'], rows: [row('Touchline', rating), row(name, published)] },
-    },
+    ...(margin
+      ? [
+          {
+            title: `${sportName(sport)}: mean absolute error of the margin, in points`,
+            table: {
+              columns: ['Rating', 'Home mean'],
+              rows: [[margin.rating.toFixed(2), margin.home_mean.toFixed(2)]],
+            },
+          },
+        ]
+      : []),
+    ...(sets
+      ? [
+          {
+            title: `${sportName(sport)}: final scores in sets`,
+            table: {
+              columns: ['Log-loss', 'Earlier shares', 'Brier'],
+              rows: [[score(sets.log_loss), score(sets.share_log_loss), score(sets.brier)]],
+            },
+          },
+        ]
+      : []),
   ];
 }
 
 const describeSport = (sport: SportReport): Report[] => [
+  ...describeScores(sport),
   {
     title: `${sportName(sport)}: tournaments`,
     table: toTable(

@@ -17,7 +17,7 @@ export interface StoredRatingInput extends Period {
   pool: pg.Pool;
   /** Sport's slug; by default, every sport with margin ratings. */
   sport?: string;
-  published?: PublishedFile;
+  published?: readonly PublishedFile[];
 }
 
 /** @throws Error with a one-line message if the sport has no margin ratings */
@@ -26,7 +26,7 @@ export async function backtestStoredRatings({
   from,
   to,
   sport,
-  published,
+  published = [],
 }: StoredRatingInput): Promise<RatingReport> {
   const sports = sportsWith(({ rating }) => rating !== undefined);
   if (sport !== undefined && !sports.includes(sport))
@@ -35,7 +35,9 @@ export async function backtestStoredRatings({
     );
   const rated: RatedSport[] = [];
   for (const slug of sport === undefined ? sports : [sport]) rated.push(await readSport(pool, slug));
-  return backtestRating(rated, { from, to }, published && (await resolvePublished(pool, published)));
+  const compared: PublishedResults[] = [];
+  for (const file of published) compared.push(await resolvePublished(pool, file));
+  return backtestRating(rated, { from, to }, compared);
 }
 
 async function readSport(pool: pg.Pool, sport: string): Promise<RatedSport> {

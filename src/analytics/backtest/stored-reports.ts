@@ -1,6 +1,7 @@
 /** Stores the last report from each kind of backtest run on this installation's data. */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
+import type { InningsReport } from './innings-backtest.ts';
 import type { LiveReport } from './live-backtest.ts';
 import type { BacktestReport } from './match-scores.ts';
 import type { OutlookReport } from './outlook-backtest.ts';
@@ -8,7 +9,8 @@ import type { RatingReport } from './rating-backtest.ts';
 
 /**
  * Reports by kind. `matches` compares pre-match forecasts, and `live` measures forecasts during a match. `expected_goals` compares shots
- * with goals, `outlook` measures forecasts of final tables, and `rating` compares the margin ratings with results.
+ * with goals, `outlook` measures forecasts of final tables, `rating` compares the margin ratings with results, and `innings`
+ * measures the win probability of Twenty20 matches by ball.
  */
 export interface Reports {
   matches: BacktestReport;
@@ -16,6 +18,7 @@ export interface Reports {
   expected_goals: ExpectedGoalsReport;
   outlook: OutlookReport;
   rating: RatingReport;
+  innings: InningsReport;
 }
 type Kind = keyof Reports;
 

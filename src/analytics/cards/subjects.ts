@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { tableDaySql } from '../../competitions/index.ts';
 import { columns, PLANNED_ONCE, prepared, type Queryable, transaction, utcMidnightSql } from '../../db/postgres.ts';
-import type { RatingsBefore } from '../elo/margin-elo.ts';
 import { type FormSampleName, MODEL_DAYS, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
+import type { StoredRatings } from './rating-block.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
 
 /** State of the current copy of the history, with the subject's stored card. */
@@ -30,7 +30,7 @@ export interface MatchSubject extends HistoryState {
   home: SideSubject;
   away: SideSubject;
   /** Margin Elo ratings before the match; null if the match has no ratings. */
-  rating: RatingsBefore | null;
+  rating: StoredRatings | null;
   /** Current prices. */
   odds: { market_name: string; choice_name: string; decimal_value: number }[];
 }
@@ -103,12 +103,12 @@ const matchSql = (watermarkSql: string, condition: string) =>
        watermarkSql,
        rulesVersion('m.season_id'),
      )} AS version,
-     m.id AS event_id, concat_ws(' ', m.version, r.home, r.away) AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
+     m.id AS event_id, concat_ws(' ', m.version, r.home, r.away, r.home_advantage, r.rest) AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament, n.neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away,
      CASE WHEN r.match_id IS NOT NULL THEN json_build_object('home', r.home, 'away', r.away, 'home_matches', r.home_matches,
-       'away_matches', r.away_matches) END AS rating,
+       'away_matches', r.away_matches, 'home_advantage', r.home_advantage, 'rest', r.rest) END AS rating,
      coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds,
      ${columnsFor(condition)}
    FROM analytics_loader l, match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id

@@ -29,15 +29,18 @@ export async function storeMatchRatings(
 async function storeBatch(client: Queryable, rows: readonly object[]): Promise<number> {
   // The join leaves out matches that were deleted in the meantime.
   const { rowCount } = await client.query(
-    `INSERT INTO match_rating AS r (match_id, home_id, away_id, home, away, home_matches, away_matches)
-     SELECT w.match_id, w.home_id, w.away_id, w.home, w.away, w.home_matches, w.away_matches
-     FROM json_to_recordset($1) AS w (match_id bigint, home_id bigint, away_id bigint, home float8, away float8, home_matches int, away_matches int)
+    `INSERT INTO match_rating AS r (match_id, home_id, away_id, home, away, home_matches, away_matches, home_advantage, rest)
+     SELECT w.match_id, w.home_id, w.away_id, w.home, w.away, w.home_matches, w.away_matches, w.home_advantage, w.rest
+     FROM json_to_recordset($1) AS w (match_id bigint, home_id bigint, away_id bigint, home float8, away float8, home_matches int, away_matches int,
+       home_advantage float8, rest float8)
        JOIN match m ON m.id = w.match_id
      ORDER BY 1
      ON CONFLICT (match_id) DO UPDATE SET home_id = excluded.home_id, away_id = excluded.away_id, home = excluded.home,
-       away = excluded.away, home_matches = excluded.home_matches, away_matches = excluded.away_matches
-     WHERE (r.home_id, r.away_id, r.home, r.away, r.home_matches, r.away_matches) IS DISTINCT FROM
-       (excluded.home_id, excluded.away_id, excluded.home, excluded.away, excluded.home_matches, excluded.away_matches)`,
+       away = excluded.away, home_matches = excluded.home_matches, away_matches = excluded.away_matches,
+       home_advantage = excluded.home_advantage, rest = excluded.rest
+     WHERE (r.home_id, r.away_id, r.home, r.away, r.home_matches, r.away_matches, r.home_advantage, r.rest) IS DISTINCT FROM
+       (excluded.home_id, excluded.away_id, excluded.home, excluded.away, excluded.home_matches, excluded.away_matches,
+        excluded.home_advantage, excluded.rest)`,
     [JSON.stringify(rows)],
   );
   return rowCount ?? 0;

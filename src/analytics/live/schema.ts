@@ -1,6 +1,6 @@
 /** Wire format for in-play probabilities. */
 import { z } from 'zod';
-import { REASONS } from '../../in-play/index.ts';
+import { INNINGS_REASONS, REASONS } from '../../in-play/index.ts';
 import { id, matchStatus, shownStatusDetail } from '../../wire/match.ts';
 import { timestamp } from '../../wire/time.ts';
 
@@ -16,7 +16,7 @@ export const matchProbabilities = z
     minute: z.int().min(0).nullable(),
     current: z.strictObject(chances).nullable().meta({
       description:
-        'In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model',
+        'In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. In cricket, a super over decides a tie, and a tie counts half for each side. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model',
     }),
     advance: z.strictObject({ home: percent, away: percent }).nullable().meta({
       description:
@@ -53,6 +53,35 @@ export const matchProbabilities = z
       .meta({
         description:
           'In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present',
+      }),
+    expected_runs: z
+      .strictObject({ home: z.number().min(0), away: z.number().min(0) })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "In cricket only: each side's expected runs in 20 overs, from which the probabilities follow; null if there are none",
+      }),
+    innings_timeline: z
+      .array(
+        z
+          .strictObject({
+            period: z.string(),
+            overs: z.string().meta({ description: 'Overs and balls, such as 17.2' }),
+            reason: z.enum(INNINGS_REASONS).meta({
+              description:
+                'start: before the first ball; innings: before the second innings; ball, wicket: after a ball; over: after an over whose deliveries are not known; now: the present; end: the match is over',
+            }),
+            runs: score.meta({ description: 'Of the innings' }),
+            wickets: score,
+            ...chances,
+          })
+          .meta({ id: 'InningsProbabilityPoint' }),
+      )
+      .optional()
+      .meta({
+        description:
+          'In cricket only, instead of `timeline`: in the order of play. Empty for matches that are not limited to at most 20 overs for each side. After a revised target, the whole second innings is computed with the last target',
       }),
   })
   .meta({ id: 'MatchProbabilities' });

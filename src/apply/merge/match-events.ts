@@ -44,6 +44,7 @@ const CORRECTED = [
   'away_score',
   'period_scores',
   'shootout_winner',
+  'given_winner',
   'home_id',
   'away_id',
   'tournament_id',

@@ -110,6 +110,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
   away_score: null,
   period_scores: [],
   shootout_winner: null,
+  given_winner: null,
   referee: null,
   attendance: null,
   neutral: null,
@@ -125,11 +126,12 @@ const PHASE_GROUPS: readonly Group[] = [
   'score',
   'period_scores',
   'shootout_winner',
+  'given_winner',
   'finalized',
 ];
 
 /** Groups whose values stay when the phase ends. The provider's earlier value counts until the provider gives a new one. */
-const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner'];
+const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner', 'given_winner'];
 
 /** True if the present phase follows a phase with the `given` status and starts from that phase's score. */
 const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
@@ -188,6 +190,7 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
     after.away_score = null;
     after.period_scores = [];
     after.shootout_winner = null;
+    after.given_winner = null;
   }
   if (after.status === 'live' && after.home_score === null) {
     after.home_score = 0;
@@ -217,6 +220,7 @@ const BLOCK_OF = {
   score: 'state',
   period_scores: 'state',
   shootout_winner: 'state',
+  given_winner: 'state',
   finalized: 'state',
   venue: 'venue',
   referee: 'referee',
@@ -259,6 +263,7 @@ function fieldGroups(
     },
     period_scores: { period_scores: match.period_scores },
     shootout_winner: { shootout_winner: match.shootout_winner },
+    given_winner: { given_winner: match.winner },
     finalized: { finalized: match.finalized },
     venue: { venue_id: refs.venue_id },
     referee: { referee: match.referee },
@@ -307,16 +312,21 @@ const hasValues = (state: MatchState | null, fields: FieldGroup) =>
  * provider's main value: period scores with the score, and the written kick-off time with the kick-off. If a provider of
  * another rank gives the main group, the dependent group is shown only while both providers agree on the main value.
  */
-const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
+const DEPENDS_ON = { start_time: 'start', period_scores: 'score', given_winner: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;
 
 /** The values that clients see for a hidden dependent group. */
-const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
+const EMPTY = {
+  start_time: { start_time: null },
+  period_scores: { period_scores: [] },
+  given_winner: { given_winner: null },
+};
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],
   start_time: ['start_time'],
   score: ['home_score', 'away_score'],
   period_scores: ['period_scores'],
+  given_winner: ['given_winner'],
 } as const;
 
 const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup =>

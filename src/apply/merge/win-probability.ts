@@ -1,11 +1,16 @@
 /**
- * Computes the `win_probability` block if no provider gives one for the match. The block is computed from rates that were
- * stored before the start, and changes in the same update as the score.
+ * Computes the `win_probability` block if no provider gives one for the match. In football the block is computed from rates that were
+ * stored before the start, and in cricket from earlier matches. It changes in the same update as the score.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import {
   areCurrent,
+  type BySide,
+  expectRuns,
   IN_PLAY_SPORTS,
+  INNINGS_SPORTS,
+  inningsChances,
+  inningsParameters,
   inPlayParameters,
   MatchProbabilities,
   type MatchRates,
@@ -14,6 +19,7 @@ import {
   toWinProbability,
   type WinProbability,
 } from '../../in-play/index.ts';
+import type { Innings } from '../../wire/innings.ts';
 import type { Incident } from '../../wire/match.ts';
 import { loadBlocks, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
 import type { MatchState } from '../stored/match-state.ts';
@@ -28,31 +34,43 @@ const OWNER = 'touchline-model';
 const NO_TIME = 0;
 
 /** Blocks that the computation needs. */
-const NEEDED = ['incidents', BLOCK];
+const NEEDED = ['incidents', 'innings', BLOCK];
 
 /**
- * Returns the changes with our block added, replaced or removed, for stored matches that have rates. Everything else in the
- * changes stays the same.
+ * Returns the changes with our block added, replaced or removed, for stored matches that have rates, and for cricket. Everything else in
+ * the changes stays the same.
  */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,
   changes: readonly C[],
 ): Promise<C[]> {
-  const affected = changes.flatMap((change) => {
-    const { effect, before, after } = change;
-    if (effect !== 'update' || before === null || after === null) return [];
-    return IN_PLAY_SPORTS.includes(after.sport) && !keepsValue(change) ? [before.id] : [];
-  });
-  const rates = await matchRates(client, affected);
-  if (rates.size === 0) return [...changes];
-  const stored = await loadBlocks(client, [...rates.keys()], NEEDED);
+  const rates = await matchRates(client, affected(changes, IN_PLAY_SPORTS));
+  const runs = await expectRuns(client, affected(changes.filter(isPlayed), INNINGS_SPORTS));
+  if (rates.size + runs.size === 0) return [...changes];
+  const stored = await loadBlocks(client, [...rates.keys(), ...runs.keys()], NEEDED);
   return changes.map((change) => {
     const { before, after } = change;
-    const found = before === null ? undefined : rates.get(before.id);
-    if (before === null || after === null || found === undefined) return change;
-    return withWinProbability(change, after, found, stored.get(before.id) ?? new Map());
+    if (before === null || after === null) return change;
+    const [found, expected] = [rates.get(before.id), runs.get(before.id)];
+    const blocks: StoredBlocks = stored.get(before.id) ?? new Map();
+    if (found !== undefined)
+      return withWinProbability(change, after, () => byGoals(change, after, found, blocks), blocks);
+    if (expected === undefined) return change;
+    return withWinProbability(change, after, () => byInnings(change, after, expected, blocks), blocks);
   });
 }
+
+/** Returns the ids of the stored matches in these sports whose block may change. */
+const affected = (changes: readonly MatchChange[], sports: readonly string[]): number[] =>
+  changes.flatMap((change) => {
+    const { effect, before, after } = change;
+    if (effect !== 'update' || before === null || after === null) return [];
+    return sports.includes(after.sport) && !keepsValue(change) ? [before.id] : [];
+  });
+
+/** An import of finished matches gets no block, since it would say only who has won. */
+const isPlayed = ({ after }: MatchChange): boolean =>
+  after?.status === 'live' || after?.provenance[GROUP] !== undefined;
 
 /** True if the match has our block, and the block's input has not changed. */
 const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
@@ -63,12 +81,13 @@ const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean 
 /**
  * Returns one change with our block added, replaced or removed.
  * @param change a stored match's change
- * @param stored the match's blocks `incidents` and `win_probability`, before the change
+ * @param compute returns null if there is no value
+ * @param stored the match's blocks, before the change
  */
 function withWinProbability<C extends MatchChange>(
   change: C,
   after: StoredMatch,
-  rates: MatchRates,
+  compute: () => WinProbability | null,
   stored: StoredBlocks,
 ): C {
   const { blocks } = change;
@@ -77,8 +96,7 @@ function withWinProbability<C extends MatchChange>(
   const isGone = blocks.removed.includes(BLOCK);
   const wasOurs = after.provenance[GROUP] !== undefined;
   if (isGiven || (former !== undefined && !wasOurs && !isGone)) return wasOurs ? disowned(change, after) : change;
-  const incidents = blocks.incidents?.incidents ?? parseList<Incident>(stored.get('incidents'));
-  const value = areCurrent(rates, after) ? winProbability(after, incidents, rates) : null;
+  const value = compute();
   const changed = new Set([...blocks.changed, BLOCK]);
   if (value === null) {
     if (!wasOurs) return change;
@@ -96,10 +114,34 @@ function withWinProbability<C extends MatchChange>(
   return wasOurs ? next : owned(next, after);
 }
 
-function winProbability(match: MatchState, incidents: readonly Incident[], rates: MatchRates): WinProbability | null {
+function byGoals(
+  { blocks }: MatchChange,
+  match: MatchState,
+  rates: MatchRates,
+  stored: StoredBlocks,
+): WinProbability | null {
+  if (!areCurrent(rates, match)) return null;
+  const incidents = blocks.incidents?.incidents ?? parseList<Incident>(stored.get('incidents'));
   const parameters = inPlayParameters();
   const situation = readSituation({ ...match, period_scores: match.period_scores ?? [], incidents }, parameters);
   const chances = new MatchProbabilities(rates.expected, parameters).result(situation);
+  return chances && toWinProbability(chances);
+}
+
+function byInnings(
+  { blocks }: MatchChange,
+  match: MatchState,
+  expected: BySide,
+  stored: StoredBlocks,
+): WinProbability | null {
+  const isGone = blocks.removed.includes('innings');
+  const changed = blocks.rows.find(({ block }) => block === 'innings') ?? stored.get('innings');
+  const innings = parseList<Innings>(isGone ? undefined : changed);
+  const chances = inningsChances(
+    { ...match, period_scores: match.period_scores ?? [], innings },
+    expected,
+    inningsParameters(),
+  );
   return chances && toWinProbability(chances);
 }
 

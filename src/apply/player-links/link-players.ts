@@ -1,5 +1,5 @@
 /**
- * Links player names that came without birth date and id to participants. Each run decides from all data which player each
+ * Links player names that came without birth date and id to participants, and coaches to the people that they are. Each run decides from all data which player each
  * name means. It then writes the differences into blocks, player rows and cards, in small transactions and without events.
  * After an interruption, what was written stays, and the next run continues from there.
  */
@@ -27,6 +27,7 @@ import type { Provenance } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import type { MatchDeps } from '../update-outcomes.ts';
 import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
+import { fillStaff, joinStaff } from './link-staff.ts';
 import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
@@ -84,6 +85,7 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
 }
 
 async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
+  await fillStaff(deps, pause);
   const stored = await loadNamed(deps.pool, pause);
   const coaches = await markStoredCoaches(deps, stored, pause);
   const named = coaches === 0 ? stored : await loadNamed(deps.pool, pause);
@@ -115,6 +117,7 @@ async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<
     })),
   );
   const settled = await transaction(deps.pool, (client) => settleNamed(client, joins, [...ids.values()]));
+  await joinStaff(deps, pause);
   return { figures: figures.length, linked: links.size, doubtful, matches, coaches, ...settled };
 }
 

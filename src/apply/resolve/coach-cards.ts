@@ -1,7 +1,7 @@
 /** Finds coaches' cards. A coach is on no list of players. Pure. */
 import { foldName } from '../../db/fold-name.ts';
 import { FIT, matchName, readName } from '../../identity/player-names.ts';
-import type { Blocks, Incident } from '../../wire/match.ts';
+import type { Incident } from '../../wire/match.ts';
 import { COACH, isCoachCard, playerSide, type Unnumbered } from './given-players.ts';
 
 type Side = 'home' | 'away';
@@ -9,7 +9,7 @@ type Side = 'home' | 'away';
 /** Known people in a match. */
 export interface Bench {
   lineups: readonly { side: Side; player_name: string }[];
-  coaches: NonNullable<Blocks['coaches']>;
+  coaches: readonly { side: Side; coach_name: string }[];
   /** True if the reviewed list has the name as a coach of that side. */
   isListed: (side: Side, name: string) => boolean;
 }

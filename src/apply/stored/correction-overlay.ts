@@ -32,11 +32,17 @@ function covered(below: MatchState, { fields }: Correction): MatchState {
   const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
   // Period scores belong to the covered score, and the written time belongs to the covered start.
   if (hasOtherScore && !isCorrected('period_scores'))
-    Object.assign(state, { period_scores: [], shootout_winner: null });
+    Object.assign(state, { period_scores: [], shootout_winner: null, given_winner: null });
   if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
   const hasNoScore = state.status_detail === 'cancelled' || (state.status === 'scheduled' && below.home_score === null);
   if (hasNoScore)
-    Object.assign(state, { home_score: null, away_score: null, period_scores: [], shootout_winner: null });
+    Object.assign(state, {
+      home_score: null,
+      away_score: null,
+      period_scores: [],
+      shootout_winner: null,
+      given_winner: null,
+    });
   else if (state.status === 'live' && state.home_score === null) Object.assign(state, { home_score: 0, away_score: 0 });
   if (state.status !== 'live') state.minute = null;
   return state;

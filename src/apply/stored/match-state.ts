@@ -7,6 +7,8 @@ export interface PeriodScore {
   period: string;
   home: number;
   away: number;
+  /** In cricket: who bats, and what stands behind the runs. */
+  innings?: { batting: 'home' | 'away'; wickets: number; overs: string; declared?: boolean | undefined } | undefined;
 }
 
 /** The `match` columns that updates change. Ids are ours. */
@@ -33,6 +35,8 @@ export interface MatchState {
   period_scores: PeriodScore[];
   /** The shoot-out winner. The source may lack the shoot-out's score. */
   shootout_winner: 'home' | 'away' | null;
+  /** The result, if the score does not show it. */
+  given_winner: 'home' | 'away' | 'draw' | null;
   venue_id: number | null;
   referee: string | null;
   attendance: number | null;

@@ -32,7 +32,7 @@ export function toState(match: StoredMatch): MatchState {
 
 const STATE_COLUMNS = [
   'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
-  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'shootout_winner', 'venue_id', 'referee', 'attendance',
+  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'shootout_winner', 'given_winner', 'venue_id', 'referee', 'attendance',
   'neutral', 'importance', 'lineup_confirmed', 'finalized',
 ] as const; // biome-ignore format: a list
 const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;

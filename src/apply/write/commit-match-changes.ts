@@ -15,6 +15,7 @@ import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchDeps } from '../update-outcomes.ts';
 import { storePrices } from './price-queue.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
+import { changedStaff, storeStaff } from './store-staff.ts';
 import * as store from './write-rows.ts';
 import { keepFormerFixtures } from './write-rows.ts';
 
@@ -63,6 +64,10 @@ export async function commitMatchChanges(
     ),
   );
   await changeBlocks(client, [...changed, ...hidden]);
+  await storeStaff(
+    client,
+    changed.flatMap(({ change, match }) => changedStaff(change, match)),
+  );
   await updateCardTimes(client, idsOf(changed.filter(({ change }) => change.hasSameCard)));
   await renderCards(client, idsOf(changed.filter(({ change }) => !change.hasSameCard)));
   await storePrices(

@@ -26,8 +26,9 @@ const RENDER = prepared(
       m.round_num, m.round_name, t.name AS tournament, m.tournament_id, m.season_id, m.sport, v.name AS venue,
       greatest(m.importance, t.importance) AS importance, m.lineup_confirmed, m.finalized,
       ${wireTimeSql('m.updated_at')} AS updated_at,
-      (SELECT CASE WHEN m.shootout_winner IS NULL THEN row_to_json(e)
-          ELSE (rtrim(row_to_json(e)::text, '}') || ',"shootout_winner":"' || m.shootout_winner || '"}')::json END
+      (SELECT CASE WHEN m.shootout_winner IS NULL AND m.given_winner IS NULL THEN row_to_json(e)
+          ELSE (left(row_to_json(e)::text, -1) || coalesce(',"shootout_winner":"' || m.shootout_winner || '"', '')
+            || coalesce(',"winner":"' || m.given_winner || '"', '') || '}')::json END
         FROM (SELECT m.period_scores::json AS period_scores, s.season_label AS season,
           coalesce(m.round_name, 'Round ' || m.round_num) AS round, m.start_time) e) AS extra,
       (SELECT w.json::json FROM match_block w WHERE w.match_id = m.id AND w.block = 'weather') AS weather,

@@ -1,5 +1,6 @@
 /** Statements for search. Each finds participants or tournaments whose names match a spelling in a certain way. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
+import type { ParticipantType } from '../../wire/match.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import { isInitials, type Spelling } from './spellings.ts';
 import { editDistance, swaps, typosAllowed } from './typos.ts';
@@ -10,7 +11,7 @@ export interface SearchFilter {
   subject: Subject;
   sport?: string | undefined;
   /** Only for participants. */
-  type?: 'team' | 'player' | undefined;
+  type?: ParticipantType | undefined;
   /** Only for tournaments. */
   country?: string | undefined;
   /** Maximum number of candidates, the best scores first. */

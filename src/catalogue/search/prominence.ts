@@ -5,7 +5,7 @@
  * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and
  * recency falls from 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. A team's evidence is the sum over its
  * matches. A player's evidence is the sum over the matches in which he appeared or scored, each times 1 + GOAL_EVIDENCE
- * for a goal + ASSIST_EVIDENCE for an assist; plus CLUB_EVIDENCE if a present club is known, plus LISTED_EVIDENCE if a
+ * for a goal + ASSIST_EVIDENCE for an assist, and over matches as coach or referee, each times STAFF_EVIDENCE; plus CLUB_EVIDENCE if a present club is known, plus LISTED_EVIDENCE if a
  * reviewed list names him. Then
  *
  *     prominence = min(1, ln(1 + evidence) / ln(1 + most))
@@ -24,6 +24,7 @@ const GOAL_EVIDENCE = 1.5;
 const ASSIST_EVIDENCE = 0.5;
 const CLUB_EVIDENCE = 2;
 const LISTED_EVIDENCE = 25;
+const STAFF_EVIDENCE = 0.25;
 const MOST_OF_TEAM = 600;
 const MOST_OF_PLAYER = 150;
 const MOST_MATCHES = 10_000;
@@ -57,6 +58,8 @@ const PLAYERS = `SELECT id, ${logarithmic('sum(evidence)', MOST_OF_PLAYER)} FROM
       w.weight * (1 + ${GOAL_EVIDENCE} * mp.goals + ${ASSIST_EVIDENCE} * mp.assists) AS evidence
     FROM match_player mp JOIN weighed w ON w.id = mp.match_id
     WHERE mp.participant_id IS NOT NULL AND (mp.appeared OR mp.goals > 0 OR mp.assists > 0)
+    UNION ALL SELECT coalesce(g.person_id, g.id), w.weight * ${STAFF_EVIDENCE}
+      FROM match_staff s JOIN weighed w ON w.id = s.match_id JOIN participant g ON g.id = s.participant_id
     UNION ALL SELECT id, ${CLUB_EVIDENCE} FROM participant WHERE type = 'player' AND extra ? 'club'
     UNION ALL SELECT unnest($2::bigint[]), ${LISTED_EVIDENCE}) p GROUP BY id`;
 

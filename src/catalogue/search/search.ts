@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { foldName } from '../../db/fold-name.ts';
 import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import type { MatchAccess } from '../../wire/access.ts';
+import type { ParticipantType } from '../../wire/match.ts';
 import { type FoundParticipant, participantsById, type SearchHit, searchHits, tournamentsWithin } from '../queries.ts';
 import {
   containing,
@@ -25,7 +26,7 @@ import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 export interface ParticipantSearch {
   q: string;
   sport?: string | undefined;
-  type?: 'team' | 'player' | undefined;
+  type?: ParticipantType | undefined;
   limit: number;
 }
 

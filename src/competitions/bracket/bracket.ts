@@ -78,7 +78,8 @@ function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
 
 function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: BracketRules, over: boolean): Matchup {
   const later = laterSides(one.round, rounds);
-  const wins = rules.bestOf === null ? winsInRound(one, later, over) : Math.ceil(rules.bestOf / 2);
+  const bestOf = rules.rounds?.[one.round.name]?.best_of ?? rules.bestOf;
+  const wins = bestOf === null ? winsNeeded(tie, one, later, over) : Math.ceil(bestOf / 2);
   const outcome = decideTie(tie, { awayGoals: rules.awayGoals, wins, over });
   const known = tie.matches.map((match) => ({ event_id: match.id, score: orientScore(match, tie.sides) }));
   const missing = Array.from({ length: outcome.missing }, () => ({ event_id: null, score: null }));
@@ -95,7 +96,10 @@ function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: Bracke
  * Returns how many wins decide a series. This is the highest number of wins by a side that plays a later round, or by
  * any side if the season is over.
  */
-function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
+function winsNeeded(tie: Tie, { ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
+  // Series in a round may differ in length, as in the first decades of the NHL.
+  const own = countWins(tie);
+  if (own[0] !== own[1] && later.has(own[0] > own[1] ? tie.sides[0] : tie.sides[1])) return Math.max(...own);
   const decided = ties.flatMap((tie) => {
     const wins = countWins(tie);
     const leader = wins[0] > wins[1] ? tie.sides[0] : tie.sides[1];
@@ -111,7 +115,11 @@ function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlyS
   return winner !== undefined && another === undefined ? { ...outcome, finished: true, winner } : outcome;
 }
 
+/** A play-in fills the last places of a round. The sides that have their places already do not have a bye. */
+const PLAY_IN = /^play-in\b/i;
+
 function findByes(sides: Sides, { ties }: Round, before: Round | undefined): readonly [boolean, boolean] {
+  if (before !== undefined && PLAY_IN.test(before.round.name)) return [false, false];
   const played = sidesOf(before?.ties ?? []);
   const others = [...sidesOf(ties)].some((side) => played.has(side));
   return [others && !played.has(sides[0]), others && !played.has(sides[1])];

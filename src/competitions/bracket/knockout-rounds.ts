@@ -1,5 +1,6 @@
 /** Finds a season's knock-out rounds by the names that sources give to rounds. Pure. */
 
+import type { TIE_FORMATS } from '../rules.ts';
 import {
   type BracketMatch,
   type Format,
@@ -12,6 +13,7 @@ import {
 } from './pairings.ts';
 import {
   hasDraws,
+  inPart,
   type KnockoutRound,
   knockoutRound,
   type Suffix,
@@ -37,8 +39,12 @@ export interface RoundRules {
   /** True if the competition is known to be a cup. Numbered rounds are then knock-outs. */
   isCup: boolean;
   /** Format according to the competition rules; null if they do not give one. */
-  format: Format | null;
+  format: RuleFormat | null;
+  /** Formats of rounds that differ, by name. */
+  rounds?: Readonly<Record<string, { format?: RuleFormat | undefined; best_of?: number | undefined }>>;
 }
+
+type RuleFormat = (typeof TIE_FORMATS)[number];
 
 interface Named {
   round: KnockoutRound;
@@ -50,7 +56,23 @@ interface Named {
 export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const rounds = namedRounds(matches).map((one) => withTies(one, rules));
   const sure = withoutMatchdays(rounds, matches, rules);
-  return separateFinals(sure).sort((a, b) => compareRounds(a.round, b.round));
+  return joinSimultaneous(separateFinals(sure)).sort((a, b) => compareRounds(a.round, b.round));
+}
+
+/** Makes one round of two that are played at the same time, such as the elimination and the qualifying finals of a final eight. */
+function joinSimultaneous(rounds: readonly Round[]): Round[] {
+  const partner = ({ round: { beside, part } }: Round) =>
+    beside === null
+      ? undefined
+      : rounds.find(({ round }) => round.part === part && round.name === inPart(beside.round, part));
+  return rounds
+    .filter((one) => partner(one) === undefined)
+    .map((one) => {
+      const other = rounds.find((another) => partner(another) === one);
+      if (!other?.round.beside) return one;
+      const name = inPart(other.round.beside.name, one.round.part);
+      return { round: { ...one.round, name }, ties: [...one.ties, ...other.ties] };
+    });
 }
 
 /**
@@ -80,8 +102,12 @@ function namedRounds(matches: readonly RoundMatch[]): Named[] {
 
 function withTies({ round, matches, suffixes }: Named, rules: RoundRules): Round {
   const ties = listPairings(matches);
-  const format = rules.format ?? detectFormat(ties, suffixes, rules.sport);
-  return { round, ties: ties.map((tie) => ({ ...tie, format })) };
+  const format = rules.rounds?.[round.name]?.format ?? rules.format ?? detectFormat(ties, suffixes, rules.sport);
+  const findFormat = ({ matches: { length } }: Pairing): Format => {
+    if (format !== 'legs_or_series') return format;
+    return length > 2 ? 'series' : 'legs';
+  };
+  return { round, ties: ties.map((tie) => ({ ...tie, format: findFormat(tie) })) };
 }
 
 function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, sport: string): Format {

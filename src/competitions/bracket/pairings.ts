@@ -12,6 +12,8 @@ export interface BracketMatch extends Meeting {
   period_scores: readonly { period: string; home: number; away: number }[];
   /** The shoot-out's winner, from a source that may lack the shoot-out's score. */
   shootout_winner?: 'home' | 'away' | null;
+  /** The result, if the score does not show it. */
+  given_winner?: 'home' | 'away' | 'draw' | null;
 }
 
 /** Two values for two sides, such as ids or scores, always in the same order. */
@@ -80,5 +82,8 @@ export function shootOutWinner(match: BracketMatch, sides: Sides): number | null
 }
 
 /** Returns the winner of a match, including a shoot-out; null for a draw. */
-export const winnerOf = (match: BracketMatch, sides: Sides): number | null =>
-  leader(orientScore(match, sides), sides) ?? shootOutWinner(match, sides);
+export function winnerOf(match: BracketMatch, sides: Sides): number | null {
+  const { home_id, away_id, given_winner = null } = match;
+  if (given_winner !== null) return given_winner === 'draw' ? null : given_winner === 'home' ? home_id : away_id;
+  return leader(orientScore(match, sides), sides) ?? shootOutWinner(match, sides);
+}

@@ -10,7 +10,7 @@ export interface SeasonMatch extends RoundMatch {
 const MATCHES = prepared(
   'round matches',
   `SELECT id, round_name, round_num, group_name AS group, home_id, away_id, extract(epoch FROM scheduled_start)::float8 AS start,
-     status, status_detail, home_score, away_score, period_scores, shootout_winner
+     status, status_detail, home_score, away_score, period_scores, shootout_winner, given_winner
    FROM match WHERE season_id = $1 ORDER BY scheduled_start, id`,
 );
 

@@ -17,6 +17,7 @@ const entry = z.strictObject({
   match: z.array(pattern).min(1),
   sides: z.int().min(2).optional(),
   numbered: z.literal(true).optional(),
+  beside: z.strictObject({ round: z.string(), name: z.string() }).optional(),
   aside: z.literal(true).optional(),
 });
 const file = z.strictObject({
@@ -38,6 +39,8 @@ export interface KnockoutRound {
   sides: number | null;
   /** True if a matchday in a league may have the same name. */
   numbered: boolean;
+  /** Another round that other sides play at the same time, and the name of the two together; null if there is none. */
+  beside: { round: string; name: string } | null;
   /** True if the winners do not play for the cup, as in a match for third place. */
   aside: boolean;
   suffix: Suffix | null;
@@ -73,10 +76,11 @@ export const thirdPlace = (part: string | null): KnockoutRound => listedRound('t
 
 function listedRound(name: string, part: string | null): KnockoutRound {
   const found = readName(name)!;
-  return { ...found, name: named(found.name, part), part };
+  return { ...found, name: inPart(found.name, part), part };
 }
 
-const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
+/** Returns the name of a round in a part of the season. */
+export const inPart = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
 
 /** Maximum number of cached names. A season uses a few names in hundreds of matches. */
 const MOST_NAMES = 2_000;
@@ -95,6 +99,9 @@ export function knockoutRound(written: string, group: string | null): KnockoutRo
   return known.round;
 }
 
+/** Returns true if the name means a round whose winners do not play for the cup, as in a match for third place. */
+export const isAside = (name: string): boolean => knockoutRound(name, null)?.aside === true;
+
 function readRound(written: string, group: string | null): KnockoutRound | null {
   const found = readWhole(written) ?? readParts(written);
   if (found === null) return null;
@@ -102,7 +109,7 @@ function readRound(written: string, group: string | null): KnockoutRound | null 
   if (found.numbered && group !== null && !isPhase(group)) return null;
   const stage = group === null || isPhase(group) ? null : group;
   const part = found.part ?? stage;
-  return { ...found, part, name: named(found.name, part) };
+  return { ...found, part, name: inPart(found.name, part) };
 }
 
 function readWhole(written: string): KnockoutRound | null {
@@ -157,6 +164,7 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
     order: [place, sides === null ? number : -sides],
     sides,
     numbered: one.numbered === true,
+    beside: one.beside ?? null,
     aside: one.aside === true,
     suffix: null,
   };

@@ -14,7 +14,8 @@ const team = z
     name_ru: text,
     code: text.meta({ description: "A national team's FIFA code, or a club's code at a provider" }),
     bye: z.boolean().meta({
-      description: 'True if the side skipped the previous round, although other sides in this round had to play it',
+      description:
+        'True if the side skipped the previous round, although other sides in this round had to play it. A play-in is not counted',
     }),
   })
   .meta({ id: 'BracketTeam' });

@@ -7,6 +7,7 @@ import { toTableRules } from '../standings.ts';
 import { type BracketRound, type BracketRules, buildBracket, type Matchup } from './bracket.ts';
 import { inferRounds } from './inferred-rounds.ts';
 import { roundMatches, type SeasonMatch, type SideRow, seasonSides } from './queries.ts';
+import { knockoutRound } from './round-names.ts';
 import type { bracket } from './schema.ts';
 import { nationalCode } from './team-codes.ts';
 
@@ -14,10 +15,16 @@ export type Bracket = z.infer<typeof bracket>;
 
 /** @param now ms since 1970 */
 export async function seasonBracket(db: Queryable, season: SeasonRow, now: number): Promise<Bracket> {
+  const found = await seasonRounds(db, season, now);
   const { season_id } = season;
-  const found = findRounds(season, season_id === null ? [] : await roundMatches(db, season_id), now);
   const sides = found.sides.length > 0 ? await seasonSides(db, season_id!, found.sides) : new Map<number, SideRow>();
   return toBracket(season, found, sides);
+}
+
+/** Returns the rounds without reading the names of the sides. @param now ms since 1970 */
+export async function seasonRounds(db: Queryable, season: SeasonRow, now: number): Promise<FoundRounds> {
+  const { season_id } = season;
+  return findRounds(season, season_id === null ? [] : await roundMatches(db, season_id), now);
 }
 
 /** A bracket without the names of its sides. */
@@ -53,8 +60,22 @@ export function toBracket(
   };
 }
 
-const hasNoRound = ({ round_name, round_num, group }: SeasonMatch) =>
+/** What sources say about a match's round. */
+export type RoundOfMatch = Pick<SeasonMatch, 'round_name' | 'round_num' | 'group'>;
+
+const hasNoRound = ({ round_name, round_num, group }: RoundOfMatch) =>
   round_name === null && round_num === null && group === null;
+
+/**
+ * Returns false if a match is in no tie of the bracket, whatever the season's other matches are. Most league matches are not, because
+ * their round is a matchday, and so the season need not be read.
+ */
+export function mayBeInTie(season: SeasonRow, match: RoundOfMatch): boolean {
+  if (hasNoRound(match)) return true;
+  const { round_name, group } = match;
+  const round = round_name === null ? null : knockoutRound(round_name, group);
+  return round !== null && !(round.numbered && bracketRules(season).isLeague);
+}
 
 function bracketRules(season: SeasonRow): BracketRules {
   const { table, league, ties } = toTableRules(season);
@@ -64,6 +85,7 @@ function bracketRules(season: SeasonRow): BracketRules {
     isCup: !table,
     format: ties?.format ?? null,
     bestOf: ties?.best_of ?? null,
+    rounds: ties?.rounds ?? {},
     awayGoals: ties?.away_goals ?? false,
   };
 }

@@ -134,7 +134,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
     if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
       throw invalidParameter('email', 'other_email', 'is not the email of this account');
     // The account's own log was deleted with the account.
-    const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
+    const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } } as const;
     await audit(db, clock, { accountId, actor, ...entry });
   });
   return redirect(input, '/operator?done=deleted');

@@ -142,7 +142,7 @@ const reject = operatorPage({
     const email = await transaction(deps.pool, async (db) => {
       const removed = await removeAccount(db, id, actor);
       if (!removed.awaits_approval) throw new Problem('conflict', 'The account does not wait for approval.');
-      const entry = { action: 'account.rejected', target: `account ${id}`, details: { email: removed.email } };
+      const entry = { action: 'account.rejected', target: `account ${id}`, details: { email: removed.email } } as const;
       await audit(db, deps.clock, { accountId, actor, ...entry });
       return removed.email;
     });
@@ -192,7 +192,7 @@ const invite = operatorPage({
         plan,
         createdBy: accountId,
       });
-      const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
+      const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } } as const;
       await audit(db, deps.clock, { accountId, actor, ...entry });
       return { item: {}, secret: { token } };
     });

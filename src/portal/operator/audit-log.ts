@@ -3,17 +3,11 @@ import { z } from 'zod';
 import { searchAudit } from '../../accounts/index.ts';
 import { html } from '../../site/html.ts';
 import { OPERATOR } from '../../site/texts/index.ts';
-import { auditTable } from '../audit-table.ts';
+import { auditTable, namedAction } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
 const { auditLog: AUDIT_LOG } = OPERATOR;
-
-/** Formats an action for pages: `key revoked`. */
-const actionName = (text: string | undefined): string | undefined => {
-  const [noun, ...rest] = (text ?? '').split(/[ ._]+/);
-  return text && rest.length > 0 ? `${noun}.${rest.join('_')}` : text;
-};
 
 const show = operatorPage({
   method: 'GET',
@@ -23,7 +17,7 @@ const show = operatorPage({
   handler: async ({ page, root, lang }, { query }, { pool }) => {
     const { account, actor, action } = query;
     const search = { account, actor, action };
-    const filter = { ...search, action: actionName(action) };
+    const filter = { ...search, action: action && namedAction(action) };
     const { entries, next_cursor } = await searchAudit(pool, filter, PAGE_SIZE, query.before);
     const path = `${root}operator/audit`;
     return page({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   type CorrectedMatchPage,
+  type CorrectionTexts,
   correctionText,
   correctMatch,
   type GivenCorrection,
@@ -16,10 +17,10 @@ import {
   withdrawCorrection,
 } from '../../corrections/index.ts';
 import { idParam, idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
-import { heads, logTime, scrollTable } from '../../site/components/index.ts';
+import { dateTime, heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
-import { fill, OPERATOR } from '../../site/texts/index.ts';
+import { CORRECTION_RU, fill, OPERATOR } from '../../site/texts/index.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done-messages.ts';
@@ -30,6 +31,9 @@ import { type Operator, type OperatorSection, operatorPage } from './section.ts'
 
 const PATH = '/operator/corrections';
 const { corrections: CORRECTIONS } = OPERATOR;
+
+/** Words that describe corrections; undefined for English. */
+const words = (lang: Lang): CorrectionTexts | undefined => (lang === 'ru' ? CORRECTION_RU : undefined);
 
 const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection, lang: Lang): Html =>
   withdrawn_at === null
@@ -46,7 +50,8 @@ function recentTable(found: readonly RecentCorrection[], root: string, lang: Lan
       (one) => html`<tr><td>${logTime(one.at)}</td>
 <td><a
 href="${root}operator/corrections/${one.match_id}">${one.match ?? fill(CORRECTIONS[lang].deletedMatch, { id: one.match_id })}</a></td>
-<td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one, lang)}</td></tr>`,
+<td>${correctionText(one, words(lang))}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td>
+<td>${state(one, lang)}</td></tr>`,
     ),
   });
 }
@@ -82,14 +87,16 @@ ${older}`,
 // ---- one match
 
 function matchPanel(match: CorrectedMatchPage, root: string, lang: Lang): Html {
-  const { id, status, status_detail, home_score, away_score, period_scores, scheduled_start, time_tbd, venue } = match;
-  const rows: [string, string][] = [
-    [CORRECTIONS[lang].status, `${status}, ${status_detail}`],
+  const { id, status_detail, home_score, away_score, period_scores, scheduled_start, time_tbd, venue } = match;
+  const rows: [string, string | Html][] = [
+    [CORRECTIONS[lang].status, CORRECTIONS[lang].statuses[status_detail]],
     [CORRECTIONS[lang].score, home_score === null ? CORRECTIONS[lang].noValue : `${home_score}:${away_score}`],
     [CORRECTIONS[lang].periods, period_scores.length === 0 ? CORRECTIONS[lang].noValue : periodText(period_scores)],
     [
       CORRECTIONS[lang].kickOff,
-      time_tbd ? fill(CORRECTIONS[lang].unknownTime, { day: scheduled_start.slice(0, 10) }) : scheduled_start,
+      time_tbd
+        ? fill(CORRECTIONS[lang].unknownTime, { day: scheduled_start.slice(0, 10) })
+        : html`${dateTime(scheduled_start)} UTC`,
     ],
     [CORRECTIONS[lang].venue, venue ?? CORRECTIONS[lang].noValue],
   ];
@@ -98,7 +105,7 @@ function matchPanel(match: CorrectedMatchPage, root: string, lang: Lang): Html {
 <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${
   match.goals.length > 0 &&
-  html`<h3>${CORRECTIONS[lang].goals}</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`
+  html`<h3>${CORRECTIONS[lang].goals}</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal, words(lang))}</li>`)}</ul>`
 }</section>`;
 }
 
@@ -172,7 +179,7 @@ function scorerFields({ goals, players, home, away }: CorrectedMatchPage, sent: 
   return html`${selectField({
     name: 'goal',
     label: text.goal,
-    options: [['', text.unchanged], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
+    options: [['', text.unchanged], ...goals.map((goal) => [String(goal.id), goalText(goal, words(lang))] as const)],
     chosen: readText(sent, 'goal'),
   })}
 ${
@@ -216,7 +223,9 @@ function correctionTable(corrections: readonly StoredCorrection[], root: string,
     label: CORRECTIONS[lang].madeLabel,
     head: heads(CORRECTIONS[lang].madeColumns),
     rows: corrections.map(
-      (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
+      (
+        one,
+      ) => html`<tr><th scope="row">${one.id}: ${correctionText(one, words(lang))}</th><td class="details">${one.reason}</td>
 <td>${logTime(one.at)}<br><span class="note">${fill(CORRECTIONS[lang].by, { actor: one.actor })}</span></td>
 <td>${one.withdrawn_at === null ? withdraw(one) : state(one, lang)}</td>
 </tr>`,

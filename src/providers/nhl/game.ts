@@ -9,7 +9,8 @@ import { TeamCodes } from '../team-codes.ts';
 import type { GameReply } from './replies.ts';
 
 export const NHL = 'nhl';
-const TEAMS = new TeamCodes('nhl-teams.csv');
+/** NHL teams by their codes. */
+export const NHL_TEAMS = new TeamCodes('nhl-teams.csv');
 const TOURNAMENT = { name: 'NHL', country: 'US', gender: 'men' } as const;
 
 /** Game types that belong to the season. Pre-season games (1) and All-Star games (4) do not. */
@@ -34,8 +35,8 @@ export interface NamedGame {
  */
 export function gameReference(game: NamedGame) {
   const season = Math.floor(game.season / 10_000);
-  const [home, away] = [TEAMS.find(game.home, season), TEAMS.find(game.away, season)];
-  if (!home || !away) return TEAMS.unknown(home ? game.away : game.home);
+  const [home, away] = [NHL_TEAMS.find(game.home, season), NHL_TEAMS.find(game.away, season)];
+  if (!home || !away) return NHL_TEAMS.unknown(home ? game.away : game.home);
   if (home === away) return `${home.name} plays against itself`;
   return {
     id: String(game.id),

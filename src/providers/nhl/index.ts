@@ -1,5 +1,5 @@
 /** Public exports. The importer of saved replies shares this code with the live source. */
-export { laterGame, NHL } from './game.ts';
+export { laterGame, NHL, NHL_TEAMS } from './game.ts';
 export {
   landingReply,
   playByPlayReply,

@@ -13,6 +13,15 @@ const TOURNAMENT = { name: 'AFL', country: 'AU', gender: 'men' } as const;
 const VENUES: Record<string, string> = { 'M.C.G.': 'Melbourne Cricket Ground', 'S.C.G.': 'Sydney Cricket Ground' };
 
 const GOAL_POINTS = 6;
+/** Names of finals by `is_final`. The round's name is the same for all finals of a week. */
+const FINALS: Record<number, string> = {
+  2: 'Elimination final',
+  3: 'Qualifying final',
+  4: 'Semi-final',
+  5: 'Preliminary final',
+  6: 'Grand Final',
+};
+const GRAND_FINAL = 6;
 
 /** Some numbers are text in some replies. */
 const number = z
@@ -106,6 +115,7 @@ export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
 export function toFixture(game: Game): MatchInput {
   const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
   const isFinal = (game.is_final ?? 0) > 0;
+  const round = FINALS[game.is_final ?? 0] ?? game.roundname;
   return {
     id: String(game.id),
     sport: 'aussie-rules',
@@ -116,7 +126,8 @@ export function toFixture(game: Game): MatchInput {
     scheduled_start: wireTime(game.unixtime * 1_000),
     time_tbd: false,
     round_num: isFinal ? null : game.round,
-    ...(game.roundname && { round_name: game.roundname }),
+    ...(round && { round_name: round }),
+    ...(game.is_final === GRAND_FINAL && { neutral: true }),
     ...(game.venue && { venue: { name: lookUp(VENUES, game.venue) ?? game.venue, country: 'AU' } }),
   };
 }

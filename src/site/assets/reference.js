@@ -45,12 +45,16 @@ function setAttributes(element, selector, attributes) {
     for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
 }
 
-/** @param errors Markdown for the error table */
-function additions({ React }, errors) {
+/**
+ * @param description Markdown that is shown before the operations
+ * @param errors Markdown for the error table
+ */
+function additions({ React }, description, errors) {
   const h = React.createElement;
 
+  /** @param attributes the attributes, as a function of the component's properties */
   const withAttributes = (selector, attributes) => (Original) => (props) =>
-    h('div', { ref: (element) => setAttributes(element, selector, attributes) }, h(Original, props));
+    h('div', { ref: (element) => setAttributes(element, selector, attributes(props)) }, h(Original, props));
 
   function FilterContainer({ layoutSelectors, layoutActions }) {
     const filter = layoutSelectors.currentFilter();
@@ -91,7 +95,8 @@ function additions({ React }, errors) {
         return h(
           'div',
           { className: 'swagger-ui' },
-          row(part('InfoContainer')),
+          // The page has its heading already.
+          h('div', { className: 'wrapper info' }, part('Markdown', { source: description })),
           h(
             'div',
             { className: 'scheme-container' },
@@ -113,8 +118,14 @@ function additions({ React }, errors) {
           h(Original, { ...props, canCopy: false }),
           typeof props.children === 'string' && h(Copy, { text: props.children }),
         ),
-      Servers: withAttributes('select', { 'aria-label': 'Server' }),
-      ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
+      Servers: withAttributes('select', () => ({ 'aria-label': 'Server' })),
+      // The heading of the schemas has level 4, and stands behind one of level 2.
+      Models: withAttributes('.models > h4', () => ({ role: 'heading', 'aria-level': '3' })),
+      ExamplesSelect: withAttributes('select', () => ({ 'aria-label': 'Example' })),
+      // The description of a parameter begins with its name.
+      JsonSchemaForm: withAttributes('select', ({ description = '' }) => ({
+        'aria-label': description.split(' - ')[0],
+      })),
       // Shows the link to an operation as plain text, because it is inside the button that opens the operation. The button sets the address
       // too.
       DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
@@ -127,7 +138,6 @@ async function start() {
   if (!response.ok) throw new Error(`the service answered ${response.status}`);
   const spec = await response.json();
   const [description, ...errors] = spec.info.description.split(ERRORS);
-  spec.info.description = description;
   SwaggerUIBundle({
     spec,
     dom_id: '#swagger-ui',
@@ -135,7 +145,7 @@ async function start() {
     docExpansion: 'list',
     filter: true,
     layout: 'ReferenceLayout',
-    plugins: [(system) => additions(system, errors.length > 0 ? ERRORS + errors.join(ERRORS) : '')],
+    plugins: [(system) => additions(system, description, errors.length > 0 ? ERRORS + errors.join(ERRORS) : '')],
     syntaxHighlight: { theme: 'obsidian' },
     tryItOutEnabled: true,
     // By default, Swagger UI sends the document to a validator on the internet.

@@ -6,12 +6,12 @@ import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
 export interface ChancePoint {
-  /** Minutes played. */
+  /** Minutes, or balls, played. */
   played: number;
   /** Percent. Home, draw and away add up to 100. */
   homeWin: number;
   awayWin: number;
-  /** The side that has scored at this point, if any. */
+  /** The side that has scored, or taken a wicket, at this point, if any. */
   scored?: 'home' | 'away';
 }
 
@@ -20,14 +20,16 @@ const HEIGHT = 220;
 const MARGIN = { top: 10, bottom: 34 };
 const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
 const MARK_RADIUS = 6;
-const TICK_MINUTES = 15;
 
-/**
- * @param points at least one, in order of play
- * @param minutes length of the axis
- */
-export function chanceChart(points: readonly ChancePoint[], minutes: number): Html {
-  const x = (played: number) => rounded((Math.min(played, minutes) / minutes) * WIDTH);
+export interface ChanceAxis {
+  length: number;
+  /** Begins at 0; grid lines stand at all marks between the first and the last. */
+  ticks: readonly { at: number; label: string }[];
+}
+
+/** @param points at least one, in order of play */
+export function chanceChart(points: readonly ChancePoint[], { length, ticks }: ChanceAxis): Html {
+  const x = (played: number) => rounded((Math.min(played, length) / length) * WIDTH);
   const y = (share: number) => rounded(MARGIN.top + (share / 100) * PLOT);
   const end = x(points.at(-1)!.played);
   const edge = (share: (point: ChancePoint) => number) =>
@@ -35,12 +37,11 @@ export function chanceChart(points: readonly ChancePoint[], minutes: number): Ht
   const [top, bottom] = [y(0), y(100)];
   const home = edge(({ homeWin }) => homeWin);
   const away = edge(({ awayWin }) => 100 - awayWin);
-  const ticks = Array.from({ length: Math.floor(minutes / TICK_MINUTES) + 1 }, (_, index) => index * TICK_MINUTES);
-  const labels = ticks.map((minute) => {
-    const anchor = minute === 0 ? 'start' : minute === minutes ? 'end' : 'middle';
-    return html`<text x="${x(minute)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${minute}′</text>`;
+  const labels = ticks.map(({ at, label }) => {
+    const anchor = at === 0 ? 'start' : at === length ? 'end' : 'middle';
+    return html`<text x="${x(at)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${label}</text>`;
   });
-  const grid = ticks.slice(1, -1).map((minute) => html`<path class="grid" d="M${x(minute)} ${top}V${bottom}"/>`);
+  const grid = ticks.slice(1, -1).map(({ at }) => html`<path class="grid" d="M${x(at)} ${top}V${bottom}"/>`);
   const marks = points.flatMap(({ played, scored }) =>
     scored
       ? [

@@ -20,8 +20,8 @@ const en = {
   ratedMatches: 'Rated matches',
   ratingHomeAdvantage: 'Playing at home is worth {points} points.',
   ratingNeutral: 'Nobody plays at home.',
-  ratingText:
-    'The chances follow from the ratings alone: earlier results with their margins, without line-ups or injuries.',
+  ratingText: 'The chances follow from the ratings alone: earlier results, without line-ups or injuries.',
+  ratingMargin: 'Expected margin: {team} by {points}.',
   ratingAssumed: 'The parameters of this sport are assumptions.',
   expectedGoals: 'Expected goals',
   goalsScored: 'Goals scored',
@@ -78,7 +78,8 @@ const ru: typeof en = {
   ratedMatches: 'Учтено матчей',
   ratingHomeAdvantage: 'Игра дома даёт {points} очков рейтинга.',
   ratingNeutral: 'Дома не играет никто.',
-  ratingText: 'Вероятности следуют только из рейтингов: из прошлых результатов с их разницей, без составов и травм.',
+  ratingText: 'Вероятности следуют только из рейтингов: из прошлых результатов, без составов и травм.',
+  ratingMargin: 'Ожидаемая разница: {team}, {points}.',
   ratingAssumed: 'Параметры для этого вида спорта — допущения.',
   expectedGoals: 'Ожидаемые голы',
   goalsScored: 'Забито',
@@ -120,23 +121,25 @@ export const analytics: Record<Lang, typeof en> = { en, ru };
 
 export type OutcomeLetter = 'W' | 'D' | 'L';
 
-/** Letter for each outcome, and its name for screen readers. */
-export const OUTCOMES: Record<Lang, Record<OutcomeLetter, { letter: string; name: string }>> = {
+/** Letter for each outcome, and its name for screen readers. Some sports call a draw a tie. */
+export const OUTCOMES: Record<Lang, Record<OutcomeLetter | 'tie', { letter: string; name: string }>> = {
   en: {
     W: { letter: 'W', name: 'Win' },
     D: { letter: 'D', name: 'Draw' },
+    tie: { letter: 'T', name: 'Tie' },
     L: { letter: 'L', name: 'Loss' },
   },
   ru: {
     W: { letter: 'В', name: 'Победа' },
     D: { letter: 'Н', name: 'Ничья' },
+    tie: { letter: 'Н', name: 'Ничья' },
     L: { letter: 'П', name: 'Поражение' },
   },
 };
 
 /** @param form outcome letters, such as `WWDL` */
 export const outcomeTexts = (form: string): OutcomeLetter[] =>
-  [...form].filter((letter): letter is OutcomeLetter => letter in OUTCOMES.en);
+  [...form].filter((letter): letter is OutcomeLetter => 'WDL'.includes(letter));
 
 type Noun = 'match' | 'win' | 'draw' | 'loss';
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };

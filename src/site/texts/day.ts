@@ -34,6 +34,9 @@ export const longDay = (day: string, lang: Lang): string => LONG[lang].format(ne
 /** @example Sun 10 May */
 export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(new Date(`${day}T00:00:00Z`));
 
+/** Shows a time in UTC, to the minute. @example 2026-05-10 12:00 UTC @param at such as `2026-05-10T12:00:00Z` */
+export const utcText = (at: string): string => `${at.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC`;
+
 /**
  * Formats a match's start. The format is the same as in the pages' script, so that the width of the text does not change when the script
  * replaces it. Only the time is shown for today's matches, and the year only if it is not the current one.

@@ -212,7 +212,7 @@ Claude Code:`,
     title: 'Results',
     shortForm: html`The first text of a result is JSON. It is a short form: without members that are empty or null, without pictures and second languages,
 and with the main members of the matches in a list. Lists have 20 items unless <code>limit</code> asks for up to 100.
-A result has at most 16,000 characters, a full one 64,000. What is longer is cut: in a match, momentum and commentary go before incidents,
+A result has at most 16,000 characters, a full one 48,000. What is longer is cut: in a match, momentum and commentary go before incidents,
 line-ups and statistics. The second text says what was left out, and with which argument to continue.`,
   },
   limits: {
@@ -548,7 +548,7 @@ Claude Code:`,
       title: 'Результаты',
       shortForm: html`Первый текст результата — JSON. Это краткая форма: без пустых полей и null, без картинок и вторых языков, а в списках — с главными
 полями матчей. В списке 20 элементов, если <code>limit</code> не просит до 100.
-В результате не больше 16 000 символов, в полном — 64 000. Лишнее отрезается: в матче график давления и комментарии раньше событий,
+В результате не больше 16 000 символов, в полном — 48 000. Лишнее отрезается: в матче график давления и комментарии раньше событий,
 составов и статистики. Второй текст говорит, что пропущено и с каким аргументом продолжить.`,
     },
     limits: {

@@ -5,6 +5,7 @@ const en = {
   label: 'Parts of this page',
   names: {
     overview: 'Overview',
+    scorecard: 'Scorecard',
     lineups: 'Line-ups',
     statistics: 'Statistics',
     commentary: 'Commentary',
@@ -25,6 +26,7 @@ const ru: TabTexts = {
   label: 'Разделы страницы',
   names: {
     overview: 'Обзор',
+    scorecard: 'Протокол',
     lineups: 'Составы',
     statistics: 'Статистика',
     commentary: 'Комментарий',

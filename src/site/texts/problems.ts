@@ -52,10 +52,94 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'Подписка отключена. Чтобы отправить эти события, включите её с того же курсора или времени.',
   'There is already an account with this email. Sign in, or set a new password.':
     'Аккаунт с этим адресом уже есть. Войдите или задайте новый пароль.',
+  'No mail can be sent now. Try again later.': 'Сейчас письмо отправить нельзя. Попробуйте позже.',
+  'Pings and test events are not retried.': 'Пинги и проверочные события не повторяются.',
+  'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.':
+    'URL ещё не подтверждён, на него отправляются только проверки: сначала подтвердите его.',
+  'The cursor is not a next_cursor that a list of deliveries has returned.': 'Этот курсор не из списка доставок.',
+  'The subscription was deleted while this request was processed.': 'Подписку удалили, пока выполнялся этот запрос.',
   'They have played in the same match, so they are two.': 'Они играли в одном матче, значит, это разные.',
   'Verify your address first: you can request a link on the overview of your account.':
     'Сначала подтвердите свой адрес: ссылку можно запросить в обзоре аккаунта.',
 };
+
+/** Things that a page does not find, in the genitive. */
+const THINGS: Readonly<Record<string, string>> = {
+  account: 'Аккаунта',
+  correction: 'Исправления',
+  delivery: 'Доставки',
+  key: 'Ключа',
+  match: 'Матча',
+  'open invitation': 'Открытого приглашения',
+  pair: 'Пары',
+  participant: 'Участника',
+  session: 'Сеанса',
+  tournament: 'Турнира',
+  'webhook subscription': 'Подписки',
+};
+
+/** Sentences with a value in them. */
+const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^All accounts together may have at most (\d+) webhook subscriptions to (\S+)\.$/,
+    'На $2 у всех аккаунтов вместе может быть не больше $1 подписок.',
+  ],
+  [
+    /^An account has at most (\d+) keys\. Revoke one first\.$/,
+    'У аккаунта не больше $1 ключей. Сначала отзовите один.',
+  ],
+  [
+    /^An account has at most (\d+) webhook subscriptions\. Delete one first\.$/,
+    'У аккаунта не больше $1 подписок. Сначала удалите одну.',
+  ],
+  [
+    /^At most (\d+) replays of an account can be sent at the same time: wait until one has ended\.$/,
+    'Одновременно могут идти не больше $1 повторов: подождите, пока один закончится.',
+  ],
+  [/^Correction (\d+) was withdrawn by (\S+) at (\S+)\.$/, 'Исправление $1 уже снято ($2, $3).'],
+  [
+    /^Match (\d+) has (\d+) corrections: withdraw some first\.$/,
+    'У матча $1 уже $2 исправлений: сначала снимите лишние.',
+  ],
+  [
+    /^Match (\d+) has corrections by hand: withdraw them first\.$/,
+    'У матча $1 есть исправления вручную: сначала снимите их.',
+  ],
+  [/^Match (\d+) was deleted\.$/, 'Матч $1 удалён.'],
+  [/^Match (\d+) was merged into match (\d+): .*$/, 'Матч $1 объединён с матчем $2: исправляйте матч $2.'],
+  [
+    /^No event is sent, because the stored settings cannot be used: .*$/,
+    'События не отправляются: сохранённые настройки подписки непригодны.',
+  ],
+  [/^Pair (\d+) is already decided: .*$/, 'Пара $1 уже решена.'],
+  [/^Pair (\d+) is already open\.$/, 'Пара $1 уже открыта.'],
+  [
+    /^Pair (\d+) is being reopened: try again in a minute\.$/,
+    'Пара $1 как раз открывается снова: попробуйте через минуту.',
+  ],
+  [
+    /^The delivery (\S+) was delivered; a replay sends its event again\.$/,
+    'Доставка $1 удалась; повтор отправит её событие ещё раз.',
+  ],
+  [/^The key has already been rotated: key (\d+) replaces it\.$/, 'Ключ уже заменён: вместо него ключ $1.'],
+  [/^The key is expired\.$/, 'Срок действия ключа истёк.'],
+  [/^The key is revoked\.$/, 'Ключ отозван.'],
+  [/^The stored settings of the subscription cannot be used: .*$/, 'Сохранённые настройки подписки непригодны.'],
+  [
+    /^The subscription is \w+, so no event is sent\. Enable it first\.$/,
+    'Подписка ничего не отправляет. Сначала включите её.',
+  ],
+  [
+    /^The subscription is declared in the cluster: change the WebhookSubscription (\S+) in the namespace (\S+)\.$/,
+    'Подписка объявлена в кластере: измените ресурс $1 в пространстве имён $2.',
+  ],
+  [/^There is no delivery (\S+) of subscription (\d+)\.$/, 'Доставки $1 у подписки $2 нет.'],
+  [/^There is no correction (\d+) of match (\d+)\.$/, 'Исправления $1 у матча $2 нет.'],
+  [
+    /^You have (\d+) favourites, which is the maximum: remove one first\.$/,
+    'У вас уже $1 избранных, это предел: сначала уберите одно.',
+  ],
+];
 
 /** Details of problems with one field. They follow the name of the field. */
 const DETAILS: Readonly<Record<string, string>> = {
@@ -63,6 +147,10 @@ const DETAILS: Readonly<Record<string, string>> = {
     'ссылка для другого аккаунта, устарела или уже использована',
   'are for publishable keys only': 'только для публичных ключей',
   'is for another email': 'для другого адреса',
+  'a cancelled match has no score': 'у отменённого матча нет счёта',
+  'a match has no score before its start': 'до начала матча счёта нет',
+  'has spaces, control characters or backslashes': 'есть пробелы, управляющие символы или обратная косая черта',
+  'is not a URL': 'это не URL',
   'is not a cursor': 'это не курсор',
   'is not a time': 'это не время',
   'is not an id': 'это не id',
@@ -71,6 +159,13 @@ const DETAILS: Readonly<Record<string, string>> = {
   'is not the email of this account': 'у этого аккаунта другой адрес',
   'is not your password': 'это не ваш пароль',
   'is required': 'обязательное поле',
+  'is required with a goal: the name of its scorer': 'выберите автора гола',
+  'is required with a scorer: the id of the goal': 'выберите гол',
+  'is required: it is shown in the audit log': 'обязательное поле: причина видна в журнале изменений',
+  'name at least one value to correct: score, periods, status, kick-off, venue, or a goal and its scorer':
+    'исправьте хотя бы одно значение: счёт, периоды, статус, начало, стадион или автора гола',
+  'must not end with a dot': 'имя не должно оканчиваться точкой',
+  'must use port 443': 'порт должен быть 443',
   'is required, unless a cursor is given': 'обязательно, если не задан курсор',
   'is required: only invited people can sign up here': 'обязательно: зарегистрироваться можно только по приглашению',
   'is too easy to guess; a few words that do not belong together are hard to guess':
@@ -79,7 +174,18 @@ const DETAILS: Readonly<Record<string, string>> = {
   'is wrong or has already been used': 'неверен или уже использован',
   'is your current address': 'это ваш нынешний адрес',
   'may not be given together with a cursor': 'нельзя задать вместе с курсором',
+  'is not a public address': 'адрес не публичный',
+  'may not contain a user name or a password': 'не должно быть имени пользователя и пароля',
+  'may not have a fragment': 'не должно быть части после #',
+  'must be an https address': 'нужен адрес https',
   'must be in the future': 'должно быть в будущем',
+  'must be the id of a goal': 'нужен id гола',
+  'must be the periods with their scores, such as 1H 1:0, 2H 1:1': 'нужны периоды со счётом, например 1H 1:0',
+  'must be two numbers, home side first, such as 2:1': 'нужны два числа, сначала хозяева, например 2:1',
+  'must be a time with its zone (2026-05-10T15:00:00Z), or a day if the time is not known (2026-05-10)':
+    'нужен день, а если известно, и время',
+  'must be well-formed text without NUL': 'в тексте есть недопустимые символы',
+  'must have a public name': 'нужно публичное имя узла',
   'must not be in the future': 'не должно быть в будущем',
 };
 
@@ -88,10 +194,32 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(".*") is not an email address$/, '$1 — не адрес электронной почты'],
   [/^(.*) is neither an IP address nor a network like 10\.0\.0\.0\/8$/, '$1 — не IP-адрес и не сеть вида 10.0.0.0/8'],
   [/^(.*) is not an origin like https:\/\/example\.com$/, '$1 — не сайт вида https://example.com'],
+  [
+    /^a match of \S+ cannot end (\d+:\d+); .*$/,
+    'в этом виде спорта матч не может закончиться $1; если сторона отказалась, выберите такой статус',
+  ],
+  [/^has more than (\d+) characters$/, 'больше $1 символов'],
+  [/^has more than (\d+) values$/, 'больше $1 значений'],
+  [/^has the period (.*) twice$/, 'период $1 указан дважды'],
+  [/^must be at most (\d+)$/, 'не больше $1'],
+  [/^must be from (\d+) to (\d+)$/, 'должно быть от $1 до $2'],
+  [/^several venues have this name, give the id of one: (.*)$/, 'так называются несколько стадионов, укажите id: $1'],
+  [/^the match has no goal (\d+).*$/, 'в матче нет гола $1'],
+  [/^the periods add up to (\d+:\d+), not (\d+:\d+)$/, 'сумма по периодам $1, а не $2'],
+  [/^there is no account (.*)$/, 'аккаунта $1 нет'],
+  [/^there is no venue (.*)$/, 'стадиона $1 нет'],
+  [
+    /^(.*) does not play for the side of the scorer of goal (\d+)$/,
+    '$1 играет не за ту сторону, которая забила гол $2',
+  ],
+  [/^(.*) does not play in this match(?:; players of that side: (.*))?$/, '$1 не играет в этом матче'],
   [/^(.*) is not an id$/, '$1 — не id'],
   [/^must have (\d+) to (\d+) characters$/, 'должно быть от $1 до $2 символов'],
   [/^must have at most (\d+) characters.*$/, 'не больше $1 символов'],
 ];
+
+/** A detail that names an earlier correction. */
+const STANDING = /^(.*) \(correction (\d+) stands\)$/;
 
 const FIELDS: Readonly<Record<string, string>> = {
   email: 'Электронная почта',
@@ -116,7 +244,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   score: 'Счёт',
   periods: 'Периоды',
   status: 'Статус',
+  status_detail: 'Статус',
   kick_off: 'Начало',
+  period_scores: 'Периоды',
+  correction: 'Исправление',
+  description: 'Описание',
   venue: 'Стадион',
   goal: 'Гол',
   scorer: 'Автор гола',
@@ -124,12 +256,20 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** @returns a Russian sentence for a problem's message; null if there is none */
-export const russianMessage = (message: string): string | null => MESSAGES[message] ?? null;
+export function russianMessage(message: string): string | null {
+  if (MESSAGES[message] !== undefined) return MESSAGES[message];
+  const pattern = MESSAGE_PATTERNS.find(([english]) => english.test(message));
+  if (pattern !== undefined) return message.replace(...pattern);
+  const [, thing = '', id] = /^There is no ([a-z ]+) (\S+)\.$/.exec(message) ?? [];
+  return THINGS[thing] === undefined ? null : `${THINGS[thing]} ${id} нет.`;
+}
 
 /** @returns a Russian sentence for a problem with a field; null if there is none */
-export function russianDetail(parameter: string, detail: string): string | null {
+export function russianDetail(parameter: string, given: string): string | null {
+  const [, detail = given, standing] = STANDING.exec(given) ?? [];
   const pattern = PATTERNS.find(([english]) => english.test(detail));
   const text = DETAILS[detail] ?? (pattern && detail.replace(...pattern));
   const field = FIELDS[parameter.replace(/^\w+_(password|code)$/, '$1')];
-  return text === undefined || field === undefined ? null : `${field}: ${text}.`;
+  if (text === undefined || field === undefined) return null;
+  return `${field}: ${text}${standing === undefined ? '' : ` (действует исправление ${standing})`}.`;
 }

@@ -6,6 +6,7 @@ const en = {
   files: 'As files:',
   note: '',
   needsScripts: 'This page needs scripts; the files do not.',
+  loading: 'The operations are being loaded …',
 };
 
 const ru: typeof en = {
@@ -13,6 +14,7 @@ const ru: typeof en = {
   files: 'Файлами:',
   note: 'Справочник на английском языке; руководства есть и на русском.',
   needsScripts: 'Этой странице нужны скрипты, файлам — нет.',
+  loading: 'Список операций загружается …',
 };
 
 export const REFERENCE: Record<Lang, typeof en> = { en, ru };

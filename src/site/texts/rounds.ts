@@ -10,7 +10,17 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^semi-?finals?$/i, '1/2 финала'],
   [/^final$/i, 'Финал'],
   [/^finals$/i, 'Финалы'],
-  [/^elimination final$/i, 'Финал на вылет'],
+  [/^elimination finals?$/i, 'Финал на вылет'],
+  [/^qualifying finals?$/i, 'Квалификационный финал'],
+  [/^qualifying and elimination finals$/i, 'Квалификационные финалы и финалы на вылет'],
+  [/^preliminary finals?$/i, 'Предварительный финал'],
+  [/^grand final$/i, 'Гранд-финал'],
+  [/^opening round$/i, 'Стартовый тур'],
+  [/^sectional round (\d+)$/i, '$1-й тур в секциях'],
+  [/^finals round (\d+)$/i, '$1-й тур финалов'],
+  [/^section (.+)$/i, 'Секция $1'],
+  [/^pre-?play-?offs?$/i, 'Предварительный раунд плей-офф'],
+  [/^play-?downs?$/i, 'Плей-даун'],
   [/^third[- ]place(?: play-?off)?$/i, 'Матч за 3-е место'],
   [/^group stage$/i, 'Групповой этап'],
   [/^second group stage$/i, 'Второй групповой этап'],
@@ -74,7 +84,12 @@ const DIVISIONS: Record<string, string> = {
 };
 const STAGES: Record<string, string> = { championship: 'Группа сильнейших', relegation: 'Группа аутсайдеров' };
 
+/** A match that repeats a drawn one. */
+const REPLAY = /^(.+) replay$/iu;
+
 function russianPart(part: string): string {
+  const [, repeated] = REPLAY.exec(part) ?? [];
+  if (repeated !== undefined) return `${russianPart(repeated)}, переигровка`;
   const name = NAMES[part.toLowerCase()];
   if (name !== undefined) return name;
   for (const [pattern, name] of PATTERNS) {

@@ -73,6 +73,7 @@ Its settings and its secret are changed there.`,
 
   status: 'Status {status}',
   duration: ', after {ms} ms.',
+  milliseconds: '{ms} ms',
   reply: 'Reply',
   test: 'Test',
   testNote: html`Sends a signed <code>webhook.test</code> now. It counts neither for health nor as an event.`,
@@ -243,6 +244,7 @@ const ru: typeof en = {
 
   status: 'Статус {status}',
   duration: ', за {ms} мс.',
+  milliseconds: '{ms} мс',
   reply: 'Ответ',
   test: 'Проверка',
   testNote: html`Сразу отправляет подписанное событие <code>webhook.test</code>. Оно не влияет на состояние и не считается событием.`,

@@ -16,18 +16,18 @@ const READ_AGAIN_MS = 60_000;
 const text = document.body.dataset;
 const isMember = document.documentElement.dataset.member !== undefined;
 
-function load(name, otherwise) {
+function load(name, otherwise, from = 'localStorage') {
   try {
-    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    return JSON.parse(window[from].getItem(name)) ?? otherwise;
   } catch {
     return otherwise;
   }
 }
 
-function store(name, value) {
+function store(name, value, to = 'localStorage') {
   try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, JSON.stringify(value));
+    if (value === null) window[to].removeItem(name);
+    else window[to].setItem(name, JSON.stringify(value));
   } catch {
     // A browser that refuses to store anything has no favourites.
   }
@@ -51,6 +51,21 @@ function toggle(kind, id) {
   if (load(ACCOUNT, null) !== null) keep(ACCOUNT, kind, id, isKept);
   store(PENDING, [...load(PENDING, []), [isKept ? 'add' : 'remove', kind, id]]);
   synchronize();
+}
+
+const MESSAGE_MS = 8_000;
+
+/** Shows a short message above the page, which screen readers read. */
+function tell(message) {
+  document.getElementById('message')?.remove();
+  const shown = document.createElement('p');
+  shown.id = 'message';
+  shown.className = 'panel';
+  shown.setAttribute('role', 'status');
+  document.body.append(shown);
+  // An empty status that gets a text is read.
+  shown.textContent = message;
+  setTimeout(() => shown.remove(), MESSAGE_MS);
 }
 
 /** All stars on the page. */
@@ -100,10 +115,42 @@ function arrange(day) {
   day.prepend(mine);
 }
 
+/** The widest window in which the page has no room for the list of favourites. */
+const NO_LIST = '(max-width: 1160px)';
+/** The favourites' names, as they were last read: { key, html }. */
+const NAMES = 'touchline.names';
+/** The service names this many teams, and as many leagues. */
+const MOST_NAMED = 100;
+
+/** Names the favourites in the front page's list. The browser keeps ids alone, so the service is asked once for each choice. */
+async function nameFavourites() {
+  const place = document.querySelector('#favourites > div');
+  if (place === null || matchMedia(NO_LIST).matches) return;
+  const hint = place.querySelector('.note') ?? savedHint;
+  savedHint = hint;
+  const chosen = read();
+  const query = new URLSearchParams();
+  for (const kind of KINDS) if (chosen[kind].length > 0) query.set(kind, chosen[kind].slice(-MOST_NAMED).join());
+  const key = `${document.documentElement.lang} ${query}`;
+  if (query.size === 0) return place.replaceChildren(hint);
+  let kept = load(NAMES, null, 'sessionStorage');
+  if (kept?.key !== key) {
+    const url = new URL(`favourites?${query}`, new URL(text.root || './', location.href));
+    const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => null);
+    if (!response?.ok) return;
+    kept = { key, html: await response.text() };
+    store(NAMES, kept, 'sessionStorage');
+  }
+  const { body } = new DOMParser().parseFromString(kept.html, 'text/html');
+  place.replaceChildren(...(body.childElementCount > 0 ? body.children : [hint]));
+}
+let savedHint = null;
+
 export function showFavourites() {
   for (const element of document.querySelectorAll('[data-favourite]:not(:has(.star))')) addStar(element);
   const day = document.getElementById('day');
   if (day !== null) arrange(day);
+  nameFavourites();
 }
 
 function showAgain() {
@@ -134,6 +181,7 @@ async function synchronize() {
   if (running || (account !== null && pending.length === 0 && Date.now() - account.at < READ_AGAIN_MS)) return;
   running = true;
   const changes = changesFor(account);
+  const added = new Set(changes.getAll('add'));
   if (account !== null) changes.append('member', account.member);
   const url = new URL('account/favourites', new URL(text.root || './', location.href));
   const request = changes.size > 0 ? { method: 'POST', body: changes } : {};
@@ -148,6 +196,7 @@ async function synchronize() {
   }
   if (!response?.ok) return showAgain();
   const { member, chosen, left_out } = await response.json();
+  if (KINDS.some((kind) => left_out[kind].some((id) => added.has(`${kind} ${id}`)))) tell(text.favouritesFull ?? '');
   // Stars without a place in the account stay in the browser, and are shown too.
   const both = KINDS.map((kind) => [kind, [...chosen[kind], ...left_out[kind]]]);
   store(ACCOUNT, { member, at: Date.now(), ...Object.fromEntries(both) });

@@ -4,34 +4,36 @@
  */
 import { showFavourites } from './favourites.js';
 import { follow, patch, replaceParts, throttled } from './live.js';
-import { showScorers } from './scorers.js';
+import { showDetails } from './match-details.js';
 
 /** The widest window in which the page has no room for a table. */
 const NARROW = '(max-width: 900px)';
 
 /**
- * Fetches the table beside the matches, in the language of the page: the parameter `lang` would store it as the reader's choice. Without an
- * answer, the link to the league stays.
+ * Fetches the table beside the matches, in the language of the page: the parameter `lang` would store it as the reader's choice. It is the
+ * table of the selected match's league, or of the first league in the list. Without an answer, the link to the league stays.
  */
 async function showTable() {
   const place = document.getElementById('table');
-  const { wanted } = place.dataset;
+  const selected = document.querySelector('#selected [data-wanted]');
+  const { wanted } = (selected ?? place).dataset;
   if (!wanted || matchMedia(NARROW).matches) return;
   const address = new URL('league-table', new URL(document.body.dataset.root || './', location.href));
   address.search = new URLSearchParams({ wanted }).toString();
   const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
   if (!response?.ok) return;
   const panel = new DOMParser().parseFromString(await response.text(), 'text/html').body;
-  if (panel.childElementCount > 0) place.replaceChildren(...panel.children);
+  // A selected match of a cup has no table.
+  if (panel.childElementCount > 0 || selected !== null) place.replaceChildren(...panel.children);
 }
 
 const list = throttled(async () => {
-  await replaceParts(['day']);
+  await replaceParts(['day', 'selected']);
   showFavourites();
   await showTable();
 });
 showTable();
-showScorers();
+showDetails(showTable);
 
 // Only today has live matches.
 if (document.body.dataset.isToday === 'true') {

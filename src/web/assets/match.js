@@ -12,6 +12,8 @@ const PARTS = [
     'commentary',
     'chances',
     'momentum',
+    'scorecard',
+    'run-charts',
     'statistics',
     'shots',
     'box-score',

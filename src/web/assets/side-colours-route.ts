@@ -21,11 +21,12 @@ export function sideColoursPath(colours: Record<Theme, SideColours>): string {
 
 const pair = z.string().regex(/^[0-9a-f]{6}-[0-9a-f]{6}$/, 'must be two colours, as c8102e-034694');
 
-/** The reader's theme chooses between the colours, as in site.css. */
+/** The reader's theme chooses between the colours, as in site.css. Browsers from before 2024 show the light ones. */
 function rule(light: string, dark: string): string {
   const [lights, darks] = [light.split('-'), dark.split('-')];
   const colour = (at: number) => `light-dark(#${lights[at]},#${darks[at]})`;
-  return `:root{--side-home:${colour(0)};--side-away:${colour(1)}}\n`;
+  return `:root{--side-home:#${lights[0]};--side-away:#${lights[1]}}
+@supports (color:light-dark(#fff,#000)){:root{--side-home:${colour(0)};--side-away:${colour(1)}}}\n`;
 }
 
 export const sideColoursRoute = route({

@@ -15,18 +15,20 @@ import {
 import { flag } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';
-import { fill, longDay, roundText, shortDay, TEXTS } from '../../site/texts/index.ts';
+import { FRONT_PAGE, fill, longDay, roundText, shortDay, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { grouped } from '../../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import { embedLink } from '../embed-link.ts';
+import { favouriteTexts } from '../favourite-texts.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
 import { tournamentPath } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 import { aboutStrip } from './about.ts';
-import { tablePlace, topLeaguesPanel } from './league-panels.ts';
+import { favouritesPlace, tablePlace, topLeaguesPanel } from './league-panels.ts';
+import { matchSummary } from './match-summary.ts';
 
 export interface HomeQuery {
   /** YYYY-MM-DD. Today if absent. */
@@ -34,6 +36,8 @@ export interface HomeQuery {
   sport?: string | undefined;
   /** True to list only matches in progress. */
   live: boolean;
+  /** The match whose details are shown beside the list. */
+  match?: number | undefined;
 }
 
 interface Shown extends Listed {
@@ -50,29 +54,32 @@ const TOP_LEAGUES = 15;
 /** Days in the strip, relative to today. */
 const STRIP = [-2, -1, 0, 1, 2];
 
+/** Returns null if the query names an unknown match. */
 export async function homePage(
   deps: WebDeps,
   query: HomeQuery,
   tz: string,
   options: PageOptions,
   { signUp }: Pick<AccountConfig, 'signUp'>,
-): Promise<string> {
+): Promise<string | null> {
   const { lang, now } = options;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(now);
   const day = query.date ?? today;
   const text = TEXTS[lang].pages;
-  const [rows, { sports, leagues }] = await Promise.all([
+  const [rows, { sports, leagues }, selected] = await Promise.all([
     query.live ? liveInSport(deps, query.sport) : dayMatches(deps.reads, day, tz, query.sport, day === today),
     readAll(deps.reads, 'sports of a day and top leagues', {
       sports: sportsOfDayRead(day, tz),
       leagues: topLeaguesRead(query.sport, TOP_LEAGUES, now),
     }),
+    query.match === undefined ? undefined : matchSummary(deps, query.match, options),
   ]);
+  if (selected === null) return null;
   const matches = rows.map(shown);
   const title = query.live ? text.live : longDay(day, lang);
   const list =
     matches.length > 0
-      ? byLeague(matches, options)
+      ? byLeague(matches, query, options)
       : query.live
         ? html`<p class="panel note">${text.nothingLive}</p>`
         : await nearest(deps, day, tz, query, options);
@@ -80,25 +87,28 @@ export async function homePage(
 <h1 class="hidden">${fill(text.matchesOn, { day: title })}</h1>
 ${strip(day, today, query, options)}
 ${!query.live && sports.length > 1 && sportTabs(sports, query, options)}
-<div class="board-columns"><div id="leagues">${topLeaguesPanel(leagues, options)}</div>
+<div class="board-columns"><div id="leagues">${favouritesPlace(lang)}
+${topLeaguesPanel(leagues, options)}</div>
 <div><div id="day" data-day="${day}">
 ${list}
 </div>
 ${query.live && embedLink('live', '', options)}
 ${aboutStrip(lang, signUp)}</div>
-${tablePlace(matches, options)}</div>`;
+<div id="beside"><div id="selected">${selected}</div>
+${tablePlace(matches, options)}</div></div>`;
   return document({
     lang,
     title: query.live || query.date !== undefined ? `${title} · Touchline` : text.title,
     root: options.root,
-    query: queryText(query),
+    query: queryText(query, { match: query.match }),
     script: 'home.js',
     styles: ['tables.css', 'catalogue.css', 'home.css'],
     clock: deps.clock,
     head: shareTags({ path: '', title: text.title }, options),
     data: {
-      'favourite-text': text.favourite,
+      ...favouriteTexts(lang),
       'my-teams': text.myTeams,
+      close: FRONT_PAGE[lang].close,
       'is-today': String(query.live || day === today),
       live: matches.filter(({ status }) => status === 'live').length,
     },
@@ -110,13 +120,14 @@ async function liveInSport({ pool }: WebDeps, sport: string | undefined): Promis
   return (await liveMatches(pool)).filter(({ item }) => sport === undefined || item.sport === sport);
 }
 
-/** Returns the page's query with some values changed. Values that are the default are left out. */
+/** Returns the page's query with some values changed. Values that are the default are left out, and so is a former match. */
 function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
-  const { date, sport, live } = { ...query, ...changed };
+  const { date, sport, live, match } = { ...query, match: undefined, ...changed };
   return new URLSearchParams({
     ...(date !== undefined && { date }),
     ...(sport !== undefined && { sport }),
     ...(live && { live: '1' }),
+    ...(match !== undefined && { match: String(match) }),
   }).toString();
 }
 
@@ -163,12 +174,12 @@ export const sportName = (slug: string, lang: Lang): string => {
 };
 
 /** Groups matches by league. Leagues are in the order of their first match. */
-function byLeague(matches: readonly Shown[], options: PageOptions): Html {
+function byLeague(matches: readonly Shown[], query: HomeQuery, options: PageOptions): Html {
   const leagues = grouped(matches, ({ tournament_id }) => String(tournament_id));
-  return html`${[...leagues.values()].map((list) => league(list, options))}`;
+  return html`${[...leagues.values()].map((list) => league(list, query, options))}`;
 }
 
-function league(matches: readonly Shown[], options: PageOptions): Html {
+function league(matches: readonly Shown[], query: HomeQuery, options: PageOptions): Html {
   const { lang, root } = options;
   const [first] = matches;
   if (first === undefined) return html``;
@@ -183,7 +194,14 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
 <h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link}
 <small>${flag(first.country, root)} ${where}</small></h2>
 <details open><summary aria-label="${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}">${matches.length}</summary>
-${matchRows(matches, { ...options, withTournament: false, withRound: rounds.size > 1, ofOneDay: true })}</details></section>`;
+${matchRows(matches, {
+  ...options,
+  withTournament: false,
+  withRound: rounds.size > 1,
+  ofOneDay: true,
+  detailsPath: (match) => href(query, { match: match === query.match ? undefined : match }),
+  selected: query.match,
+})}</details></section>`;
 }
 
 /** Shows the nearest days with matches, one before this day and one after it. */
@@ -199,7 +217,7 @@ async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery,
     const to = days[side];
     if (to === null) return null;
     return html`<section class="board"><h2>${label}: <a href="${href(query, { date: to })}">${longDay(to, lang)}</a></h2>
-${byLeague(matches[side].map(shown), options)}</section>`;
+${byLeague(matches[side].map(shown), query, options)}</section>`;
   };
   const isEmpty = days.before === null && days.after === null;
   if (isEmpty && query.sport !== undefined) {

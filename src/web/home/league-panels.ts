@@ -1,15 +1,16 @@
-/** What a wide front page shows beside the matches: the best-known leagues, and the first league's table. */
-import type { TopLeague } from '../../catalogue/index.ts';
-import { nameText } from '../../site/components/index.ts';
+/** The columns of a wide front page beside the matches: favourites, the best-known leagues, and a league's table. */
+import type { MarkedSubject, TopLeague } from '../../catalogue/index.ts';
+import type { Lang } from '../../http/index.ts';
+import { flag, nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { TEXTS } from '../../site/texts/index.ts';
-import { type Leader, seasonLeaders, tournamentVersion } from '../../statistics/index.ts';
+import { FRONT_PAGE, TEXTS } from '../../site/texts/index.ts';
+import { firstStat, type Leader, seasonLeaders, tournamentVersion } from '../../statistics/index.ts';
 import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import type { Listed } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
-import { playerLink, tournamentPath } from '../paths.ts';
-import { nameOf } from '../status-text.ts';
+import { playerLink, teamPath, tournamentPath } from '../paths.ts';
+import { nameOf, picturePath } from '../status-text.ts';
 import { leagueTable } from '../tables/league-table.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 
@@ -19,6 +20,26 @@ const TRIED = 2;
 const LEADERS = 5;
 
 type Options = Pick<PageOptions, 'lang' | 'root'>;
+
+/** A place for the reader's favourites, which the script fills. The stars stand in the browser, or in the account. */
+export function favouritesPlace(lang: Lang): Html {
+  const text = FRONT_PAGE[lang];
+  return html`<nav id="favourites" class="panel" aria-label="${text.favourites}"><h2>${text.favourites}</h2>
+<div><p class="note">${text.favouritesHint}</p></div></nav>`;
+}
+
+/** The favourites' list. Without any that are known, an empty text. */
+export function favouritesList(marked: readonly MarkedSubject[], { lang, root }: Options): string {
+  if (marked.length === 0) return '';
+  return html`<ul>${marked.map(({ kind, id, name, name_ru, country }) => {
+    const picture =
+      kind === 'team'
+        ? html`<img src="${root}${picturePath({ participant_id: id })}" alt="" width="20" height="20" loading="lazy">`
+        : flag(country, root);
+    const path = kind === 'team' ? teamPath(id, name) : tournamentPath(id, name);
+    return html`<li><a href="${root}${path}">${picture} ${nameText(nameOf({ name, name_ru }, lang), lang)}</a></li>`;
+  })}</ul>`.text;
+}
 
 export function topLeaguesPanel(leagues: readonly TopLeague[], { lang, root }: Options): Html {
   if (leagues.length === 0) return html``;
@@ -59,7 +80,7 @@ export async function tablePanel(deps: WebDeps, wanted: string, { lang, root }: 
     const version = await tournamentVersion(deps.reads, tournament, season, utcDay(now));
     const table = await leagueTable(deps, { tournament, season, version }, now);
     if (table === null || table.rows.length === 0) continue;
-    const { leaders } = await seasonLeaders(deps, season, 'goals', LEADERS);
+    const { leaders } = await seasonLeaders(deps, season, firstStat(table.sport), LEADERS);
     const best = leaders.map((one) => leaderLine(one, { lang, root }));
     const name = nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
     return html`<section class="panel">

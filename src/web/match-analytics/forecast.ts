@@ -14,7 +14,7 @@ import { heatMap, shareBar } from '../../site/plots/index.ts';
 import { decimalText, fill, percentText, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { hasStarted, type MatchView } from '../match-page/match-view.ts';
-import { sideOf } from '../status-text.ts';
+import { shootOut, sideOf } from '../status-text.ts';
 import type { PageCard } from './load-card.ts';
 import { mark, outcomes, type Result } from './outcome-chances.ts';
 import { ratingForecast } from './rating-forecast.ts';
@@ -22,10 +22,21 @@ import { ratingForecast } from './rating-forecast.ts';
 /** Only matches that were played to the end count, because a result that an organiser decided says nothing about a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
-function findResult({ item }: MatchView): Result | null {
+/**
+ * Returns the result as the forecast counts it. In a sport without draws after shoot-outs, kicks decide the match.
+ * If the score does not show the winner, as after a revised target in cricket, the result is 1:0 for the winner.
+ */
+export function findResult({ item }: MatchView): Result | null {
   const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
   if (!PLAYED.includes(item.status_detail) || home === null || away === null) return null;
-  return { home, away };
+  const { winner: given } = item.extra;
+  if (given !== undefined) return { home: Number(given === 'home'), away: Number(given === 'away') };
+  if (home !== away || findSport(item.sport)?.shootOutDraws === true) return { home, away };
+  const kicks = shootOut(item);
+  if (kicks !== undefined)
+    return { home: home + Number(kicks.home > kicks.away), away: away + Number(kicks.away > kicks.home) };
+  const { shootout_winner: winner } = item.extra;
+  return { home: home + Number(winner === 'home'), away: away + Number(winner === 'away') };
 }
 
 export function forecastPart(card: PageCard, view: MatchView): Html {

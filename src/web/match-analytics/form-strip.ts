@@ -8,7 +8,6 @@ import {
   decimalText,
   fill,
   nounAfter,
-  OUTCOMES,
   type OutcomeLetter,
   outcomeTexts,
   percentText,
@@ -17,7 +16,7 @@ import {
 import { findSport } from '../../sports/sports.ts';
 import { hasStarted, type MatchView } from '../match-page/match-view.ts';
 import { figureNames, gainedPerMatchText, hasTablePoints } from '../sport-figures.ts';
-import { nameOf, shootOutText } from '../status-text.ts';
+import { nameOf, outcomeText, shootOutText } from '../status-text.ts';
 import type { PageCard, StripMatch } from './load-card.ts';
 
 const SIDES = ['home', 'away'] as const;
@@ -44,26 +43,34 @@ const hasDrawnShootOut = ({ sport, home, away, h2h }: PageCard): boolean =>
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = TEXTS[lang].analytics;
-  const { form, recent = [] } = card[side];
+  const { form } = card[side];
   const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of}\u00a0${nounAfter(of, noun, lang)}`;
   const hasDraws = findSport(card.sport)?.draws !== false;
   const record = ({ w, d, l }: FormBlock) =>
     [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
-  const label = fill(text.latestOf, { team: names[side] });
-  const letters = outcomeTexts(form.overall.form).map((letter, index) => cell(letter, recent[index], card.sport, view));
   const atVenue = side === 'home' ? text.atHome : text.away;
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
-<ol class="strip" aria-label="${label}">${letters}</ol>
+${formStrip(card, view, side)}
 <p class="record">${count(form.overall.matches, 'match')}: ${record(form.overall)}</p>
 ${!card.neutral && form[side].matches > 0 && html`<p class="record">${atVenue}: ${record(form[side])}</p>`}
 </section>`;
+}
+
+/** The letters of a side's latest matches, the newest first. @param most how many are shown; all by default */
+export function formStrip(card: PageCard, view: MatchView, side: Side, most?: number): Html {
+  const { form, recent = [] } = card[side];
+  const label = fill(TEXTS[view.lang].analytics.latestOf, { team: view.names[side] });
+  const letters = outcomeTexts(form.overall.form)
+    .slice(0, most)
+    .map((letter, index) => cell(letter, recent[index], card.sport, view));
+  return html`<ol class="strip" aria-label="${label}">${letters}</ol>`;
 }
 
 const KINDS: Record<OutcomeLetter, string> = { W: 'win', D: 'draw', L: 'loss' };
 
 /** @example `W`, for screen readers and on hover `Win, 2 May 2026, Arsenal, 2:1` */
 function cell(outcome: OutcomeLetter, match: StripMatch | undefined, sport: string, { lang, root }: MatchView): Html {
-  const { letter, name } = OUTCOMES[lang][outcome];
+  const { letter, name } = outcomeText(outcome, sport, lang);
   const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
   const full = match
     ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}${match.shootout ? ` (${shootOutText(sport, lang)})` : ''}`

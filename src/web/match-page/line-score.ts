@@ -4,10 +4,12 @@ import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
+import { inningsScore } from '../cricket-score.ts';
 import { periodHead } from '../period-text.ts';
 import { statisticName } from '../sport-figures.ts';
 import { SHOOT_OUTS, sideOf } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
+import { scorePartsText } from './score-parts.ts';
 import { wicketsIn } from './wickets.ts';
 
 type Side = 'home' | 'away';
@@ -23,18 +25,30 @@ export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
     const found = blocks.statistics?.find(({ period, stat_name }) => period === 'ALL' && stat_name === name);
     return found === undefined ? [] : [found];
   });
-  const isKnown = periods.length === 0 ? figures.length > 0 : periods.length > 1;
+  const parts = (side: Side, within: readonly string[], score: number | null) =>
+    scorePartsText(item.sport, blocks.statistics, { side, periods: within, score });
+  const whole = (side: Side) => parts(side, ['ALL'], sideOf(item, side).score);
+  const isKnown = periods.length === 0 ? figures.length > 0 || whole('home') !== null : periods.length > 1;
   if (!isKnown || HALVES.test(periods[0]?.period ?? '')) return '';
   const label = (name: string) => statisticName(name, item.sport, lang);
   const { byPeriod, total } = sportWords(item.sport);
-  const row = (side: Side) => {
-    const scores = periods.map(
-      (period) =>
-        html`<td>${periodScore(period, side, item.sport, blocks.incidents)}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`,
+  const atBreak = (side: Side, index: number) => {
+    const played = periods.slice(0, index + 1);
+    const score = played.reduce((sum, period) => sum + period[side], 0);
+    return parts(
+      side,
+      played.map(({ period }) => period),
+      score,
     );
+  };
+  const row = (side: Side) => {
+    const scores = periods.map((period, index) => {
+      const text = atBreak(side, index) ?? periodScore(period, side, item.sport, blocks.incidents);
+      return html`<td>${text}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`;
+    });
     return html`<tr><th scope="row">${names[side]}</th>
 ${scores}
-${total && html`<td class="total">${sideOf(item, side).score}</td>`}
+${total && html`<td class="total">${whole(side) ?? sideOf(item, side).score}</td>`}
 ${figures.map((one) => html`<td class="total">${one[`${side}_text`]}</td>`)}</tr>`;
   };
   const title = byPeriod[lang];
@@ -54,6 +68,7 @@ function periodScore(
 ): string {
   const score = period[side];
   if (findSport(sport)?.wickets === undefined) return String(score);
+  if (period.innings !== undefined) return period.innings.batting === side ? inningsScore(period, side) : '–';
   const other = period[side === 'home' ? 'away' : 'home'];
   if (score === 0 && other > 0) return '–';
   const fallen = wicketsIn(period.period, side, sport, incidents);

@@ -9,7 +9,7 @@ import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts } from '../../wire/card-counts.ts';
 import { grouped } from '../../wire/grouped.ts';
 import type { Incident } from '../../wire/match.ts';
-import { playerLink } from '../paths.ts';
+import { coachPath, playerLink } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { kit } from './kit.ts';
 import type { MatchView } from './match-view.ts';
@@ -19,11 +19,12 @@ type Side = 'home' | 'away';
 type Entry = NonNullable<MatchView['blocks']['lineups']>[number];
 
 export function lineupsPart(view: MatchView): Html {
-  const { blocks, item, lang } = view;
-  if (!blocks.lineups || blocks.lineups.length === 0) return absent('lineups');
+  const { item, lang } = view;
+  const sides = (['home', 'away'] as const).filter((side) => isKnown(view, side));
+  if (sides.length === 0) return absent('lineups');
   const text = TEXTS[lang].pages;
   return html`<section id="lineups" class="panel"><h2>${item.lineup_confirmed === false ? text.preliminary : text.lineups}</h2>
-<div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
+<div class="sheets">${sides.map((side) => sheet(view, side))}</div></section>`;
 }
 
 /** Whether this side's line-up is known. Some sources have only one side's. */
@@ -31,9 +32,9 @@ const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 
 function sheet(view: MatchView, side: Side): Html {
-  const { blocks, item, names, lang } = view;
+  const { blocks, item, names, lang, root } = view;
   const text = TEXTS[lang].pages;
-  const entries = blocks.lineups!.filter((entry) => entry.side === side);
+  const entries = (blocks.lineups ?? []).filter((entry) => entry.side === side);
   const marks = collectMarks(
     (blocks.incidents ?? []).filter((incident) => incident.side === side),
     item.sport,
@@ -52,11 +53,12 @@ ${
   html`<h4>${sportWords(item.sport).bench[lang]}</h4>
 ${rows(bench)}`
 }
-${coach && html`<p class="coach"><span>${text.coach}</span> ${nameText(coachName(coach, lang), lang)}</p>`}
+${coach && html`<p class="coach"><span>${text.coach}</span> ${coachLink(coach, view)}</p>`}
 ${
   missing.length > 0 &&
   html`<h4>${text.missing}</h4><ul class="missing">${missing.map(
-    (one) => html`<li>${nameText(one.player_name, lang)} <span class="more">${one.reason_text}</span></li>`,
+    ({ player_participant_id: id, player_name: name, reason_text: reason }) =>
+      html`<li>${playerLink(id, name, root, nameText(name, lang))} <span class="more">${reason}</span></li>`,
   )}</ul>`
 }
 </section>`;
@@ -66,7 +68,15 @@ ${
 const shirt = ({ colours }: MatchView, side: Side) =>
   (colours.home ?? colours.away) && kit(colours[side] ?? NEUTRAL_COLOURS, `kit-${side}`);
 
-const coachName = ({ coach_name, coach_name_ru }: NonNullable<MatchView['blocks']['coaches']>[number], lang: Lang) =>
+function coachLink(coach: Coach, { lang, root }: MatchView): Html {
+  const name = nameText(coachName(coach, lang), lang);
+  const { coach_id: id } = coach;
+  return id === null ? html`${name}` : html`<a href="${root}${coachPath(id, coach.coach_name)}">${name}</a>`;
+}
+
+type Coach = NonNullable<MatchView['blocks']['coaches']>[number];
+
+const coachName = ({ coach_name, coach_name_ru }: Coach, lang: Lang) =>
   lang === 'ru' ? (coach_name_ru ?? coach_name) : coach_name;
 
 function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Html {

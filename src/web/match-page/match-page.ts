@@ -1,7 +1,10 @@
 /** A match's page, with a tab for each kind of data. Each part is a section with its own id, so that the script can replace it. */
 
 import { DRAWINGS_VERSION } from '../../catalogue/index.ts';
-import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
+import type { Lang } from '../../http/index.ts';
+import { refereeNames } from '../../identity/index.ts';
+import { expectRuns, INNINGS_SPORTS } from '../../in-play/index.ts';
+import { findStoredMatch, type MatchDetail, type StoredMatch } from '../../matches/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -14,26 +17,29 @@ import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.t
 import type { Blocks, MatchItem } from '../../wire/match.ts';
 import { utcDay } from '../../wire/time.ts';
 import { sideColoursPath } from '../assets/side-colours-route.ts';
+import { splitScore } from '../cricket-score.ts';
 import type { WebDeps } from '../deps.ts';
 import { embedLink } from '../embed-link.ts';
 import { analyticsPart, noAnalytics } from '../match-analytics/analytics-parts.ts';
 import type { ReadCard } from '../match-analytics/load-card.ts';
 import { pathOfMatch, start } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
-import { teamPath, tournamentPath } from '../paths.ts';
+import { refereePath, teamPath, tournamentPath, venuePath } from '../paths.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
 import { nameOf, picturePath, scoreText, shootOutResult, sideOf, statusText } from '../status-text.ts';
 import { type LeagueTable, leagueTable } from '../tables/league-table.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 import { boxScorePart } from './box-score.ts';
+import { resultText } from './cricket-result.ts';
+import { inningsChartsPart } from './innings-charts.ts';
 import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
-import type { MatchView } from './match-view.ts';
+import { type MatchView, matchView } from './match-view.ts';
+import { scorecardPart } from './scorecard.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { matchTags, titleOf } from './title-and-tags.ts';
-import { wicketsLost } from './wickets.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
 const BLOCKS = [
@@ -48,11 +54,21 @@ const BLOCKS = [
   'commentary',
   'player_stats',
   'points_history',
+  'innings',
+  'best_players',
   'fight',
 ] as const satisfies (keyof Blocks)[];
 
 /** Tabs in the order of the page. The first one is shown if the address names none. */
-export const MATCH_TABS = ['overview', 'lineups', 'statistics', 'commentary', 'table', 'meetings'] as const;
+export const MATCH_TABS = [
+  'overview',
+  'scorecard',
+  'lineups',
+  'statistics',
+  'commentary',
+  'table',
+  'meetings',
+] as const;
 type MatchTab = (typeof MATCH_TABS)[number];
 
 /** The tabs that show analytics. */
@@ -80,14 +96,16 @@ export async function matchPageHtml(
   const { reads } = deps;
   const [data, card] = await Promise.all([findStoredMatch(reads, id, BLOCKS), analytics]);
   if (data === null) return null;
-  const [names, table] = await Promise.all([
+  const [names, table, runs] = await Promise.all([
     linkedPlayerNames(reads, data.blocks),
     tab === 'table' ? readTable(deps, data.item, options.now) : null,
+    expectRuns(reads, tab === 'overview' && INNINGS_SPORTS.includes(data.item.sport) ? [id] : []),
   ]);
   const shown = withPlayerNames(data.blocks, names, options.lang);
   const sides = (['home', 'away'] as const).map((side) => participantTag(sideOf(data.item, side).participant_id));
   const tags = [matchTag(id), tournamentTag(data.item.tournament_id), ...sides];
-  const body = render(data, shown, deps.clock, options, tab, { card, table });
+  const rates = runs.get(id) ?? data.rates;
+  const body = render({ ...data, rates }, shown, deps.clock, options, tab, { card, table });
   return { body, version: data.version, tags };
 }
 
@@ -101,7 +119,7 @@ async function readTable(
 }
 
 function render(
-  { item, detail, version, rates, colours, tournament_name_ru, of_teams }: StoredMatch,
+  data: StoredMatch,
   blocks: Blocks,
   clock: Clock,
   options: PageOptions,
@@ -109,18 +127,8 @@ function render(
   read: TabData,
 ): string {
   const { lang } = options;
-  const view: MatchView = {
-    item,
-    detail,
-    blocks,
-    lang,
-    names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
-    version,
-    rates,
-    colours,
-    root: options.root,
-    now: options.now,
-  };
+  const { item, tournament_name_ru, of_teams } = data;
+  const view = matchView(data, blocks, options);
   const query = (to: MatchTab) => (to === 'overview' ? '' : `?tab=${to}`);
   const path = `${view.root}${pathOfMatch(item)}`;
   const body = html`
@@ -148,8 +156,9 @@ function shownTabs({ blocks }: MatchView, ofTeams: boolean, shown: MatchTab): re
   const has = (...names: (keyof Blocks)[]) => names.some((name) => hasContent(blocks[name]));
   const isKnown: Record<MatchTab, boolean> = {
     overview: true,
-    lineups: has('lineups'),
-    statistics: has('statistics', 'shotmap', 'player_stats'),
+    scorecard: has('innings'),
+    lineups: has('lineups', 'coaches', 'missing_players'),
+    statistics: has('statistics', 'shotmap') || (has('player_stats') && !has('innings')),
     commentary: has('commentary'),
     // Only teams play for table places.
     table: ofTeams,
@@ -164,9 +173,10 @@ const hasContent = (block: Blocks[keyof Blocks]): boolean => Array.isArray(block
 const PARTS: Record<MatchTab, (view: MatchView, read: TabData) => Html> = {
   overview: (view, { card }) => html`<div class="columns">
 <div>${timelinePart(view)}${hasContent(view.blocks.incidents) ? '' : analyticsPart('form', card, view)}</div>
-<div>${winProbabilityPart(view, card)}${momentumPart(view)}${analyticsPart('forecast', card, view)}</div>
+<div>${winProbabilityPart(view, card)}${inningsChartsPart(view)}${momentumPart(view)}${analyticsPart('forecast', card, view)}</div>
 </div>
 ${analyticsPart('disclaimer', card, view)}`,
+  scorecard: (view) => html`${scorecardPart(view)}${notePart(view, ['innings'])}`,
   lineups: (view) => html`${lineupsPart(view)}${notePart(view, ['lineups'])}`,
   statistics: (view) => html`<div class="columns">
 <div>${statisticsPart(view)}</div>
@@ -206,11 +216,11 @@ function coloursLink({ colours, root }: MatchView): Html | null {
 }
 
 function head(view: MatchView, tournamentRu: string | null): Html {
-  const { item, lang, blocks } = view;
+  const { item, lang } = view;
   const text = TEXTS[lang].pages;
   const status = statusText(item, lang);
   const round = item.round_name ?? item.extra.round;
-  const kicks = shootOutResult(item, lang);
+  const kicks = shootOutResult(item, lang) ?? resultText(view);
   const crest = (side: 'home' | 'away') => {
     const one = sideOf(item, side);
     return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
@@ -219,12 +229,12 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   };
   const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
   const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
-  const wicketsText = (side: 'home' | 'away') => {
-    const lost = wicketsLost(item, side, blocks.incidents);
-    return lost !== null && html`<small class="wickets">/${lost}</small>`;
+  const score = (side: 'home' | 'away') => {
+    const innings = splitScore(item, side);
+    const overs = innings?.overs != null && html`<small class="overs">(${innings.overs})</small>`;
+    return html`<span class="score" data-side="${side}">${innings?.runs ?? scoreText(item, side, lang) ?? '–'}${overs}</span>`;
   };
-  const score = (side: 'home' | 'away') =>
-    html`<span class="score" data-side="${side}">${scoreText(item, side, lang) ?? '–'}</span>${wicketsText(side)}`;
+  const isLong = (['home', 'away'] as const).some((side) => splitScore(item, side) !== null);
   return html`<section id="head" class="panel head"
 data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
 <p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
@@ -233,7 +243,7 @@ data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_
 <div class="versus">
 ${crest('home')}
 <div class="result">
-<p class="numbers">${score('home')}<span class="colon">:</span>${score('away')}</p>
+<p class="numbers${isLong && ' long'}">${score('home')}<span class="colon">:</span>${score('away')}</p>
 ${kicks && html`<p class="kicks">${kicks}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${halfTimeText(item, text.halfTimeShort)}
@@ -253,21 +263,37 @@ function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string)
   return html`<p class="halves-score">${halfTime} ${first.home}:${first.away}</p>`;
 }
 
-function facts({ item, detail, blocks, lang, now }: MatchView): Html[] {
+function facts({ item, detail, blocks, lang, now, root }: MatchView): Html[] {
   const text = TEXTS[lang].pages;
   const words = sportWords(item.sport);
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
-  const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const place = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const venue =
+    place && detail.venue_id !== null
+      ? html`<a href="${root}${venuePath(detail.venue_id, item.venue!)}">${place}</a>`
+      : place;
   const rows: [string, Html | string | null][] = [
     [words.start[lang], start(item, { lang, now })],
     [words.venue[lang], venue],
-    [words.referee[lang], detail.referee && nameText(detail.referee, lang)],
+    [words.referee[lang], refereesText(detail, lang, root)],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
     [text.method, blocks.fight ? reasonText(blocks.fight.method, lang) : null],
     [text.round, blocks.fight?.finish_round?.toString() ?? null],
   ];
   return rows.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+}
+
+/** Each referee's name is a link to the referee's page. */
+function refereesText({ referee, referee_ids: ids }: MatchDetail, lang: Lang, root: string): Html | null {
+  if (referee === null) return null;
+  const [only, other] = ids;
+  const names = other === undefined ? [referee] : refereeNames(referee);
+  if (only === undefined || names.length !== ids.length) return nameText(referee, lang);
+  return html`${names.map(
+    (name, index) =>
+      html`${index > 0 && ', '}<a href="${root}${refereePath(ids[index]!, name)}">${nameText(name, lang)}</a>`,
+  )}`;
 }
 
 function momentumPart({ item, blocks, lang, names, version, root }: MatchView): Html {

@@ -4,7 +4,7 @@ import { readMember } from '../../runtime/unknown-values.ts';
 import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
+import { CRICKET, fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
 import type { Sport } from '../../sports/sport.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts, shownCard } from '../../wire/card-counts.ts';
@@ -12,6 +12,7 @@ import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
 import { periodInSentence } from '../period-text.ts';
 import { SHOOT_OUTS } from '../status-text.ts';
+import { dismissalText } from './cricket-result.ts';
 import type { MatchView } from './match-view.ts';
 import { checkout, highestBreak } from './points-history.ts';
 import { wicketsIn } from './wickets.ts';
@@ -87,7 +88,7 @@ function goalNote({ payload }: Incident, sport: string, lang: Lang): string {
 export function timelinePart(view: MatchView): Html {
   const { item, blocks, lang } = view;
   const text = TEXTS[lang].pages;
-  const incidents = blocks.incidents ?? [];
+  const incidents = shownIncidents(blocks.incidents ?? []);
   const cards = cardCounts(incidents, item.sport);
   // A finished match without incidents will never get any, so the section is left out.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
@@ -95,9 +96,20 @@ export function timelinePart(view: MatchView): Html {
 ${
   incidents.length === 0
     ? html`<p class="note">${emptyText(item, text)}</p>`
-    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, cards, view))}</ol>`
+    : html`${boundaryChoice(incidents, lang)}
+<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, cards, view))}</ol>`
 }</section>`;
 }
+
+/** Shows or hides the fours and sixes, which are most of a match's incidents in cricket. They are hidden at first. */
+function boundaryChoice(incidents: readonly Incident[], lang: Lang): Html | false {
+  const count = incidents.filter(({ kind }) => kind === 'boundary').length;
+  const text = fill(CRICKET[lang].boundaries, { count });
+  return count > 0 && html`<label class="boundaries"><input type="checkbox"> ${text}</label>`;
+}
+
+/** Ends of overs are in the charts and the scorecard. */
+const shownIncidents = (incidents: readonly Incident[]) => incidents.filter(({ kind }) => kind !== 'over_end');
 
 function emptyText({ status, status_detail }: MatchView['item'], text: Texts): string {
   if (status !== 'scheduled') return text.noIncidents;
@@ -118,7 +130,7 @@ type CardCounts = ReturnType<typeof cardCounts<Incident>>;
 function row(incident: Incident, cards: CardCounts, view: MatchView): Html {
   const { sign, within, main, more } = describe(incident, cards, view);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
-<span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true">${within}</span>
+<span class="minute">${whenText(incident)}</span><span class="sign ${sign}" aria-hidden="true">${within}</span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
@@ -176,6 +188,10 @@ function cardSign(card: Incident, cards: CardCounts): string {
 
 const minutesText = (minutes: unknown, lang: Lang) =>
   typeof minutes === 'number' ? fill(TEXTS[lang].pages.minutes, { minutes }) : '';
+
+/** Returns the minute; in cricket, the overs and balls. */
+const whenText = (incident: Incident): string =>
+  toText(incident.payload.over) || (hasMinute(incident) ? minuteText(incident) : '');
 
 /** Whether to show the minute. The starts and ends of periods, and shoot-out kicks, appear in order without a minute. */
 const hasMinute = ({ kind }: Incident) =>
@@ -244,6 +260,12 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
       };
     case 'injury_time':
       return { sign: 'clock', main: fill(text.addedTime, { minutes: String(payload.minutes ?? '') }) };
+    case 'wicket':
+      return wicket(incident, view);
+    case 'boundary': {
+      const runs = typeof payload.runs === 'number' ? payload.runs : '';
+      return { sign: 'run', main: html`${runs} ${player}`, more: toText(payload.bowler) };
+    }
     case 'period_start':
     case 'set_end':
     case 'period_end':
@@ -257,6 +279,20 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
       };
     }
   }
+}
+
+/** Names the batter who is out, how, and the innings' runs and wickets. */
+function wicket({ payload, player_name }: Incident, { item, lang }: MatchView): IncidentText {
+  const known = sportWords(item.sport).incidents.wicket;
+  const fielders = Array.isArray(payload.fielders) ? payload.fielders.filter((name) => typeof name === 'string') : [];
+  const how = toText(payload.how_out);
+  const isCounted = typeof payload.runs === 'number' && typeof payload.wickets === 'number';
+  const player = toText(payload.player_out) || (player_name ?? '');
+  return {
+    sign: 'wicket',
+    main: html`${isCounted ? `${payload.runs}/${payload.wickets}` : (known?.name[lang] ?? '')} ${nameText(player, lang)}`,
+    more: how === '' ? '' : dismissalText({ kind: how, bowler: player_name, fielders }, lang),
+  };
 }
 
 /** Names the player who comes in, and the one who goes out if a source tells. */

@@ -1,8 +1,10 @@
-/** Counts the wickets that a batting side has lost, which cricket writes behind its runs. */
+/** Counts the wickets of an innings for matches whose source does not give them with the runs. */
 import { findSport } from '../../sports/sports.ts';
-import type { Incident, MatchItem } from '../../wire/match.ts';
+import type { Incident } from '../../wire/match.ts';
 
 type Side = 'home' | 'away';
+
+const isWicket = ({ kind, payload }: Incident) => kind === 'wicket' || payload.raw_kind === 'wicket';
 
 /**
  * Counts the wickets of an innings. An incident's side is the side that took the wicket.
@@ -16,20 +18,8 @@ export function wicketsIn(
   incidents: readonly Incident[] | undefined,
   until?: Incident,
 ): number | null {
-  const term = findSport(sport)?.wickets;
-  if (term === undefined || incidents === undefined || incidents.length === 0) return null;
+  if (findSport(sport)?.wickets !== true || incidents === undefined || incidents.length === 0) return null;
   const counted = until === undefined ? incidents : incidents.slice(0, incidents.indexOf(until) + 1);
-  return counted.filter(
-    (one) => one.payload.raw_kind === term && one.period === period && one.side !== null && one.side !== batting,
-  ).length;
-}
-
-/** Counts the wickets that a side has lost in its only innings. @returns null if it has batted more than once, or not yet */
-export function wicketsLost(
-  { sport, extra }: MatchItem,
-  batting: Side,
-  incidents: readonly Incident[] | undefined,
-): number | null {
-  const [first, second] = extra.period_scores.filter((period) => period[batting] > 0);
-  return first === undefined || second !== undefined ? null : wicketsIn(first.period, batting, sport, incidents);
+  return counted.filter((one) => isWicket(one) && one.period === period && one.side !== null && one.side !== batting)
+    .length;
 }

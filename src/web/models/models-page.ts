@@ -8,12 +8,16 @@ import { document } from '../../site/layout.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
 import { expectedGoalsSection } from './expected-goals-section.ts';
+import { inningsSection } from './innings-section.ts';
 import { liveScores, liveSection } from './live-section.ts';
 import { matchScores } from './match-scores.ts';
 import { outlookSection } from './outlook-section.ts';
 import { ratingSection } from './rating-section.ts';
 
-export function modelsPage({ matches, live, expected_goals, outlook, rating }: StoredReports, lang: Lang): string {
+export function modelsPage(
+  { matches, live, expected_goals, outlook, rating, innings }: StoredReports,
+  lang: Lang,
+): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -39,6 +43,7 @@ ${liveScores(live, lang)}
 ${expectedGoalsSection(expected_goals, lang)}
 ${outlookSection(outlook, lang)}
 ${ratingSection(rating, lang)}
+${inningsSection(innings, lang)}
 </article>`,
   });
 }

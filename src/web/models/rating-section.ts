@@ -23,6 +23,19 @@ export function ratingSection(stored: Stored | undefined, lang: Lang): Html {
 ${stored === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(stored, lang)}`;
 }
 
+/** The scores of a sport by league, the league with the most matches first. Nothing for a sport with one league. */
+function leagueScores({ sport, leagues }: Stored['report']['sports'][number], lang: Lang): Html | false {
+  const text = TEXTS[lang];
+  const title = fill(text.leagues, { sport: sportName(sport, lang) });
+  const heads = [text.league, text.matches, 'Brier', text.homeRate, 'Log-loss', text.homeRate];
+  const rows = leagues.map(({ name, matches, rating, home_rate }) => [
+    name,
+    count(matches, lang),
+    ...[rating.brier, home_rate.brier, rating.log_loss, home_rate.log_loss].map(score),
+  ]);
+  return leagues.length > 1 && html`<details><summary>${title}</summary>${scoreTable(title, heads, rows)}</details>`;
+}
+
 function measured({ measured_at, report }: Stored, lang: Lang): Html {
   const text = TEXTS[lang];
   const day = measured_at.slice(0, 10);
@@ -50,6 +63,7 @@ function measured({ measured_at, report }: Stored, lang: Lang): Html {
   );
   return html`<p>${fill(text.measured, { day })}</p>
 ${scoreTable(text.label, heads, rows)}
+${report.sports.map((one) => leagueScores(one, lang))}
 ${compared.map((line) => html`<p>${line}</p>`)}
 <p>${text.meaning}</p>
 ${calibrationFigure({ name: 'rating', caption: text.title, measured_at, plot: ratingPlot(report) })}`;

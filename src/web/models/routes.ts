@@ -4,6 +4,7 @@ import {
   type CalibrationPlot,
   drawLivePlot,
   drawPlot,
+  inningsPlot,
   MODELS,
   outlookPlot,
   ratingPlot,
@@ -21,11 +22,11 @@ import { modelsPage } from './models-page.ts';
 
 const cache = { maxAge: 60 };
 
-const PICTURES = [...MODELS, 'expected_goals', 'outlook', 'rating', 'live'] as const;
+const PICTURES = [...MODELS, 'expected_goals', 'outlook', 'rating', 'live', 'innings'] as const;
 
 /** Returns the plot for a picture; undefined if nothing has been measured. */
 function findPlot(reports: StoredReports, name: (typeof PICTURES)[number]): CalibrationPlot | undefined {
-  const { matches, live, expected_goals, outlook, rating } = reports;
+  const { matches, live, expected_goals, outlook, rating, innings } = reports;
   switch (name) {
     case 'expected_goals':
       return expected_goals && reliabilityPlot(expected_goals.report);
@@ -33,6 +34,8 @@ function findPlot(reports: StoredReports, name: (typeof PICTURES)[number]): Cali
       return outlook && outlookPlot(outlook.report);
     case 'rating':
       return rating && ratingPlot(rating.report);
+    case 'innings':
+      return innings?.report.calibration ? inningsPlot(innings.report) : undefined;
     case 'live':
       return live && live.report.matches > 0 ? drawLivePlot(live.report) : undefined;
     default: {

@@ -13,6 +13,7 @@ import { playerPath, teamLink, teamPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
 import { nameOf, picturePath } from '../status-text.ts';
+import { cricketTables } from '../tables/cricket-statistics.ts';
 import { figureTable } from '../tables/season-statistics.ts';
 import { matchesPart, transfersPart } from '../team-page/team-page.ts';
 import { type PlayerPageData, readPlayerPage } from './read-player-page.ts';
@@ -104,6 +105,8 @@ function figuresPart(
   { lang, root }: PageOptions,
 ): Html {
   if (rows.length === 0) return html``;
+  if (findSport(sport)?.wickets)
+    return html`<section id="${id}" class="panel"><h2>${title}</h2>${cricketTables(rows, title, { lang, root })}</section>`;
   const figures = ['matches', 'minutes', 'goals', 'assists', 'yellow_cards', 'red_cards'] as const;
   return html`<section id="${id}" class="panel"><h2>${title}</h2>
 ${figureTable(rows, { label: title, sport, figures, withTeam: true, lang, root })}</section>`;

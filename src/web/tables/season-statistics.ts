@@ -3,7 +3,7 @@ import type { Lang } from '../../http/index.ts';
 import { heads, nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { TEXTS } from '../../site/texts/index.ts';
-import { PLAYER_FIGURES, type PlayerFigure } from '../../sports/sport-words.ts';
+import { COMMON_FIGURES, type CommonFigure } from '../../sports/sport-words.ts';
 import type { ShownStatistics } from '../../statistics/index.ts';
 import { teamLink, tournamentPath } from '../paths.ts';
 import { figureNames, playerFigures, teamFigures } from '../sport-figures.ts';
@@ -22,8 +22,8 @@ type Figure =
   | 'red_cards'
   | 'clean_sheets';
 
-const isPlayerFigure = (figure: Figure): figure is Figure & PlayerFigure =>
-  (PLAYER_FIGURES as readonly string[]).includes(figure);
+const isPlayerFigure = (figure: Figure): figure is Figure & CommonFigure =>
+  (COMMON_FIGURES as readonly string[]).includes(figure);
 
 export interface FigureTable {
   /** Name for screen readers. */

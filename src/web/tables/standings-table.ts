@@ -3,18 +3,12 @@ import type { FormMatch, StandingsRow as Row } from '../../competitions/index.ts
 import type { Lang } from '../../http/index.ts';
 import { heads, nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import {
-  type CatalogueTexts,
-  dateText,
-  fill,
-  OUTCOMES,
-  outcomeTexts,
-  roundText,
-  TEXTS,
-} from '../../site/texts/index.ts';
+import { dateText, fill, outcomeTexts, roundText, TEXTS } from '../../site/texts/index.ts';
+import { USUAL_WORDS } from '../../sports/sport-words.ts';
+import { sportWords } from '../../sports/sports.ts';
 import { utcDay } from '../../wire/time.ts';
 import { teamLink } from '../paths.ts';
-import { nameOf, picturePath } from '../status-text.ts';
+import { nameOf, outcomeText, picturePath } from '../status-text.ts';
 import { type TableColumnView, tableColumns } from './table-columns.ts';
 
 interface TableOptions {
@@ -39,18 +33,24 @@ export function standingsTables({ table }: { table: readonly Row[] }, options: T
     const label = name === null ? text.table : `${text.table}: ${name}`;
     return html`<div>${name && html`<h3>${name}</h3>`}${oneTable(rows, label, options)}</div>`;
   });
-  return html`<div class="groups">${tables}</div>${legend(table, text)}${deductions.map(
+  return html`<div class="groups">${tables}</div>${legend(table, options)}${deductions.map(
     (row) =>
       html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
   )}`;
 }
 
+/** The zone has the sport's word for the rounds after the table, such as `Finals`. */
+function zoneText(zone: NonNullable<Row['zone']>, { lang, sport }: Pick<TableOptions, 'lang' | 'sport'>): string {
+  const { knockOut } = sportWords(sport);
+  return zone === 'play_off' && knockOut !== USUAL_WORDS.knockOut ? knockOut[lang] : TEXTS[lang].catalogue.zones[zone];
+}
+
 /** Explains the table's zones, ordered by place. */
-function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
+function legend(rows: readonly Row[], options: TableOptions): Html | false {
   const zones = [...new Set(rows.flatMap(({ zone }) => zone ?? []))];
   return (
     zones.length > 0 &&
-    html`<ul class="zones">${zones.map((zone) => html`<li data-zone="${zone}">${text.zones[zone]}</li>`)}</ul>`
+    html`<ul class="zones">${zones.map((zone) => html`<li data-zone="${zone}">${zoneText(zone, options)}</li>`)}</ul>`
   );
 }
 
@@ -60,7 +60,7 @@ const columnClass = ({ key, wide }: TableColumnView): string | undefined =>
 
 /** @param label name for screen readers */
 function oneTable(rows: readonly Row[], label: string, { lang, root, sport, marked = [] }: TableOptions): Html {
-  const columns = tableColumns(sport, lang);
+  const columns = tableColumns(sport, lang, rows);
   const text = TEXTS[lang].catalogue;
   // Before the first match, no side has a form.
   const hasForm = rows.some(({ form }) => form !== '');
@@ -71,7 +71,7 @@ function oneTable(rows: readonly Row[], label: string, { lang, root, sport, mark
     ...(hasForm ? heads([text.form], 'form') : []),
   ];
   const place = ({ zone, position }: Row) =>
-    zone ? html`<abbr title="${text.zones[zone]}">${position}</abbr>` : position;
+    zone ? html`<abbr title="${zoneText(zone, { lang, sport })}">${position}</abbr>` : position;
   const figures = (row: Row) =>
     columns.map((column) => {
       const { key, cell } = column;
@@ -88,7 +88,7 @@ function oneTable(rows: readonly Row[], label: string, { lang, root, sport, mark
       root,
       nameText(nameOf(row, lang), lang),
     )}</th>
-${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, root }, row.form_matches)}</td>`}</tr>`;
+${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, root, sport }, row.form_matches)}</td>`}</tr>`;
   };
   return scrollTable({ label, kind: 'list', head, rows: rows.map(line) });
 }
@@ -100,11 +100,11 @@ ${figures(row)}${hasForm && html`<td class="form">${formStrip(row.form, { lang, 
  */
 export const formStrip = (
   form: string,
-  { lang, root }: Pick<TableOptions, 'lang' | 'root'>,
+  { lang, root, sport }: Pick<TableOptions, 'lang' | 'root' | 'sport'>,
   matches: readonly FormMatch[] = [],
 ): Html =>
   html`<span class="letters">${outcomeTexts(form).map((outcome, index) => {
-    const { letter, name } = OUTCOMES[lang][outcome];
+    const { letter, name } = outcomeText(outcome, sport, lang);
     const match = matches[index];
     if (match === undefined) return html`<span class="${outcome}" role="img" aria-label="${name}">${letter}</span>`;
     const { id, start, opponent, opponent_ru, scored, conceded } = match;

@@ -96,7 +96,10 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
     statistics: shownStatistics(seasons ?? [], [], names ?? []),
     transfers,
     missing,
-    table: tournament === null ? null : await leagueTable(deps, { tournament, version: tableVersion }, now),
+    table:
+      tournament === null
+        ? null
+        : await leagueTable(deps, { tournament, version: tableVersion, withHistory: tab === 'table' }, now),
   };
 }
 

@@ -5,11 +5,12 @@ import type { RatingHistory } from '../../rankings/index.ts';
 import { flag, heads, nameText, pageTabs, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
-import { lineChart } from '../../site/plots/index.ts';
-import { dateText, fill, MEETINGS, TEXTS } from '../../site/texts/index.ts';
+import { lineChart, placeChart } from '../../site/plots/index.ts';
+import { dateText, fill, MEETINGS, startText, TEXTS } from '../../site/texts/index.ts';
 import type { MissingPlayer, ShownSquad } from '../../statistics/index.ts';
 import type { Transfer } from '../../transfers/index.ts';
 import type { WebDeps } from '../deps.ts';
+import { favouriteTexts } from '../favourite-texts.ts';
 import { pendingPart } from '../match-analytics/analytics-parts.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
@@ -71,7 +72,7 @@ ${PARTS[query.tab](data, view)}`;
       ...(query.tab !== 'overview' && { tab: query.tab }),
       ...(query.season !== undefined && { season: query.season }),
     }).toString(),
-    data: { 'favourite-text': TEXTS[lang].pages.favourite },
+    data: favouriteTexts(lang),
     styles: ['tables.css', 'catalogue.css'],
     clock: deps.clock,
     head: shareTags(
@@ -151,7 +152,7 @@ function placePart(
   const form = decided.map(({ result }) => result).join('');
   const letters = formStrip(
     form,
-    { lang, root },
+    { lang, root, sport: last[0]?.sport ?? '' },
     decided.map((match) => formMatch(match, id)),
   );
   if (trends === null || typeof trends === 'string' || trends.recent.length === 0)
@@ -188,7 +189,27 @@ function tablePart({ trends, table }: TeamPageData, { id, lang, root, sport }: V
   const league = nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
   return html`<section id="table" class="panel">
 <h2><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${league} ${table.season_label}</a></h2>
-${standingsTables({ table: rows }, { lang, root, sport, marked: [id] })}</section>`;
+${standingsTables({ table: rows }, { lang, root, sport, marked: [id] })}</section>
+${placesPart(table, id, lang)}`;
+}
+
+const played = (positions: readonly (number | null)[]) => positions.filter((place) => place !== null);
+
+/** The team's place after each round. In a divided league these are the rounds before the division. */
+function placesPart({ history, rows }: LeagueTable, id: number, lang: Lang): Html {
+  const own = (history?.rows ?? []).filter(({ participant_id }) => participant_id === id);
+  const [row] = own.toSorted((a, b) => played(b.positions).length - played(a.positions).length);
+  const places = played(row?.positions ?? []);
+  if (row === undefined || places.length < 2) return html``;
+  const text = TEXTS[lang].catalogue;
+  const values = { best: Math.min(...places), worst: Math.max(...places), now: places.at(-1)! };
+  const size = rows.filter(({ group }) => group === row.group).length;
+  const labels = history!.steps.map(({ round_num, last_day }) =>
+    round_num === null ? startText(last_day, lang, Date.parse(last_day)) : String(round_num),
+  );
+  return html`<section id="places" class="panel"><h2>${text.places}</h2>
+<p class="note">${fill(text.placesText, values)}</p>
+${placeChart({ positions: row.positions, places: Math.max(size, values.worst), labels })}</section>`;
 }
 
 function statisticsPart(rows: TeamPageData['statistics'], { lang, root, path, sport, isShort }: View): Html {

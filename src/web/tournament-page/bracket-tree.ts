@@ -1,6 +1,7 @@
 /** Knock-out rounds as a tree. Each round is a column, and each pairing is next to the two pairings that lead to it. */
 import type { z } from 'zod';
 import type { bracket } from '../../competitions/bracket/schema.ts';
+import { isAside } from '../../competitions/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { pairingResultText, roundText, TEXTS } from '../../site/texts/index.ts';
@@ -14,7 +15,7 @@ export type Bracket = z.infer<typeof bracket>;
 type Round = Bracket['rounds'][number];
 type Matchup = Round['matchups'][number];
 
-const isThirdPlace = ({ name }: Pick<Round, 'name'>) => /third/i.test(name);
+const standsAlone = ({ name }: Pick<Round, 'name'>) => isAside(name);
 
 /**
  * Sorts each round's pairings, starting with the last round. Two pairings whose winners meet later become adjacent. Pairings that lead to
@@ -39,6 +40,8 @@ export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: 
 }
 
 interface BracketOptions extends Pick<PageOptions, 'lang' | 'root'> {
+  /** The sport's word for the rounds. */
+  title: string;
   /** Draws a tree for each side of the final, if every pairing leads to one of them. */
   shape: Sport['bracket'];
   /** Names of the tables, by side, from which the halves get their names. */
@@ -47,7 +50,7 @@ interface BracketOptions extends Pick<PageOptions, 'lang' | 'root'> {
 
 export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: BracketOptions): Html {
   const { lang, root } = options;
-  const ways = rounds.filter((round) => !isThirdPlace(round));
+  const ways = rounds.filter((round) => !standsAlone(round));
   const split = options.shape === 'halves' ? toHalves(ways) : null;
   const names = split === null ? [] : halfNames(split.halves, options.tables ?? new Map());
   const half = ({ rounds: own }: Half, index: number) => {
@@ -58,8 +61,8 @@ export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: Bracke
     split === null
       ? tree(ways, options)
       : html`<div class="halves"><div>${split.halves.map(half)}</div>${split.final && tree([split.final], options)}</div>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">${shown}</div>
-${rounds.filter(isThirdPlace).map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${options.title}">${shown}</div>
+${rounds.filter(standsAlone).map(
   (round) => html`<h3>${roundText(round.name, lang)}</h3>
 <ul class="alone">${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ul>`,
 )}`;

@@ -35,6 +35,7 @@ import type { Lang } from '../../http/index.ts';
 import { type SeasonPart, seasonMonthsRead, seasonPartRead } from '../../matches/index.ts';
 import { within } from '../../runtime/time-limit.ts';
 import {
+  firstStat,
   leadersRead,
   type Stat,
   seasonTotalsRead,
@@ -53,7 +54,8 @@ export interface TournamentQuery {
   season?: number | undefined;
   table: StandingType;
   grouping?: Grouping | undefined;
-  stat: Stat;
+  /** Default: the sport's first figure. */
+  stat?: Stat | undefined;
   /** Name or number of the chosen round. */
   round?: string | undefined;
   /** The chosen month, YYYY-MM, for a season without rounds. */
@@ -74,8 +76,19 @@ export type Profile = z.infer<typeof leagueProfile> | MissingReason | null;
 /** The round or the month whose matches are listed. Null for a season without matches. */
 export type ChosenPart = { kind: 'round'; index: number } | { kind: 'month'; month: string } | null;
 
+interface ReadOptions {
+  lang: Lang;
+  /** The reader's time zone, in which the season is divided into months: an IANA name. */
+  zone: string;
+}
+
 /** @returns null for an unknown tournament or season */
-export async function readTournamentPage(deps: WebDeps, id: number, query: TournamentQuery, lang: Lang) {
+export async function readTournamentPage(
+  deps: WebDeps,
+  id: number,
+  query: TournamentQuery,
+  { lang, zone }: ReadOptions,
+) {
   const { reads, clock } = deps;
   const now = clock.now();
   const today = utcDay(now);
@@ -92,7 +105,7 @@ export async function readTournamentPage(deps: WebDeps, id: number, query: Tourn
   const seasonId = query.season ?? current;
   if (query.season !== undefined && !seasons.some((season) => season.id === query.season)) return null;
   const [season, profile, trends] = await Promise.all([
-    readSeason(deps, id, seasonId, query),
+    readSeason(deps, id, seasonId, { ...query, stat: query.stat ?? firstStat(tournament.sport) }, zone),
     query.tab === 'statistics'
       ? readProfile(deps, id, seasonId === current ? undefined : (seasonId ?? undefined), subjects?.league ?? null)
       : null,
@@ -106,7 +119,8 @@ async function readSeason(
   { pool, reads, clock }: WebDeps,
   id: number,
   seasonId: number | null,
-  query: TournamentQuery,
+  query: TournamentQuery & { stat: Stat },
+  zone: string,
 ) {
   const now = clock.now();
   const { tab } = query;
@@ -115,17 +129,17 @@ async function readSeason(
     readAll(reads, `season of a tournament: ${tab}`, {
       found: tableSeasonRead(id, seasonId ?? undefined, now),
       rounds: roundsRead(seasonId, new Date(now)),
-      months: seasonMonthsRead(seasonId),
+      months: seasonMonthsRead(seasonId, zone),
       matches: roundMatchesRead(seasonId),
       players: readIf(count > 0, seasonTotalsRead(seasonId, query.stat)),
       outlook: newestOutlookRead(seasonId),
       outlookDays: readIf(tab === 'outlook', outlookHistoryRead(seasonId)),
     }),
   );
-  const part = choosePart(rounds, months, query, now);
+  const part = choosePart(rounds, months, query, monthIn(zone, now));
   const knockout = found === null ? null : findRounds(found.season, matches, now);
   const { fixtures, sides, leaders } = await readAll(reads, 'season of a tournament page, second part', {
-    fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds), LISTED),
+    fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds, zone), LISTED),
     sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
     leaders: leadersRead(players?.totals ?? [], count),
   });
@@ -162,14 +176,14 @@ function choosePart(
   rounds: readonly Round[],
   months: readonly string[],
   query: TournamentQuery,
-  now: number,
+  currentMonth: string,
 ): ChosenPart {
   if (rounds.length > 0 && query.month === undefined) {
     const named = rounds.findIndex((round) => keyOf(round) === query.round);
     const index = named === -1 ? rounds.findIndex(({ is_current }) => is_current) : named;
     return { kind: 'round', index: index === -1 ? rounds.length - 1 : index };
   }
-  const month = query.month ?? currentMonth(months, now);
+  const month = query.month ?? nearestMonth(months, currentMonth);
   return month === null ? null : { kind: 'month', month };
 }
 
@@ -177,14 +191,17 @@ function choosePart(
  * Returns the current month if it has matches. Otherwise returns the next month that has matches, or the last one if no later month has
  * any.
  */
-const currentMonth = (months: readonly string[], now: number): string | null =>
-  months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
+const nearestMonth = (months: readonly string[], currentMonth: string): string | null =>
+  months.find((month) => month >= currentMonth) ?? months.at(-1) ?? null;
 
-function toSeasonPart(part: ChosenPart, rounds: readonly Round[]): SeasonPart {
+/** Returns the month of a time in a time zone, YYYY-MM. @param now ms since 1970 */
+const monthIn = (zone: string, now: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now).slice(0, 'YYYY-MM'.length);
+
+function toSeasonPart(part: ChosenPart, rounds: readonly Round[], zone: string): SeasonPart {
   const round = part?.kind === 'round' ? rounds[part.index] : undefined;
   if (round !== undefined) return { round: keyOf(round) };
-  const [year, number] = (part?.kind === 'month' ? part.month : '1970-01').split('-').map(Number);
-  return { from: utcDay(Date.UTC(year!, number! - 1)), to: utcDay(Date.UTC(year!, number!)) };
+  return { month: part?.kind === 'month' ? part.month : '', zone };
 }
 
 /**

@@ -3,25 +3,26 @@ import type { LeagueTrend } from '../../analytics/cards/index.ts';
 import type { Season, ShownTournament } from '../../catalogue/index.ts';
 import type { Bracket, Round, SeasonTables } from '../../competitions/index.ts';
 import { STANDING_TYPES } from '../../competitions/schema.ts';
-import { flag, heads, nameText, pageTabs, scrollTable } from '../../site/components/index.ts';
+import { flag, nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { fill, GROUPING_NAMES, TEXTS } from '../../site/texts/index.ts';
-import { findSport } from '../../sports/sports.ts';
-import { type Leader, STATS, type Stat } from '../../statistics/index.ts';
+import { findSport, sportWords } from '../../sports/sports.ts';
 import { coverageBars } from '../coverage-bars.ts';
 import type { WebDeps } from '../deps.ts';
 import { embedLink } from '../embed-link.ts';
-import { type PageOptions, shareTags } from '../page-options.ts';
-import { playerLink, teamLink, tournamentPath } from '../paths.ts';
+import { favouriteTexts } from '../favourite-texts.ts';
+import { type PageOptions, shareTags, type ZonedOptions } from '../page-options.ts';
+import { tournamentPath } from '../paths.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
-import { figureNames } from '../sport-figures.ts';
 import { nameOf } from '../status-text.ts';
 import { subscribeButton } from '../subscribe-button.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 import { bracketTree } from './bracket-tree.ts';
+import { leaderFigures, leadersPart } from './leaders-part.ts';
 import { profilePart } from './league-profile.ts';
 import { link, pageAddress, queryOf, subjectAddress, type View } from './page-address.ts';
+import { nonePart, tab } from './page-parts.ts';
 import {
   readTournamentPage,
   TOURNAMENT_TABS,
@@ -32,18 +33,23 @@ import {
 import { fixturesPart } from './season-fixtures.ts';
 import { outlookPart } from './season-outlook.ts';
 
+/** Tabs that list the matches of a round or a month. */
+const WITH_FIXTURES: readonly TournamentTab[] = ['overview', 'matches'];
+
 /**
- * A page with the version of what it shows.
+ * A page with the version of what it shows, and whether it depends on the reader's time zone.
  * @returns null for an unknown tournament or season
  */
 export async function tournamentPage(
   deps: WebDeps,
   id: number,
   query: TournamentQuery,
-  options: PageOptions,
-): Promise<{ body: string; version: string } | null> {
-  const data = await readTournamentPage(deps, id, query, options.lang);
-  return data === null ? null : { body: render(deps, id, data, query, options), version: data.version };
+  options: ZonedOptions,
+): Promise<{ body: string; version: string; isZoned: boolean } | null> {
+  const data = await readTournamentPage(deps, id, query, options);
+  if (data === null) return null;
+  const isZoned = WITH_FIXTURES.includes(query.tab) && data.part?.kind === 'month';
+  return { body: render(deps, id, data, query, options), version: data.version, isZoned };
 }
 
 function render(
@@ -80,7 +86,7 @@ ${isEmpty(data) ? noMatches(name, view) : tabbedParts(data, view)}`;
     title: `${title} · Touchline`,
     root,
     query: queryOf(view),
-    data: { 'favourite-text': TEXTS[lang].pages.favourite },
+    data: favouriteTexts(lang),
     styles: ['tables.css', 'catalogue.css', 'coverage.css'],
     clock: deps.clock,
     head: shareTags(
@@ -107,9 +113,9 @@ function noMatches(league: string, { lang, root }: View): Html {
 }
 
 function tabbedParts(data: TournamentPageData, view: View): Html {
-  const { lang, query } = view;
+  const { lang, query, sport } = view;
   const address = (tab: TournamentTab) => pageAddress(view, { tab: tab === 'overview' ? undefined : tab });
-  return html`${pageTabs(shownTabs(data, view), query.tab, lang, address)}
+  return html`${pageTabs(shownTabs(data, view), query.tab, lang, address, { bracket: sportWords(sport).knockOut[lang] })}
 ${PARTS[query.tab](data, view)}`;
 }
 
@@ -173,9 +179,6 @@ function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, qu
   )}</select></label> <button>${text.show}</button></form>`;
 }
 
-const tab = (address: string, name: string, isShown: boolean): Html =>
-  html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
-
 function tablePart(table: SeasonTables | null, view: View): Html {
   const { lang, root, sport, query } = view;
   const text = TEXTS[lang].catalogue;
@@ -202,9 +205,6 @@ function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
   });
 }
 
-const nonePart = (id: string, title: string, note: string): Html =>
-  html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${note}</p></section>`;
-
 /** @param bracket the rounds to show */
 function bracketPart(
   bracket: Bracket | null,
@@ -212,14 +212,15 @@ function bracketPart(
   { lang, root, sport }: View,
 ): Html {
   const text = TEXTS[lang].catalogue;
-  if (!hasRounds(bracket)) return nonePart('bracket', text.bracket, text.noBracket);
+  const title = sportWords(sport).knockOut[lang];
+  if (!hasRounds(bracket)) return nonePart('bracket', title, text.noBracket);
   // Only some seasons of such a sport have conferences: the NBA has, the Euroleague has not.
   const shape = tables?.groupings.includes('conference') ? (findSport(sport)?.bracket ?? 'tree') : 'tree';
   const groups = new Map(
     tables?.table.flatMap(({ participant_id: id, group }) => (group === null ? [] : [[id, group]])),
   );
-  return html`<section id="bracket" class="panel"><h2>${text.bracket}</h2>
-${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape, tables: groups })}</section>`;
+  return html`<section id="bracket" class="panel"><h2>${title}</h2>
+${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape, title, tables: groups })}</section>`;
 }
 
 /** Gives the final the name that sources use, such as `World Series`. */
@@ -229,39 +230,6 @@ function withFinalsName({ rounds }: Bracket, named: readonly Round[]): Pick<Brac
   const isKnown = own != null && !named.some(({ round_name }) => round_name?.startsWith('Final'));
   if (last?.name !== 'Final' || last.matchups.length !== 1 || !isKnown) return { rounds };
   return { rounds: [...rounds.slice(0, -1), { ...last, name: own }] };
-}
-
-/** The figures by which the sport ranks players; none in sports in which players do not score. */
-const leaderFigures = (sport: string): readonly Stat[] => findSport(sport)?.leaders ?? STATS;
-
-function leadersPart(list: readonly Leader[], view: View): Html {
-  const { lang, root, sport, query } = view;
-  const text = TEXTS[lang].catalogue;
-  const name = (stat: Stat) => figureNames(stat, sport, lang)[1];
-  const tabs = leaderFigures(sport).map((stat) =>
-    tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
-  );
-  if (list.length === 0 && (query.tab !== 'leaders' || tabs.length === 0))
-    return query.tab === 'leaders' ? nonePart('leaders', text.leaders, text.noLeaders) : html``;
-  return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
-<p class="tabs">${tabs}</p>
-${
-  list.length === 0
-    ? html`<p class="note">${text.noLeaders}</p>`
-    : scrollTable({
-        label: text.leaders,
-        kind: 'list',
-        head: heads(['#', text.player, text.team, name(query.stat)]),
-        rows: list.map((one) => {
-          const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-          const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
-          return html`<tr><td>${one.rank}</td>
-<th scope="row">${playerLink(one.participant_id, one.player_name, root, nameText(player, lang))}</th>
-<td>${teamLink(one.team_id, one.team_name, root, nameText(team, lang))}</td>
-<td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
-        }),
-      })
-}</section>`;
 }
 
 function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {

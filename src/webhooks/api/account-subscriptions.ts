@@ -3,7 +3,7 @@
  * account counts as unknown. A subscription declared by a custom resource can be changed only in the cluster. Every
  * change is written to the audit log. The caller opens the transaction.
  */
-import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
+import { type Actor, type AuditAction, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
@@ -63,11 +63,15 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
   );
 }
 
+/** The name of a change to a subscription in the audit log. */
+export type SubscriptionAction =
+  Extract<AuditAction, `webhook.${string}`> extends `webhook.${infer Name}` ? Name : never;
+
 /** Writes an action into the account's audit log. */
 export const note = (
   { pool, clock, owner }: Pick<OwnedDeps, 'pool' | 'clock' | 'owner'>,
   id: number,
-  action: string,
+  action: SubscriptionAction,
   details: Record<string, unknown> = {},
 ): Promise<void> => audit(pool, clock, { ...owner, action: `webhook.${action}`, target: `webhook ${id}`, details });
 
@@ -135,7 +139,7 @@ export async function createAccountSubscription(
 }
 
 /** Returns the action for the audit log: `paused` or `enabled` if only `paused` is changed, otherwise `changed`. */
-function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
+function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): SubscriptionAction {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';
   return paused ? 'paused' : 'enabled';

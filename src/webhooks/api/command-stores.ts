@@ -1,5 +1,4 @@
 /** Dependencies of the webhook commands. */
-import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { OPERATOR } from '../../accounts/index.ts';
@@ -37,11 +36,4 @@ export async function operatorOn(stores: CommandStores, id: number): Promise<Own
   const [one] = await subscriptions(stores.pool, { id });
   if (one === undefined) throw unknownSubscription(id);
   return { ...subscriptionDeps(stores), owner: { accountId: one.accountId, actor: OPERATOR } };
-}
-
-/** Parses an argument. @throws {InvalidArgumentError} */
-export function integer(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
-  return value;
 }

@@ -17,13 +17,11 @@ import {
   subscriptionState,
   subscriptions,
 } from '../subscriptions/subscription.ts';
-import { note } from './account-subscriptions.ts';
-import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
+import { note, type SubscriptionAction } from './account-subscriptions.ts';
+import { integer, integers, list } from './command-arguments.ts';
+import { operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
 import { addLogCommands, type On } from './log-command.ts';
 import { faultText, gapText, unconfirmedText } from './subscription-texts.ts';
-
-const list = (text: string) => text.split(',').map((part) => part.trim());
-const numbers = (text: string) => list(text).map(integer);
 
 type Say = (line: string) => void;
 
@@ -46,12 +44,12 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
     .requiredOption('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
     .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
     .option('--sports <slugs>', 'comma-separated; default: all', list)
-    .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
-    .option('--match-ids <ids>', 'comma-separated; default: all', numbers)
+    .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', integers)
+    .option('--match-ids <ids>', 'comma-separated; default: all', integers)
     .option(
       '--participant-ids <ids>',
       'teams or players on either side of a match, comma-separated; default: all',
-      numbers,
+      integers,
     )
     .option('--description <text>', 'for yourself')
     .action((options: NewSubscription) =>
@@ -75,7 +73,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
           const unconfirmed = unconfirmedText(one);
           const awaits = unconfirmed === null ? '' : `, ${unconfirmed}`;
-          const fault = one.fault === null ? '' : `, ${faultText(one)}`;
+          const fault = one.fault === null ? '' : `, ${faultText(one)}: ${one.fault}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
             `${one.id} ${subscriptionState(one, plans)}, ${one.lag} events behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
@@ -111,7 +109,7 @@ function addChanges(on: On, withStores: WithStores, say: Say): void {
   /** Records a change by the service's operator in the account's audit log. */
   const change = (
     id: number,
-    action: string,
+    action: SubscriptionAction,
     work: (deps: SubscriptionDeps) => Promise<unknown>,
     details: Record<string, unknown> = {},
   ) =>

@@ -25,7 +25,8 @@ import {
   retryAccountDelivery,
   retryFailedAccountDeliveries,
 } from './account-subscriptions.ts';
-import { type CommandStores, integer, operatorOn, type WithStores } from './command-stores.ts';
+import { integer } from './command-arguments.ts';
+import { type CommandStores, operatorOn, type WithStores } from './command-stores.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from './schema.ts';
 import { subscriptionItem } from './subscription-item.ts';
 

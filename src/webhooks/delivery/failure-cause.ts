@@ -55,7 +55,9 @@ const BROKEN = 'connection broken';
 /** Describes why an attempt got no complete reply. */
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof AddressRefused) {
-    return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
+    return error.code === 'not_resolved'
+      ? { failure: error.message, cause: 'dns' }
+      : { failure: `the address ${error.message}`, cause: 'address' };
   }
   const code = readErrorCode(error) ?? '';
   if (code.startsWith('HPE_')) return { failure: 'the reply is not HTTP', cause: 'reply' };

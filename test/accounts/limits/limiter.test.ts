@@ -45,6 +45,16 @@ const ownRoutes = [
   }),
   routeFor<FakeDeps>()({
     ...common,
+    method: 'POST',
+    path: '/v1/batch',
+    cost: 1,
+    mostCost: (_, body) => body.length,
+    body: z.array(z.number()),
+    response: z.strictObject({}),
+    handler: () => ({ body: {} }),
+  }),
+  routeFor<FakeDeps>()({
+    ...common,
     path: '/v1/free',
     cost: 0,
     response: z.strictObject({}),
@@ -383,6 +393,27 @@ plans:
         assert.match(headers.get('retry-after')!, /^[12]$/);
       }
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
+    });
+
+    it('a batch costs what it does, may leave a debt in the burst, and needs room for all of it in the day', async () => {
+      const mine = await make('slow');
+      const post = (rows: number) =>
+        app.ask('/v1/batch', { method: 'POST', key: mine, body: Array.from({ length: rows }, () => 1) });
+      const first = await post(10);
+      assert.equal(first.status, 200, first.text);
+      assert.match(leftOf(first.headers), /day 990$/);
+      const second = await post(1);
+      assert.deepEqual([second.status, second.json.code], [429, 'rate_limited']);
+      assert.equal(second.headers.get('retry-after'), '5', 'the refill of 2 a second pays the debt of 8 first');
+      assert.match(leftOf(second.headers), /day 990$/);
+      now += 5_000;
+      const third = await post(991);
+      assert.deepEqual([third.status, third.json.code], [429, 'quota_exceeded']);
+      assert.match(leftOf(third.headers), /day 990$/);
+      const invalid = await app.ask('/v1/batch', { method: 'POST', key: mine, body: ['x'] });
+      assert.equal(invalid.status, 422);
+      assert.match(leftOf(invalid.headers), /day 989$/);
+      now -= 5_000;
     });
 
     it("an account's secret keys share one set of windows, and its publishable keys share a second one", async () => {

@@ -169,6 +169,20 @@ describe('brackets', () => {
     });
   });
 
+  it('sides that did not need the play-in have no bye', () => {
+    const cup = [
+      played('Play-in round 1', 'A', 'B', [1, 0]),
+      played('Play-in round 1', 'C', 'D', [1, 0]),
+      played('Play-in round 2', 'B', 'C', [1, 0]),
+      played('Semi-finals', 'A', 'E', [1, 0]),
+      played('Semi-finals', 'B', 'F', [1, 0]),
+      played('Final', 'A', 'B', [1, 0]),
+    ];
+    assert.ok(!read(cup).join().includes('°'), read(cup).join('\n'));
+    const cupWithByes = cup.map((one) => ({ ...one, round_name: one.round_name!.replace('Play-in', 'Preliminary') }));
+    assert.ok(read(cupWithByes).join().includes('°'), 'other rounds before the first one give byes');
+  });
+
   describe('series', () => {
     const game = (home: string, away: string, won: boolean, over = {}) =>
       played('Play-offs', home, away, won ? [80, 70] : [70, 80], over);

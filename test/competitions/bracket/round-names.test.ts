@@ -12,7 +12,7 @@ describe('knock-out round names', () => {
         'final',
         'FINAL',
         'Finals',
-        'Grand Final',
+
         'Finale',
         'Финал',
         'Gold medal match',
@@ -75,6 +75,9 @@ describe('knock-out round names', () => {
         'Play-offs, Game 4',
       ],
       'Round 3': ['Round 3', 'Third round', '3rd round', '3. Runde', 'Third Round Proper', 'Third round replay'],
+      'Grand Final': ['Grand Final', 'Grand final replay', 'Гранд-финал'],
+      'Pre-play-offs': ['Pre-play-offs', 'Pre-Playoff'],
+      'Play-downs': ['Play-downs', 'Playdown'],
       'Qualifying round 2': ['Qualifying round 2', 'Second qualifying round', 'Qualification, round 2'],
       'Path A, Semi-finals': ['Path A, Semi-finals', 'Path A - Semi-final 2'],
       'Eastern Conference, Final': ['Eastern Conference, Finals', 'Eastern Conference - Final, Game 7'],

@@ -97,9 +97,9 @@ func main() {
 
 	ids := []int64{}
 	for _, match := range list.JSON200.Events {
-		ids = append(ids, match.Id)
+		ids = append(ids, *match.Id)
 	}
-	home, leader := detail.JSON200.Participants[0], standings.JSON200.Table[0]
+	home, leader := (*detail.JSON200.Participants)[0], standings.JSON200.Table[0]
 	must(0, json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"ids": ids, "home": home.Name, "score": home.Score, "incidents": len(*detail.JSON200.Incidents),
 		"leader": leader.Name, "points": leader.Points, "missing": missing.ApplicationproblemJSON404.Code,

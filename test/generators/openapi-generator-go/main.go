@@ -47,7 +47,7 @@ func main() {
 
 	ids := []int64{}
 	for _, match := range list.Events {
-		ids = append(ids, match.Id)
+		ids = append(ids, *match.Id)
 	}
 	home, leader := detail.Participants[0], standings.Table[0]
 	must(0, json.NewEncoder(os.Stdout).Encode(map[string]any{

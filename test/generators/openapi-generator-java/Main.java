@@ -7,8 +7,8 @@ import org.openapitools.client.JSON;
 import org.openapitools.client.api.CompetitionsApi;
 import org.openapitools.client.api.MatchesApi;
 import org.openapitools.client.model.GetEvents200Response;
-import org.openapitools.client.model.Match;
-import org.openapitools.client.model.MatchDetail;
+import org.openapitools.client.model.PartialMatch;
+import org.openapitools.client.model.PartialMatchDetail;
 import org.openapitools.client.model.Problem;
 import org.openapitools.client.model.Standings;
 
@@ -24,7 +24,7 @@ public class Main {
 
         GetEvents200Response list =
                 matches.getEvents().tournament(List.of(tournament)).from("2024-01-01").limit(5L).execute();
-        MatchDetail detail = matches.getEventById(event).execute();
+        PartialMatchDetail detail = matches.getEventById(event).execute();
         Standings standings = new CompetitionsApi(client).getTournamentStandingsById(tournament).execute();
         String missing = null;
         try {
@@ -33,7 +33,7 @@ public class Main {
             missing = Problem.fromJson(failure.getResponseBody()).getCode().getValue();
         }
 
-        List<Long> ids = list.getEvents().stream().map(Match::getId).collect(Collectors.toList());
+        List<Long> ids = list.getEvents().stream().map(PartialMatch::getId).collect(Collectors.toList());
         Long points = standings.getTable().get(0).getPoints();
         Long score = detail.getParticipants().get(0).getScore();
         System.out.println(JSON.serialize(Map.of(

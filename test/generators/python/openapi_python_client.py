@@ -11,7 +11,7 @@ import touchline_client.api
 from touchline_client import AuthenticatedClient, Client
 from touchline_client.api.competitions import get_tournament_standings_by_id
 from touchline_client.api.matches import get_event_by_id, get_events
-from touchline_client.models import FeedMatchUpdate, MatchDetail, Problem, Standings  # noqa: F401
+from touchline_client.models import FeedMatchUpdate, PartialMatchDetail, Problem, Standings  # noqa: F401
 from touchline_client.types import Unset
 
 client = AuthenticatedClient(
@@ -23,7 +23,7 @@ matches = get_events.sync(client=client, tournament=[tournament], from_="2024-01
 detail = get_event_by_id.sync(event, client=client)
 standings = get_tournament_standings_by_id.sync(tournament, client=client)
 missing = get_event_by_id.sync(9007199254740991, client=client)
-assert isinstance(detail, MatchDetail) and isinstance(standings, Standings) and isinstance(missing, Problem)
+assert isinstance(detail, PartialMatchDetail) and isinstance(standings, Standings) and isinstance(missing, Problem)
 
 modules = {}
 for package in pkgutil.iter_modules(touchline_client.api.__path__, "touchline_client.api."):

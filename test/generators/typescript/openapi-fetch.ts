@@ -49,8 +49,8 @@ for (const one of JSON.parse(readFileSync(process.env.OPERATIONS!, 'utf8')) as O
 console.log(
   JSON.stringify({
     ids: list!.events.map((match) => match.id),
-    home: detail!.participants[0]!.name,
-    score: detail!.participants[0]!.score,
+    home: detail!.participants![0]!.name,
+    score: detail!.participants![0]!.score,
     incidents: detail!.incidents!.length,
     leader: standings!.table[0]!.name,
     points: standings!.table[0]!.points,

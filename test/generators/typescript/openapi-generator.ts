@@ -21,16 +21,20 @@ interface Operation {
   inPath: Record<string, unknown>;
   query: Record<string, unknown>;
   body: unknown;
+  bodyType: string | null;
   headers: Record<string, string>;
 }
 type Call = (given: object) => Promise<{ raw: Response; value(): Promise<unknown> }>;
 type Apis = Record<string, new (settings: Configuration) => Record<string, Call>>;
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-/** Reads a body with the client's function for its type, since the client renames members and converts dates. */
-const bodyOf = ({ id, body }: Operation): Record<string, unknown> => {
+/**
+ * Reads a body with the client's function for its type, since the client renames members and converts dates. A body whose schema has no
+ * name is named after its operation.
+ */
+const makeBody = ({ id, body, bodyType }: Operation): Record<string, unknown> => {
   if (body === null) return {};
-  const name = `${id[0]!.toUpperCase()}${id.slice(1)}Request`;
+  const name = bodyType ?? `${id[0]!.toUpperCase()}${id.slice(1)}Request`;
   const read = (client as unknown as Record<string, (json: unknown) => unknown>)[`${name}FromJSON`];
   const { FeedUpdateFromJSON } = client;
   return Array.isArray(body)
@@ -38,14 +42,18 @@ const bodyOf = ({ id, body }: Operation): Record<string, unknown> => {
     : { [`${name[0]!.toLowerCase()}${name.slice(1)}`]: read!(body) };
 };
 
+/** The client takes a day as a Date. */
+const given = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(value) : value;
+
 const answers: Record<string, { status: number; reply: unknown }> = {};
 for (const one of JSON.parse(readFileSync(process.env.OPERATIONS!, 'utf8')) as Operation[]) {
   const { id, tag, inPath, query, headers } = one;
   const Api = (client as unknown as Apis)[`${tag}Api`]!;
   const asking = new Api(new Configuration({ basePath: process.env.TOUCHLINE_URL!, headers }));
-  const named = Object.entries({ ...inPath, ...query }).map(([name, value]) => [camel(name), value]);
+  const named = Object.entries({ ...inPath, ...query }).map(([name, value]) => [camel(name), given(value)]);
   try {
-    const answer = await asking[`${id}Raw`]!({ ...Object.fromEntries(named), ...bodyOf(one) });
+    const answer = await asking[`${id}Raw`]!({ ...Object.fromEntries(named), ...makeBody(one) });
     const isJson = answer.raw.headers.get('content-type')?.startsWith('application/json') ?? false;
     answers[id] = { status: answer.raw.status, reply: isJson ? await answer.value() : null };
   } catch (error) {
@@ -57,8 +65,8 @@ for (const one of JSON.parse(readFileSync(process.env.OPERATIONS!, 'utf8')) as O
 console.log(
   JSON.stringify({
     ids: list.events.map((match) => match.id),
-    home: detail.participants[0]!.name,
-    score: detail.participants[0]!.score,
+    home: detail.participants![0]!.name,
+    score: detail.participants![0]!.score,
     incidents: detail.incidents!.length,
     leader: standings.table[0]!.name,
     points: standings.table[0]!.points,

@@ -23,7 +23,7 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
     name: side,
     score: score?.[index] ?? null,
   }));
-  const item = { id: 7, status, status_detail: detail, participants };
+  const item = { id: 7, sport: 'football', status, status_detail: detail, participants, extra: { period_scores: [] } };
   return {
     item,
     lang,
@@ -298,11 +298,18 @@ describe('pre-match analytics on the match page', () => {
   });
 
   it('show the rating, and points instead of goals, in a sport without a goal model', () => {
-    const block = ratingBlock('basketball', false, { home: 1650, away: 1500, home_matches: 90, away_matches: 80 });
+    const block = ratingBlock('basketball', false, {
+      home: 1650,
+      away: 1500,
+      home_matches: 90,
+      away_matches: 80,
+      home_advantage: null,
+      rest: null,
+    });
     const basketball = { ...card, sport: 'basketball', model: null, rating: block, trends: [] };
     const text = textOf(render(basketball));
-    assert.match(text, /81 % \S.* 19 %/);
-    assert.match(text, /Elo rating 1,650 1,500 Rated matches 90 80 Playing at home is worth 100 points/);
+    assert.match(text, /78 % \S.* 22 %/);
+    assert.match(text, /Elo rating 1,650 1,500 Rated matches 90 80 Playing at home is worth 70 points/);
     assert.match(text, /Table points per match/);
     assert.match(text, /Points per match \d/);
     assert.doesNotMatch(text, /goal|clean sheet/iu);
@@ -312,7 +319,7 @@ describe('pre-match analytics on the match page', () => {
     const neutral = textOf(render({ ...basketball, rating: { ...block!, home_advantage: 0 } }));
     assert.match(neutral, /Nobody plays at home/);
     const russian = textOf(render(basketball, viewOf({}, 'ru')));
-    assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Игра дома даёт 100 очков/);
+    assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Игра дома даёт 70 очков/);
     assert.doesNotMatch(russian, /голов|голы|мяч/iu);
     // American football has draws, and its tables are ordered by win percentage.
     const american = textOf(render({ ...basketball, sport: 'american-football' }));
@@ -320,7 +327,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(american, /Pts|Table points|goal/u);
     assert.match(american, /draws/);
     const over = textOf(part(render(basketball, viewOf({ detail: 'ended', score: [90, 80] })), 'forecast'));
-    assert.match(over, /81 % .*happened/);
+    assert.match(over, /78 % .*happened/);
   });
 
   it('mark a match decided on penalties, which counts as a draw in football only', () => {

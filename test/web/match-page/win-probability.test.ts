@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { findStoredMatch } from '../../../src/matches/index.ts';
+import type { PageCard } from '../../../src/web/match-analytics/load-card.ts';
+import { matchView } from '../../../src/web/match-page/match-view.ts';
+import { winProbabilityPart } from '../../../src/web/match-page/win-probability.ts';
 import { rateMatch } from '../../support/rates.ts';
 import { createHarness, goal, type Harness, playing } from '../site.ts';
 
@@ -55,6 +59,46 @@ describe('win probability on the match page', () => {
     const given = (await part(id))!;
     assert.match(given, /<b>90 %<\/b>/);
     assert.doesNotMatch(given, /class="chart"/);
+  });
+
+  it('is our line after the match, even if a provider has sent chances', async () => {
+    const id = await rated('own');
+    const given = { win_probability: { homeWin: 90, draw: 6, awayWin: 4 } };
+    const over = { status: 'finished', status_detail: 'ended', minute: null, ...given } as const;
+    await score('own', 1, 0, 90, { ...over, incidents: [goal('g', 'home', 20, 'Scorer', [1, 0])] });
+    const after = (await part(id))!;
+    assert.match(after, /<svg class="chart"/);
+    assert.match(after, /Computed by our model/);
+    assert.doesNotMatch(after, /90 %/);
+    assert.match((await part(id, 'ru'))!, /Рассчитано нашей моделью/);
+  });
+
+  it('is no line after a match with a goal at an unknown minute, and none for a result that will never come', async () => {
+    const ended = { status: 'finished', status_detail: 'ended', minute: null } as const;
+    for (const [name, incidents] of [
+      ['unknown minute', [{ ...goal('g', 'home', 1, 'Scorer', [1, 0]), minute: null }]],
+      ['missing goal', []],
+    ] as const) {
+      const id = await rated(name);
+      await score(name, 1, 0, 90, { ...ended, incidents });
+      assert.doesNotMatch((await part(id))!, /chart/, name);
+    }
+    const id = await rated('abandoned');
+    await score('abandoned', 0, 0, 20, { ...ended, status_detail: 'abandoned' });
+    assert.doesNotMatch((await part(id))!, /chart/);
+  });
+
+  it('follows from the forecast if no rates were stored before the match', async () => {
+    const id = await harness.apply('late', { home: { name: 'late <b>' }, away: { name: 'late away' } });
+    const over = { status: 'finished', status_detail: 'ended', minute: null } as const;
+    await score('late', 0, 1, 90, { ...over, incidents: [goal('g', 'away', 70, 'Scorer', [0, 1])] });
+    assert.doesNotMatch((await part(id))!, /chart/);
+    const card = { model: { calibrated: { expected_goals: { home: 1.6, away: 1.1, total: 2.7 } } }, rating: null };
+    const data = await findStoredMatch(harness.pool, id, ['incidents']);
+    const view = matchView(data!, data!.blocks, { lang: 'en', root: '', now: 0 });
+    assert.match(winProbabilityPart(view, card as PageCard).text, /<svg class="chart"/);
+    const other = { ...view, item: { ...view.item, sport: 'handball' } };
+    assert.doesNotMatch(winProbabilityPart(other, card as PageCard).text, /chart/);
   });
 
   it('has room for 40 goals', async () => {

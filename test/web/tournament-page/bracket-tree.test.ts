@@ -51,31 +51,35 @@ describe('the knock-out tree', () => {
   });
 
   it('draws lines only between rounds where the later round has half as many pairings as the earlier one', () => {
-    const { text } = bracketTree({ rounds: ROUNDS }, { lang: 'en', root: '../', shape: 'tree' });
+    const { text } = bracketTree({ rounds: ROUNDS }, { lang: 'en', root: '../', title: 'Play-offs', shape: 'tree' });
     assert.equal(text.match(/class="round joined"/g)!.length, 2);
     const uneven = ROUNDS.map((round, index) =>
       index === 0 ? { ...round, matchups: round.matchups.slice(1) } : round,
     );
     assert.equal(
-      bracketTree({ rounds: uneven }, { lang: 'en', root: '', shape: 'tree' }).text.match(/class="round joined"/g)!
-        .length,
+      bracketTree({ rounds: uneven }, { lang: 'en', root: '', title: 'Play-offs', shape: 'tree' }).text.match(
+        /class="round joined"/g,
+      )!.length,
       1,
     );
   });
 
   it('shows the third-place match separately, links matches and teams, and says how a tie was decided', () => {
-    const { text } = bracketTree({ rounds: ROUNDS }, { lang: 'en', root: '../', shape: 'tree' });
+    const { text } = bracketTree({ rounds: ROUNDS }, { lang: 'en', root: '../', title: 'Play-offs', shape: 'tree' });
     assert.ok(text.indexOf('Third place') > text.indexOf('>Final<'));
     assert.match(text, /href="\.\.\/match\/104\/team-4-team-5">1:1 after extra time, 4:2 on penalties</);
     assert.match(text, /class="side won"><a class="name" href="\.\.\/team\/4\/team-4">/);
-    const russian = bracketTree({ rounds: ROUNDS }, { lang: 'ru', root: '../', shape: 'tree' }).text;
+    const russian = bracketTree(
+      { rounds: ROUNDS },
+      { lang: 'ru', root: '../', title: 'Play-offs', shape: 'tree' },
+    ).text;
     assert.match(russian, /1\/4 финала[\s\S]*1:1 после доп\. времени, 4:2 по пенальти[\s\S]*Матч за 3-е место/);
   });
 
   it('shows a side that is not known yet as such', () => {
     const { text } = bracketTree(
       { rounds: [{ name: 'Final', matchups: [matchup(null, null)] }] },
-      { lang: 'en', root: '', shape: 'tree' },
+      { lang: 'en', root: '', title: 'Play-offs', shape: 'tree' },
     );
     assert.equal(text.match(/To be decided/g)!.length, 2);
     assert.doesNotMatch(text, /href/);
@@ -148,7 +152,10 @@ describe('the knock-out tree', () => {
     assert.equal(toHalves([]), null);
     assert.equal(toHalves([semis!]), null, 'two semi-finals without a final');
     assert.equal(toHalves([semis!, { name: 'Final', matchups: [matchup(null, null)] }]), null, 'an unknown final');
-    const { text } = bracketTree({ rounds: [stray, semis!, final!] }, { lang: 'en', root: '', shape: 'halves' });
+    const { text } = bracketTree(
+      { rounds: [stray, semis!, final!] },
+      { lang: 'en', root: '', title: 'Play-offs', shape: 'halves' },
+    );
     assert.equal(text.match(/class="tree"/g)!.length, 1);
   });
 
@@ -159,14 +166,18 @@ describe('the knock-out tree', () => {
     };
     const nationals = { name: 'National League, Wild Card Series', matchups: [matchup(6, 11, 6), matchup(8, 12, 8)] };
     const rounds = [wildCards, nationals, ...LEAGUES];
-    const { text } = bracketTree({ rounds }, { lang: 'en', root: '', shape: 'halves' });
+    const { text } = bracketTree({ rounds }, { lang: 'en', root: '', title: 'Play-offs', shape: 'halves' });
     assert.equal(text.match(/class="tree"/g)!.length, 3);
     assert.equal(text.match(/class="round straight"/g)!.length, 2);
     assert.doesNotMatch(text, /American League, /);
     assert.ok(text.indexOf('American League') < text.indexOf('National League'));
-    assert.match(bracketTree({ rounds }, { lang: 'ru', root: '', shape: 'halves' }).text, /Американская лига/);
+    assert.match(
+      bracketTree({ rounds }, { lang: 'ru', root: '', title: 'Play-offs', shape: 'halves' }).text,
+      /Американская лига/,
+    );
     assert.equal(
-      bracketTree({ rounds }, { lang: 'en', root: '', shape: 'tree' }).text.match(/class="tree"/g)!.length,
+      bracketTree({ rounds }, { lang: 'en', root: '', title: 'Play-offs', shape: 'tree' }).text.match(/class="tree"/g)!
+        .length,
       1,
     );
   });

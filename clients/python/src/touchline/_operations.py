@@ -19,6 +19,8 @@ from .models import (
     Analytics,
     BlocksParam,
     Bracket,
+    CoachDetail,
+    CoachesReply,
     CountriesReply,
     CreatedWebhookSubscription,
     EventDataMatchStatusDetail,
@@ -41,6 +43,7 @@ from .models import (
     Missing,
     OddsHistory,
     OddsHistoryChanges,
+    OddsReply,
     Outlook,
     ParticipantDetail,
     ParticipantEventsReply,
@@ -56,9 +59,13 @@ from .models import (
     RankingEntry,
     Rankings,
     Ratings,
+    RefereeDetail,
+    RefereesReply,
     ReferenceEventTypesReply,
     ReferenceIncidentKindsReply,
     ReferenceStatusesReply,
+    ResolveReply,
+    ResolveRequest,
     Rounds,
     Scorers,
     SearchReply,
@@ -66,7 +73,9 @@ from .models import (
     SportParam,
     SportsReply,
     Squad,
+    Staff,
     Standings,
+    StandingsHistory,
     StatParam,
     Statistics,
     StreamReplayReply,
@@ -74,11 +83,16 @@ from .models import (
     TeamTrends,
     Tournament,
     TournamentDetail,
+    TournamentMissing,
     TournamentSeasonsReply,
     TournamentsReply,
     Transfer,
     Transfers,
+    TvReply,
     Usage,
+    Venue,
+    VenueDetail,
+    VenuesReply,
     WebhookDelivery,
     WebhookDeliveryDetail,
     WebhookSubscription,
@@ -106,21 +120,28 @@ class Operations(ABC):
 
     def sports(
         self,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> SportsReply:
-        """All sports."""
-        reply: SportsReply = self._call("GET", "/v1/sports", {})
+        """All sports.
+
+        fields: Only these members of each item of `sports`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: SportsReply = self._call("GET", "/v1/sports", {"fields": fields})
         return reply
 
     def countries(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> CountriesReply:
         """Countries with the number of leagues.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `countries`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: CountriesReply = self._call("GET", "/v1/countries", {"sport": sport})
+        reply: CountriesReply = self._call("GET", "/v1/countries", {"sport": sport, "fields": fields})
         return reply
 
     def tournaments(
@@ -132,6 +153,7 @@ class Operations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentsReply:
         """Leagues and cups, most important first; with `q` the best match first.
 
@@ -139,8 +161,9 @@ class Operations(ABC):
         sport: A sport, by slug
         country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
         q: A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search
+        fields: Only these members of each item of `tournaments`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TournamentsReply = self._call("GET", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        reply: TournamentsReply = self._call("GET", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def tournaments_pages(
@@ -152,9 +175,10 @@ class Operations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[TournamentsReply]:
         """Yields this page of `tournaments` and all following ones."""
-        return self._pages("/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        return self._pages("/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
 
     def tournaments_all(
         self,
@@ -165,41 +189,51 @@ class Operations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Tournament]:
         """Yields the tournaments of `tournaments`, from this page and all following ones."""
-        return self._items("tournaments", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        return self._items("tournaments", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
 
     def tournament(
         self,
         id: int,
         *,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentDetail:
         """One tournament with the current season.
 
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TournamentDetail = self._call("GET", "/v1/tournament/{id}", {"id": id, "external_ids": external_ids})
+        reply: TournamentDetail = self._call("GET", "/v1/tournament/{id}", {"id": id, "external_ids": external_ids, "fields": fields})
         return reply
 
     def tournament_seasons(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentSeasonsReply:
-        """A tournament's seasons, newest first."""
-        reply: TournamentSeasonsReply = self._call("GET", "/v1/tournament/{id}/seasons", {"id": id})
+        """A tournament's seasons, newest first.
+
+        fields: Only these members of each item of `seasons`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TournamentSeasonsReply = self._call("GET", "/v1/tournament/{id}/seasons", {"id": id, "fields": fields})
         return reply
 
     def participants(
         self,
         *,
         ids: int | Sequence[int],
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantsReply:
         """Teams and players by id.
 
         ids: Up to 100 participants
+        fields: Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantsReply = self._call("GET", "/v1/participants", {"ids": ids})
+        reply: ParticipantsReply = self._call("GET", "/v1/participants", {"ids": ids, "fields": fields})
         return reply
 
     def participants_search(
@@ -207,14 +241,16 @@ class Operations(ABC):
         *,
         q: str,
         sport: SportParam | None = None,
-        type: Literal["team", "player"] | None = None,
+        type: Literal["team", "player", "referee", "coach"] | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantsSearchReply:
-        """Teams and players by name, best first.
+        """Teams, players, referees and coaches by name, best first.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantsSearchReply = self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit})
+        reply: ParticipantsSearchReply = self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit, "fields": fields})
         return reply
 
     def search(
@@ -223,12 +259,14 @@ class Operations(ABC):
         q: str,
         sport: SportParam | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> SearchReply:
-        """Teams, players and tournaments by name, best first.
+        """Teams, players, referees, coaches and tournaments by name, best first.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `results`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: SearchReply = self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit})
+        reply: SearchReply = self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit, "fields": fields})
         return reply
 
     def map(
@@ -237,12 +275,14 @@ class Operations(ABC):
         type: Literal["tournament", "team", "player", "match", "venue"],
         provider: str,
         ids: str | Sequence[str],
+        fields: str | Sequence[str] | None = None,
     ) -> MapReply:
         """Our ids by a provider's ids.
 
         ids: Up to 100 of the provider's ids
+        fields: Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: MapReply = self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids})
+        reply: MapReply = self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids, "fields": fields})
         return reply
 
     def external_ids(
@@ -251,12 +291,14 @@ class Operations(ABC):
         type: Literal["tournament", "team", "player", "match", "venue"],
         ids: int | Sequence[int],
         provider: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ExternalIdsReply:
         """Providers' ids by our ids.
 
         provider: Only ids of this provider
+        fields: Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ExternalIdsReply = self._call("GET", "/v1/external-ids", {"type": type, "ids": ids, "provider": provider})
+        reply: ExternalIdsReply = self._call("GET", "/v1/external-ids", {"type": type, "ids": ids, "provider": provider, "fields": fields})
         return reply
 
     def participant(
@@ -264,12 +306,14 @@ class Operations(ABC):
         id: int,
         *,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantDetail:
-        """A team or player.
+        """A team, player, referee or coach.
 
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantDetail = self._call("GET", "/v1/participant/{id}", {"id": id, "external_ids": external_ids})
+        reply: ParticipantDetail = self._call("GET", "/v1/participant/{id}", {"id": id, "external_ids": external_ids, "fields": fields})
         return reply
 
     def participant_events(
@@ -277,11 +321,17 @@ class Operations(ABC):
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantEventsReply:
-        """A team's or player's matches."""
-        reply: ParticipantEventsReply = self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        """A team's or player's matches.
+
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: ParticipantEventsReply = self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def participant_events_pages(
@@ -289,57 +339,77 @@ class Operations(ABC):
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[ParticipantEventsReply]:
         """Yields this page of `participant_events` and all following ones."""
-        return self._pages("/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        return self._pages("/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     def participant_events_all(
         self,
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[ParticipantMatch]:
         """Yields the events of `participant_events`, from this page and all following ones."""
-        return self._items("events", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        return self._items("events", "/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     def reference_event_types(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceEventTypesReply:
         """Event types of streams, replay and webhooks.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `event_types`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceEventTypesReply = self._call("GET", "/v1/reference/event-types", {"sport": sport})
+        reply: ReferenceEventTypesReply = self._call("GET", "/v1/reference/event-types", {"sport": sport, "fields": fields})
         return reply
 
     def reference_incident_kinds(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceIncidentKindsReply:
         """Incident kinds.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `incident_kinds`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceIncidentKindsReply = self._call("GET", "/v1/reference/incident-kinds", {"sport": sport})
+        reply: ReferenceIncidentKindsReply = self._call("GET", "/v1/reference/incident-kinds", {"sport": sport, "fields": fields})
         return reply
 
     def reference_statuses(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceStatusesReply:
         """Values of status and status_detail.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `statuses`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceStatusesReply = self._call("GET", "/v1/reference/statuses", {"sport": sport})
+        reply: ReferenceStatusesReply = self._call("GET", "/v1/reference/statuses", {"sport": sport, "fields": fields})
+        return reply
+
+    def post_resolve(
+        self,
+        *,
+        body: ResolveRequest,
+        idempotency_key: str | None = None,
+    ) -> ResolveReply:
+        """Our ids by any provider's ids, or by names."""
+        reply: ResolveReply = self._call("POST", "/v1/resolve", {}, body=body, idempotency_key=idempotency_key)
         return reply
 
     def events(
@@ -362,16 +432,18 @@ class Operations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> EventsReply:
         """Matches by id, date, status, tournament, season, round or participant.
 
         ids: Up to 100 matches; unknown ids are left out
         sport: One or several sports, by slug
-        date: Start day, in the time zone `tz`
-        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC
+        date: Start day in the time zone `tz`; a match without a time has one day in every zone
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
@@ -381,9 +453,11 @@ class Operations(ABC):
         from_: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         to: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         updated_since: Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
         after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: EventsReply = self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        reply: EventsReply = self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
         return reply
 
     def events_pages(
@@ -406,12 +480,14 @@ class Operations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[EventsReply]:
         """Yields this page of `events` and all following ones."""
-        return self._pages("/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        return self._pages("/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
 
     def events_all(
         self,
@@ -433,25 +509,32 @@ class Operations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Match]:
         """Yields the events of `events`, from this page and all following ones."""
-        return self._items("events", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        return self._items("events", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
 
     def events_live(
         self,
         *,
         sport: SportParam | None = None,
         tournament: int | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> EventsLiveReply:
         """Live matches.
 
         sport: A sport, by slug
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        limit: With `blocks` the default is 100
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: EventsLiveReply = self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "limit": limit})
+        reply: EventsLiveReply = self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "blocks": blocks, "limit": limit, "fields": fields})
         return reply
 
     def event(
@@ -460,13 +543,15 @@ class Operations(ABC):
         *,
         blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchDetail:
         """Match detail.
 
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: MatchDetail = self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids})
+        reply: MatchDetail = self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids, "fields": fields})
         return reply
 
     def sync(
@@ -506,35 +591,155 @@ class Operations(ABC):
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> HeadToHead:
         """Meetings of two teams, or of two players of a sport without teams.
 
         participants: Two ids, comma-separated
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: HeadToHead = self._call("GET", "/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        reply: HeadToHead = self._call("GET", "/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def h2h_pages(
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[HeadToHead]:
         """Yields this page of `h2h` and all following ones."""
-        return self._pages("/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        return self._pages("/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     def h2h_all(
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Match]:
         """Yields the events of `h2h`, from this page and all following ones."""
-        return self._items("events", "/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        return self._items("events", "/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
+
+    def odds(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> OddsReply:
+        """The odds of a day's matches.
+
+        date: Start day, as in `/v1/events`
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
+        sport: A sport, by slug
+        tournament: One tournament or several
+        market: Name or group of a market, in any case
+        bookmaker: Name of a bookmaker, in any case
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: OddsReply = self._call("GET", "/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+        return reply
+
+    def odds_pages(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[OddsReply]:
+        """Yields this page of `odds` and all following ones."""
+        return self._pages("/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+
+    def odds_all(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[Match]:
+        """Yields the events of `odds`, from this page and all following ones."""
+        return self._items("events", "/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+
+    def tv(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> TvReply:
+        """The television channels of a day's matches.
+
+        date: Start day, as in `/v1/events`
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
+        sport: A sport, by slug
+        tournament: One tournament or several
+        country: Only matches that are shown there, with the channels of that country
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TvReply = self._call("GET", "/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
+        return reply
+
+    def tv_pages(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[TvReply]:
+        """Yields this page of `tv` and all following ones."""
+        return self._pages("/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
+
+    def tv_all(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[Match]:
+        """Yields the events of `tv`, from this page and all following ones."""
+        return self._items("events", "/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
 
     def tournament_standings(
         self,
@@ -543,13 +748,39 @@ class Operations(ABC):
         type: Literal["total", "home", "away", "form"] | None = None,
         grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
+        date: str | date | None = None,
+        tz: str | None = None,
+        round: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Standings:
         """Season table.
 
         grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
+        date: The table at the end of this day, with the matches that had begun; each row has its `movement`
+        tz: Time zone of `date`, an IANA name. Default: UTC
+        round: The table after this round (number, or name in any case), with all matches of the rounds until then, whenever they were played; each row has its `movement`. Deductions count if they were decided before the round. Not with `date`
+        fields: Only these members of each item of `table`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Standings = self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season})
+        reply: Standings = self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season, "date": date, "tz": tz, "round": round, "fields": fields})
+        return reply
+
+    def tournament_standings_history(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
+        participant: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> StandingsHistory:
+        """Places and points from round to round.
+
+        season: Season id; default: the current season
+        participant: Only the rows of this side
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: StandingsHistory = self._call("GET", "/v1/tournament/{id}/standings/history", {"id": id, "season": season, "grouping": grouping, "participant": participant, "fields": fields})
         return reply
 
     def tournament_scorers(
@@ -558,12 +789,14 @@ class Operations(ABC):
         *,
         season: int | str | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Scorers:
         """A season's top scorers.
 
         season: Season id; default: the current season
+        fields: Only these members of each item of `scorers`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Scorers = self._call("GET", "/v1/tournament/{id}/scorers", {"id": id, "season": season, "limit": limit})
+        reply: Scorers = self._call("GET", "/v1/tournament/{id}/scorers", {"id": id, "season": season, "limit": limit, "fields": fields})
         return reply
 
     def tournament_bracket(
@@ -571,12 +804,14 @@ class Operations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Bracket:
         """A season's knock-out rounds.
 
         season: Season id; default: the current season
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Bracket = self._call("GET", "/v1/tournament/{id}/bracket", {"id": id, "season": season})
+        reply: Bracket = self._call("GET", "/v1/tournament/{id}/bracket", {"id": id, "season": season, "fields": fields})
         return reply
 
     def tournament_rounds(
@@ -584,12 +819,14 @@ class Operations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Rounds:
         """A season's rounds.
 
         season: Season id; default: the current season
+        fields: Only these members of each item of `rounds`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Rounds = self._call("GET", "/v1/tournament/{id}/rounds", {"id": id, "season": season})
+        reply: Rounds = self._call("GET", "/v1/tournament/{id}/rounds", {"id": id, "season": season, "fields": fields})
         return reply
 
     def participant_statistics(
@@ -598,13 +835,15 @@ class Operations(ABC):
         *,
         season: int | str | None = None,
         tournament: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Statistics:
         """A team's or player's statistics by season.
 
         season: Only this season
         tournament: Only seasons of this tournament
+        fields: Only these members of each item of `statistics`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Statistics = self._call("GET", "/v1/participant/{id}/statistics", {"id": id, "season": season, "tournament": tournament})
+        reply: Statistics = self._call("GET", "/v1/participant/{id}/statistics", {"id": id, "season": season, "tournament": tournament, "fields": fields})
         return reply
 
     def participant_squad(
@@ -614,22 +853,44 @@ class Operations(ABC):
         season_label: str | None = None,
         season: int | str | None = None,
         tournament: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Squad:
         """A team's squad in a season.
 
         season_label: As in `season_labels`; default: the newest season with known players
         season: Only this season of a competition, as in `competitions`
         tournament: Only this competition; the default season is its newest
+        fields: Only these members of each item of `squad`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Squad = self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
+        reply: Squad = self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament, "fields": fields})
         return reply
 
     def participant_missing(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> Missing:
-        """A team's injured and suspended players, or whether a player is injured or suspended."""
-        reply: Missing = self._call("GET", "/v1/participant/{id}/missing", {"id": id})
+        """A team's injured and suspended players, or whether a player is injured or suspended.
+
+        fields: Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: Missing = self._call("GET", "/v1/participant/{id}/missing", {"id": id, "fields": fields})
+        return reply
+
+    def tournament_missing(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> TournamentMissing:
+        """Injured and suspended players of all teams in a season.
+
+        season: Season id; default: the current season
+        fields: Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TournamentMissing = self._call("GET", "/v1/tournament/{id}/missing", {"id": id, "season": season, "fields": fields})
         return reply
 
     def tournament_leaders(
@@ -639,12 +900,15 @@ class Operations(ABC):
         stat: StatParam | None = None,
         season: int | str | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Leaders:
         """A season's leading players by a figure.
 
+        stat: Default: the sport's first figure, `goals` or (in cricket) `runs`
         season: Season id; default: the current season
+        fields: Only these members of each item of `leaders`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Leaders = self._call("GET", "/v1/tournament/{id}/leaders", {"id": id, "stat": stat, "season": season, "limit": limit})
+        reply: Leaders = self._call("GET", "/v1/tournament/{id}/leaders", {"id": id, "stat": stat, "season": season, "limit": limit, "fields": fields})
         return reply
 
     def rankings(
@@ -654,12 +918,14 @@ class Operations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Rankings:
         """A ranking of teams or players.
 
         date: Default: today
+        fields: Only these members of each item of `rankings`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Rankings = self._call("GET", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        reply: Rankings = self._call("GET", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def rankings_pages(
@@ -669,9 +935,10 @@ class Operations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Rankings]:
         """Yields this page of `rankings` and all following ones."""
-        return self._pages("/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        return self._pages("/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
 
     def rankings_all(
         self,
@@ -680,9 +947,10 @@ class Operations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[RankingEntry]:
         """Yields the rankings of `rankings`, from this page and all following ones."""
-        return self._items("rankings", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        return self._items("rankings", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
 
     def participant_rating(
         self,
@@ -690,13 +958,15 @@ class Operations(ABC):
         *,
         from_: str | date | None = None,
         to: str | date | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Ratings:
         """A team's Elo rating over time.
 
         from_: First day
         to: Last day
+        fields: Only these members of each item of `ratings`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Ratings = self._call("GET", "/v1/participant/{id}/rating", {"id": id, "from": from_, "to": to})
+        reply: Ratings = self._call("GET", "/v1/participant/{id}/rating", {"id": id, "from": from_, "to": to, "fields": fields})
         return reply
 
     def participant_transfers(
@@ -705,9 +975,13 @@ class Operations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Transfers:
-        """A player's or a team's transfers."""
-        reply: Transfers = self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        """A player's or a team's transfers.
+
+        fields: Only these members of each item of `transfers`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: Transfers = self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def participant_transfers_pages(
@@ -716,9 +990,10 @@ class Operations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Transfers]:
         """Yields this page of `participant_transfers` and all following ones."""
-        return self._pages("/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        return self._pages("/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
 
     def participant_transfers_all(
         self,
@@ -726,9 +1001,183 @@ class Operations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[Transfer]:
         """Yields the transfers of `participant_transfers`, from this page and all following ones."""
-        return self._items("transfers", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        return self._items("transfers", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
+
+    def venues(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> VenuesReply:
+        """Venues, most matches first.
+
+        q: The beginnings of words of the name, of another name, or of the city, in any order
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `venues`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: VenuesReply = self._call("GET", "/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def venues_pages(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[VenuesReply]:
+        """Yields this page of `venues` and all following ones."""
+        return self._pages("/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def venues_all(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[Venue]:
+        """Yields the venues of `venues`, from this page and all following ones."""
+        return self._items("venues", "/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def venue(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> VenueDetail:
+        """A venue: names, city, capacity, coordinates, teams and matches.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: VenueDetail = self._call("GET", "/v1/venue/{id}", {"id": id, "fields": fields})
+        return reply
+
+    def referees(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> RefereesReply:
+        """Referees and umpires, most matches first.
+
+        q: The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter
+        sport: A sport, by slug
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `referees`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: RefereesReply = self._call("GET", "/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def referees_pages(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[RefereesReply]:
+        """Yields this page of `referees` and all following ones."""
+        return self._pages("/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def referees_all(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[Staff]:
+        """Yields the referees of `referees`, from this page and all following ones."""
+        return self._items("referees", "/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def referee(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> RefereeDetail:
+        """A referee: matches, and cards and penalties per match, by season and tournament.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: RefereeDetail = self._call("GET", "/v1/referee/{id}", {"id": id, "fields": fields})
+        return reply
+
+    def coaches(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> CoachesReply:
+        """Coaches, most matches first.
+
+        q: The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter
+        sport: A sport, by slug
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `coaches`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: CoachesReply = self._call("GET", "/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def coaches_pages(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[CoachesReply]:
+        """Yields this page of `coaches` and all following ones."""
+        return self._pages("/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def coaches_all(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> Iterator[Staff]:
+        """Yields the coaches of `coaches`, from this page and all following ones."""
+        return self._items("coaches", "/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def coach(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> CoachDetail:
+        """A coach: clubs by season, with the record.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: CoachDetail = self._call("GET", "/v1/coach/{id}", {"id": id, "fields": fields})
+        return reply
 
     def event_analytics(
         self,
@@ -737,13 +1186,15 @@ class Operations(ABC):
         sample: Literal["season", "window", "all"] | None = None,
         explain: bool | None = None,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Analytics:
         """Pre-match analytics.
 
         sample: Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments
         explain: true or false; 1 and 0 are accepted as well
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Analytics = self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang})
+        reply: Analytics = self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang, "fields": fields})
         return reply
 
     def participant_trends(
@@ -753,13 +1204,15 @@ class Operations(ABC):
         last: int | None = None,
         scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TeamTrends:
         """A side's form and trends.
 
         last: Number of matches in `last_n` and `recent`
         scope: season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TeamTrends = self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
+        reply: TeamTrends = self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang, "fields": fields})
         return reply
 
     def tournament_profile(
@@ -767,12 +1220,14 @@ class Operations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> LeagueProfile:
         """League profile.
 
         season: Season id; default: the last 913 days
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: LeagueProfile = self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season})
+        reply: LeagueProfile = self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season, "fields": fields})
         return reply
 
     def tournament_outlook(
@@ -781,13 +1236,15 @@ class Operations(ABC):
         *,
         season: int | str | None = None,
         history: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Outlook:
         """Season outlook.
 
         season: Season id; default: the current season
         history: true or false; 1 and 0 are accepted as well
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Outlook = self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history})
+        reply: Outlook = self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history, "fields": fields})
         return reply
 
     def event_odds_history(
@@ -798,12 +1255,14 @@ class Operations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> OddsHistory:
         """History of prices.
 
         cursor: The previous page's `next_cursor`
+        fields: Only these members of each item of `changes`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: OddsHistory = self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        reply: OddsHistory = self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
         return reply
 
     def event_odds_history_pages(
@@ -814,9 +1273,10 @@ class Operations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[OddsHistory]:
         """Yields this page of `event_odds_history` and all following ones."""
-        return self._pages("/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        return self._pages("/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
 
     def event_odds_history_all(
         self,
@@ -826,16 +1286,22 @@ class Operations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Iterator[OddsHistoryChanges]:
         """Yields the changes of `event_odds_history`, from this page and all following ones."""
-        return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
 
     def event_probabilities(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchProbabilities:
-        """Win probability with a timeline."""
-        reply: MatchProbabilities = self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
+        """Win probability with a timeline.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: MatchProbabilities = self._call("GET", "/v1/event/{id}/probabilities", {"id": id, "fields": fields})
         return reply
 
     def event_weather(
@@ -843,9 +1309,13 @@ class Operations(ABC):
         id: int,
         *,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchWeather:
-        """Weather at the kick-off."""
-        reply: MatchWeather = self._call("GET", "/v1/event/{id}/weather", {"id": id, "lang": lang})
+        """Weather at the kick-off.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: MatchWeather = self._call("GET", "/v1/event/{id}/weather", {"id": id, "lang": lang, "fields": fields})
         return reply
 
     def account(
@@ -1141,21 +1611,28 @@ class AsyncOperations(ABC):
 
     async def sports(
         self,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> SportsReply:
-        """All sports."""
-        reply: SportsReply = await self._call("GET", "/v1/sports", {})
+        """All sports.
+
+        fields: Only these members of each item of `sports`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: SportsReply = await self._call("GET", "/v1/sports", {"fields": fields})
         return reply
 
     async def countries(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> CountriesReply:
         """Countries with the number of leagues.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `countries`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: CountriesReply = await self._call("GET", "/v1/countries", {"sport": sport})
+        reply: CountriesReply = await self._call("GET", "/v1/countries", {"sport": sport, "fields": fields})
         return reply
 
     async def tournaments(
@@ -1167,6 +1644,7 @@ class AsyncOperations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentsReply:
         """Leagues and cups, most important first; with `q` the best match first.
 
@@ -1174,8 +1652,9 @@ class AsyncOperations(ABC):
         sport: A sport, by slug
         country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
         q: A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search
+        fields: Only these members of each item of `tournaments`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TournamentsReply = await self._call("GET", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        reply: TournamentsReply = await self._call("GET", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def tournaments_pages(
@@ -1187,9 +1666,10 @@ class AsyncOperations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[TournamentsReply]:
         """Yields this page of `tournaments` and all following ones."""
-        return self._pages("/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        return self._pages("/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
 
     def tournaments_all(
         self,
@@ -1200,41 +1680,51 @@ class AsyncOperations(ABC):
         q: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Tournament]:
         """Yields the tournaments of `tournaments`, from this page and all following ones."""
-        return self._items("tournaments", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset})
+        return self._items("tournaments", "/v1/tournaments", {"ids": ids, "sport": sport, "country": country, "q": q, "limit": limit, "offset": offset, "fields": fields})
 
     async def tournament(
         self,
         id: int,
         *,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentDetail:
         """One tournament with the current season.
 
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TournamentDetail = await self._call("GET", "/v1/tournament/{id}", {"id": id, "external_ids": external_ids})
+        reply: TournamentDetail = await self._call("GET", "/v1/tournament/{id}", {"id": id, "external_ids": external_ids, "fields": fields})
         return reply
 
     async def tournament_seasons(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> TournamentSeasonsReply:
-        """A tournament's seasons, newest first."""
-        reply: TournamentSeasonsReply = await self._call("GET", "/v1/tournament/{id}/seasons", {"id": id})
+        """A tournament's seasons, newest first.
+
+        fields: Only these members of each item of `seasons`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TournamentSeasonsReply = await self._call("GET", "/v1/tournament/{id}/seasons", {"id": id, "fields": fields})
         return reply
 
     async def participants(
         self,
         *,
         ids: int | Sequence[int],
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantsReply:
         """Teams and players by id.
 
         ids: Up to 100 participants
+        fields: Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantsReply = await self._call("GET", "/v1/participants", {"ids": ids})
+        reply: ParticipantsReply = await self._call("GET", "/v1/participants", {"ids": ids, "fields": fields})
         return reply
 
     async def participants_search(
@@ -1242,14 +1732,16 @@ class AsyncOperations(ABC):
         *,
         q: str,
         sport: SportParam | None = None,
-        type: Literal["team", "player"] | None = None,
+        type: Literal["team", "player", "referee", "coach"] | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantsSearchReply:
-        """Teams and players by name, best first.
+        """Teams, players, referees and coaches by name, best first.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `participants`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantsSearchReply = await self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit})
+        reply: ParticipantsSearchReply = await self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit, "fields": fields})
         return reply
 
     async def search(
@@ -1258,12 +1750,14 @@ class AsyncOperations(ABC):
         q: str,
         sport: SportParam | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> SearchReply:
-        """Teams, players and tournaments by name, best first.
+        """Teams, players, referees, coaches and tournaments by name, best first.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `results`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: SearchReply = await self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit})
+        reply: SearchReply = await self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit, "fields": fields})
         return reply
 
     async def map(
@@ -1272,12 +1766,14 @@ class AsyncOperations(ABC):
         type: Literal["tournament", "team", "player", "match", "venue"],
         provider: str,
         ids: str | Sequence[str],
+        fields: str | Sequence[str] | None = None,
     ) -> MapReply:
         """Our ids by a provider's ids.
 
         ids: Up to 100 of the provider's ids
+        fields: Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: MapReply = await self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids})
+        reply: MapReply = await self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids, "fields": fields})
         return reply
 
     async def external_ids(
@@ -1286,12 +1782,14 @@ class AsyncOperations(ABC):
         type: Literal["tournament", "team", "player", "match", "venue"],
         ids: int | Sequence[int],
         provider: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ExternalIdsReply:
         """Providers' ids by our ids.
 
         provider: Only ids of this provider
+        fields: Only these members of each item of `external_ids`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ExternalIdsReply = await self._call("GET", "/v1/external-ids", {"type": type, "ids": ids, "provider": provider})
+        reply: ExternalIdsReply = await self._call("GET", "/v1/external-ids", {"type": type, "ids": ids, "provider": provider, "fields": fields})
         return reply
 
     async def participant(
@@ -1299,12 +1797,14 @@ class AsyncOperations(ABC):
         id: int,
         *,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantDetail:
-        """A team or player.
+        """A team, player, referee or coach.
 
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ParticipantDetail = await self._call("GET", "/v1/participant/{id}", {"id": id, "external_ids": external_ids})
+        reply: ParticipantDetail = await self._call("GET", "/v1/participant/{id}", {"id": id, "external_ids": external_ids, "fields": fields})
         return reply
 
     async def participant_events(
@@ -1312,11 +1812,17 @@ class AsyncOperations(ABC):
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ParticipantEventsReply:
-        """A team's or player's matches."""
-        reply: ParticipantEventsReply = await self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        """A team's or player's matches.
+
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: ParticipantEventsReply = await self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def participant_events_pages(
@@ -1324,57 +1830,77 @@ class AsyncOperations(ABC):
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[ParticipantEventsReply]:
         """Yields this page of `participant_events` and all following ones."""
-        return self._pages("/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        return self._pages("/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     def participant_events_all(
         self,
         id: int,
         *,
         when: Literal["past", "upcoming", "all"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[ParticipantMatch]:
         """Yields the events of `participant_events`, from this page and all following ones."""
-        return self._items("events", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
+        return self._items("events", "/v1/participant/{id}/events", {"id": id, "when": when, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     async def reference_event_types(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceEventTypesReply:
         """Event types of streams, replay and webhooks.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `event_types`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceEventTypesReply = await self._call("GET", "/v1/reference/event-types", {"sport": sport})
+        reply: ReferenceEventTypesReply = await self._call("GET", "/v1/reference/event-types", {"sport": sport, "fields": fields})
         return reply
 
     async def reference_incident_kinds(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceIncidentKindsReply:
         """Incident kinds.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `incident_kinds`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceIncidentKindsReply = await self._call("GET", "/v1/reference/incident-kinds", {"sport": sport})
+        reply: ReferenceIncidentKindsReply = await self._call("GET", "/v1/reference/incident-kinds", {"sport": sport, "fields": fields})
         return reply
 
     async def reference_statuses(
         self,
         *,
         sport: SportParam | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> ReferenceStatusesReply:
         """Values of status and status_detail.
 
         sport: A sport, by slug
+        fields: Only these members of each item of `statuses`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: ReferenceStatusesReply = await self._call("GET", "/v1/reference/statuses", {"sport": sport})
+        reply: ReferenceStatusesReply = await self._call("GET", "/v1/reference/statuses", {"sport": sport, "fields": fields})
+        return reply
+
+    async def post_resolve(
+        self,
+        *,
+        body: ResolveRequest,
+        idempotency_key: str | None = None,
+    ) -> ResolveReply:
+        """Our ids by any provider's ids, or by names."""
+        reply: ResolveReply = await self._call("POST", "/v1/resolve", {}, body=body, idempotency_key=idempotency_key)
         return reply
 
     async def events(
@@ -1397,16 +1923,18 @@ class AsyncOperations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> EventsReply:
         """Matches by id, date, status, tournament, season, round or participant.
 
         ids: Up to 100 matches; unknown ids are left out
         sport: One or several sports, by slug
-        date: Start day, in the time zone `tz`
-        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is not accepted. Default: UTC
+        date: Start day in the time zone `tz`; a match without a time has one day in every zone
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
@@ -1416,9 +1944,11 @@ class AsyncOperations(ABC):
         from_: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         to: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
         updated_since: Only matches that changed at this time or later; `/v1/sync` follows all changes without omissions
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
         after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip matches
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: EventsReply = await self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        reply: EventsReply = await self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
         return reply
 
     def events_pages(
@@ -1441,12 +1971,14 @@ class AsyncOperations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[EventsReply]:
         """Yields this page of `events` and all following ones."""
-        return self._pages("/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        return self._pages("/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
 
     def events_all(
         self,
@@ -1468,25 +2000,32 @@ class AsyncOperations(ABC):
         to: str | date | None = None,
         updated_since: str | date | None = None,
         order: Literal["asc", "desc"] | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         after: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Match]:
         """Yields the events of `events`, from this page and all following ones."""
-        return self._items("events", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
+        return self._items("events", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "blocks": blocks, "limit": limit, "offset": offset, "after": after, "fields": fields})
 
     async def events_live(
         self,
         *,
         sport: SportParam | None = None,
         tournament: int | None = None,
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> EventsLiveReply:
         """Live matches.
 
         sport: A sport, by slug
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        limit: With `blocks` the default is 100
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: EventsLiveReply = await self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "limit": limit})
+        reply: EventsLiveReply = await self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "blocks": blocks, "limit": limit, "fields": fields})
         return reply
 
     async def event(
@@ -1495,13 +2034,15 @@ class AsyncOperations(ABC):
         *,
         blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         external_ids: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchDetail:
         """Match detail.
 
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated block counts once
         external_ids: Adds `external_ids`: the ids at each provider
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: MatchDetail = await self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids})
+        reply: MatchDetail = await self._call("GET", "/v1/event/{id}", {"id": id, "blocks": blocks, "external_ids": external_ids, "fields": fields})
         return reply
 
     async def sync(
@@ -1541,35 +2082,155 @@ class AsyncOperations(ABC):
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> HeadToHead:
         """Meetings of two teams, or of two players of a sport without teams.
 
         participants: Two ids, comma-separated
+        blocks: Adds these detail blocks to each match. A list has at most 100 matches then, and costs 1, and 1 more for each 10 matches or part of them
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: HeadToHead = await self._call("GET", "/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        reply: HeadToHead = await self._call("GET", "/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def h2h_pages(
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[HeadToHead]:
         """Yields this page of `h2h` and all following ones."""
-        return self._pages("/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        return self._pages("/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
 
     def h2h_all(
         self,
         *,
         participants: int | Sequence[int],
+        blocks: BlocksParam | Sequence[BlocksParam] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Match]:
         """Yields the events of `h2h`, from this page and all following ones."""
-        return self._items("events", "/v1/h2h", {"participants": participants, "limit": limit, "offset": offset})
+        return self._items("events", "/v1/h2h", {"participants": participants, "blocks": blocks, "limit": limit, "offset": offset, "fields": fields})
+
+    async def odds(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> OddsReply:
+        """The odds of a day's matches.
+
+        date: Start day, as in `/v1/events`
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
+        sport: A sport, by slug
+        tournament: One tournament or several
+        market: Name or group of a market, in any case
+        bookmaker: Name of a bookmaker, in any case
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: OddsReply = await self._call("GET", "/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+        return reply
+
+    def odds_pages(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[OddsReply]:
+        """Yields this page of `odds` and all following ones."""
+        return self._pages("/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+
+    def odds_all(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        market: str | None = None,
+        bookmaker: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[Match]:
+        """Yields the events of `odds`, from this page and all following ones."""
+        return self._items("events", "/v1/odds", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "market": market, "bookmaker": bookmaker, "fields": fields})
+
+    async def tv(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> TvReply:
+        """The television channels of a day's matches.
+
+        date: Start day, as in `/v1/events`
+        tz: Time zone of `date`: an IANA name, in any case; no offset such as `+03:00`. Default: UTC
+        sport: A sport, by slug
+        tournament: One tournament or several
+        country: Only matches that are shown there, with the channels of that country
+        fields: Only these members of each item of `events`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TvReply = await self._call("GET", "/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
+        return reply
+
+    def tv_pages(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[TvReply]:
+        """Yields this page of `tv` and all following ones."""
+        return self._pages("/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
+
+    def tv_all(
+        self,
+        *,
+        date: str | date,
+        tz: str | None = None,
+        sport: SportParam | None = None,
+        tournament: int | Sequence[int] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        country: str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[Match]:
+        """Yields the events of `tv`, from this page and all following ones."""
+        return self._items("events", "/v1/tv", {"date": date, "tz": tz, "sport": sport, "tournament": tournament, "limit": limit, "offset": offset, "country": country, "fields": fields})
 
     async def tournament_standings(
         self,
@@ -1578,13 +2239,39 @@ class AsyncOperations(ABC):
         type: Literal["total", "home", "away", "form"] | None = None,
         grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
+        date: str | date | None = None,
+        tz: str | None = None,
+        round: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Standings:
         """Season table.
 
         grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
+        date: The table at the end of this day, with the matches that had begun; each row has its `movement`
+        tz: Time zone of `date`, an IANA name. Default: UTC
+        round: The table after this round (number, or name in any case), with all matches of the rounds until then, whenever they were played; each row has its `movement`. Deductions count if they were decided before the round. Not with `date`
+        fields: Only these members of each item of `table`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Standings = await self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season})
+        reply: Standings = await self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season, "date": date, "tz": tz, "round": round, "fields": fields})
+        return reply
+
+    async def tournament_standings_history(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
+        participant: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> StandingsHistory:
+        """Places and points from round to round.
+
+        season: Season id; default: the current season
+        participant: Only the rows of this side
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: StandingsHistory = await self._call("GET", "/v1/tournament/{id}/standings/history", {"id": id, "season": season, "grouping": grouping, "participant": participant, "fields": fields})
         return reply
 
     async def tournament_scorers(
@@ -1593,12 +2280,14 @@ class AsyncOperations(ABC):
         *,
         season: int | str | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Scorers:
         """A season's top scorers.
 
         season: Season id; default: the current season
+        fields: Only these members of each item of `scorers`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Scorers = await self._call("GET", "/v1/tournament/{id}/scorers", {"id": id, "season": season, "limit": limit})
+        reply: Scorers = await self._call("GET", "/v1/tournament/{id}/scorers", {"id": id, "season": season, "limit": limit, "fields": fields})
         return reply
 
     async def tournament_bracket(
@@ -1606,12 +2295,14 @@ class AsyncOperations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Bracket:
         """A season's knock-out rounds.
 
         season: Season id; default: the current season
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Bracket = await self._call("GET", "/v1/tournament/{id}/bracket", {"id": id, "season": season})
+        reply: Bracket = await self._call("GET", "/v1/tournament/{id}/bracket", {"id": id, "season": season, "fields": fields})
         return reply
 
     async def tournament_rounds(
@@ -1619,12 +2310,14 @@ class AsyncOperations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Rounds:
         """A season's rounds.
 
         season: Season id; default: the current season
+        fields: Only these members of each item of `rounds`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Rounds = await self._call("GET", "/v1/tournament/{id}/rounds", {"id": id, "season": season})
+        reply: Rounds = await self._call("GET", "/v1/tournament/{id}/rounds", {"id": id, "season": season, "fields": fields})
         return reply
 
     async def participant_statistics(
@@ -1633,13 +2326,15 @@ class AsyncOperations(ABC):
         *,
         season: int | str | None = None,
         tournament: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Statistics:
         """A team's or player's statistics by season.
 
         season: Only this season
         tournament: Only seasons of this tournament
+        fields: Only these members of each item of `statistics`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Statistics = await self._call("GET", "/v1/participant/{id}/statistics", {"id": id, "season": season, "tournament": tournament})
+        reply: Statistics = await self._call("GET", "/v1/participant/{id}/statistics", {"id": id, "season": season, "tournament": tournament, "fields": fields})
         return reply
 
     async def participant_squad(
@@ -1649,22 +2344,44 @@ class AsyncOperations(ABC):
         season_label: str | None = None,
         season: int | str | None = None,
         tournament: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Squad:
         """A team's squad in a season.
 
         season_label: As in `season_labels`; default: the newest season with known players
         season: Only this season of a competition, as in `competitions`
         tournament: Only this competition; the default season is its newest
+        fields: Only these members of each item of `squad`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Squad = await self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
+        reply: Squad = await self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament, "fields": fields})
         return reply
 
     async def participant_missing(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> Missing:
-        """A team's injured and suspended players, or whether a player is injured or suspended."""
-        reply: Missing = await self._call("GET", "/v1/participant/{id}/missing", {"id": id})
+        """A team's injured and suspended players, or whether a player is injured or suspended.
+
+        fields: Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: Missing = await self._call("GET", "/v1/participant/{id}/missing", {"id": id, "fields": fields})
+        return reply
+
+    async def tournament_missing(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> TournamentMissing:
+        """Injured and suspended players of all teams in a season.
+
+        season: Season id; default: the current season
+        fields: Only these members of each item of `missing`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: TournamentMissing = await self._call("GET", "/v1/tournament/{id}/missing", {"id": id, "season": season, "fields": fields})
         return reply
 
     async def tournament_leaders(
@@ -1674,12 +2391,15 @@ class AsyncOperations(ABC):
         stat: StatParam | None = None,
         season: int | str | None = None,
         limit: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Leaders:
         """A season's leading players by a figure.
 
+        stat: Default: the sport's first figure, `goals` or (in cricket) `runs`
         season: Season id; default: the current season
+        fields: Only these members of each item of `leaders`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Leaders = await self._call("GET", "/v1/tournament/{id}/leaders", {"id": id, "stat": stat, "season": season, "limit": limit})
+        reply: Leaders = await self._call("GET", "/v1/tournament/{id}/leaders", {"id": id, "stat": stat, "season": season, "limit": limit, "fields": fields})
         return reply
 
     async def rankings(
@@ -1689,12 +2409,14 @@ class AsyncOperations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Rankings:
         """A ranking of teams or players.
 
         date: Default: today
+        fields: Only these members of each item of `rankings`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Rankings = await self._call("GET", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        reply: Rankings = await self._call("GET", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def rankings_pages(
@@ -1704,9 +2426,10 @@ class AsyncOperations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Rankings]:
         """Yields this page of `rankings` and all following ones."""
-        return self._pages("/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        return self._pages("/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
 
     def rankings_all(
         self,
@@ -1715,9 +2438,10 @@ class AsyncOperations(ABC):
         date: str | date | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[RankingEntry]:
         """Yields the rankings of `rankings`, from this page and all following ones."""
-        return self._items("rankings", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset})
+        return self._items("rankings", "/v1/rankings", {"kind": kind, "date": date, "limit": limit, "offset": offset, "fields": fields})
 
     async def participant_rating(
         self,
@@ -1725,13 +2449,15 @@ class AsyncOperations(ABC):
         *,
         from_: str | date | None = None,
         to: str | date | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Ratings:
         """A team's Elo rating over time.
 
         from_: First day
         to: Last day
+        fields: Only these members of each item of `ratings`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Ratings = await self._call("GET", "/v1/participant/{id}/rating", {"id": id, "from": from_, "to": to})
+        reply: Ratings = await self._call("GET", "/v1/participant/{id}/rating", {"id": id, "from": from_, "to": to, "fields": fields})
         return reply
 
     async def participant_transfers(
@@ -1740,9 +2466,13 @@ class AsyncOperations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Transfers:
-        """A player's or a team's transfers."""
-        reply: Transfers = await self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        """A player's or a team's transfers.
+
+        fields: Only these members of each item of `transfers`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: Transfers = await self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
         return reply
 
     def participant_transfers_pages(
@@ -1751,9 +2481,10 @@ class AsyncOperations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Transfers]:
         """Yields this page of `participant_transfers` and all following ones."""
-        return self._pages("/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        return self._pages("/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
 
     def participant_transfers_all(
         self,
@@ -1761,9 +2492,183 @@ class AsyncOperations(ABC):
         *,
         limit: int | None = None,
         offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[Transfer]:
         """Yields the transfers of `participant_transfers`, from this page and all following ones."""
-        return self._items("transfers", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
+        return self._items("transfers", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset, "fields": fields})
+
+    async def venues(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> VenuesReply:
+        """Venues, most matches first.
+
+        q: The beginnings of words of the name, of another name, or of the city, in any order
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `venues`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: VenuesReply = await self._call("GET", "/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def venues_pages(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[VenuesReply]:
+        """Yields this page of `venues` and all following ones."""
+        return self._pages("/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def venues_all(
+        self,
+        *,
+        q: str | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[Venue]:
+        """Yields the venues of `venues`, from this page and all following ones."""
+        return self._items("venues", "/v1/venues", {"q": q, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    async def venue(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> VenueDetail:
+        """A venue: names, city, capacity, coordinates, teams and matches.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: VenueDetail = await self._call("GET", "/v1/venue/{id}", {"id": id, "fields": fields})
+        return reply
+
+    async def referees(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> RefereesReply:
+        """Referees and umpires, most matches first.
+
+        q: The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter
+        sport: A sport, by slug
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `referees`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: RefereesReply = await self._call("GET", "/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def referees_pages(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[RefereesReply]:
+        """Yields this page of `referees` and all following ones."""
+        return self._pages("/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def referees_all(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[Staff]:
+        """Yields the referees of `referees`, from this page and all following ones."""
+        return self._items("referees", "/v1/referees", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    async def referee(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> RefereeDetail:
+        """A referee: matches, and cards and penalties per match, by season and tournament.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: RefereeDetail = await self._call("GET", "/v1/referee/{id}", {"id": id, "fields": fields})
+        return reply
+
+    async def coaches(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> CoachesReply:
+        """Coaches, most matches first.
+
+        q: The beginnings of words of the name, in any order. Accents, alphabet and transliteration do not matter
+        sport: A sport, by slug
+        country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
+        fields: Only these members of each item of `coaches`, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: CoachesReply = await self._call("GET", "/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+        return reply
+
+    def coaches_pages(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[CoachesReply]:
+        """Yields this page of `coaches` and all following ones."""
+        return self._pages("/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    def coaches_all(
+        self,
+        *,
+        q: str | None = None,
+        sport: SportParam | None = None,
+        country: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        fields: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[Staff]:
+        """Yields the coaches of `coaches`, from this page and all following ones."""
+        return self._items("coaches", "/v1/coaches", {"q": q, "sport": sport, "country": country, "limit": limit, "offset": offset, "fields": fields})
+
+    async def coach(
+        self,
+        id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
+    ) -> CoachDetail:
+        """A coach: clubs by season, with the record.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: CoachDetail = await self._call("GET", "/v1/coach/{id}", {"id": id, "fields": fields})
+        return reply
 
     async def event_analytics(
         self,
@@ -1772,13 +2677,15 @@ class AsyncOperations(ABC):
         sample: Literal["season", "window", "all"] | None = None,
         explain: bool | None = None,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Analytics:
         """Pre-match analytics.
 
         sample: Sample of the form. season: matches of the same tournament and season; window: matches of the tournament in the last 913 days; all: matches of all tournaments
         explain: true or false; 1 and 0 are accepted as well
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Analytics = await self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang})
+        reply: Analytics = await self._call("GET", "/v1/event/{id}/analytics", {"id": id, "sample": sample, "explain": explain, "lang": lang, "fields": fields})
         return reply
 
     async def participant_trends(
@@ -1788,13 +2695,15 @@ class AsyncOperations(ABC):
         last: int | None = None,
         scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> TeamTrends:
         """A side's form and trends.
 
         last: Number of matches in `last_n` and `recent`
         scope: season: matches of the newest league season of the side; all: matches of all competitions in the last 913 days
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: TeamTrends = await self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
+        reply: TeamTrends = await self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang, "fields": fields})
         return reply
 
     async def tournament_profile(
@@ -1802,12 +2711,14 @@ class AsyncOperations(ABC):
         id: int,
         *,
         season: int | str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> LeagueProfile:
         """League profile.
 
         season: Season id; default: the last 913 days
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: LeagueProfile = await self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season})
+        reply: LeagueProfile = await self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season, "fields": fields})
         return reply
 
     async def tournament_outlook(
@@ -1816,13 +2727,15 @@ class AsyncOperations(ABC):
         *,
         season: int | str | None = None,
         history: bool | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> Outlook:
         """Season outlook.
 
         season: Season id; default: the current season
         history: true or false; 1 and 0 are accepted as well
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
         """
-        reply: Outlook = await self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history})
+        reply: Outlook = await self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history, "fields": fields})
         return reply
 
     async def event_odds_history(
@@ -1833,12 +2746,14 @@ class AsyncOperations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> OddsHistory:
         """History of prices.
 
         cursor: The previous page's `next_cursor`
+        fields: Only these members of each item of `changes`, comma-separated. The entity tag changes only if one of them does
         """
-        reply: OddsHistory = await self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        reply: OddsHistory = await self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
         return reply
 
     def event_odds_history_pages(
@@ -1849,9 +2764,10 @@ class AsyncOperations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[OddsHistory]:
         """Yields this page of `event_odds_history` and all following ones."""
-        return self._pages("/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        return self._pages("/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
 
     def event_odds_history_all(
         self,
@@ -1861,16 +2777,22 @@ class AsyncOperations(ABC):
         bookmaker: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> AsyncIterator[OddsHistoryChanges]:
         """Yields the changes of `event_odds_history`, from this page and all following ones."""
-        return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+        return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor, "fields": fields})
 
     async def event_probabilities(
         self,
         id: int,
+        *,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchProbabilities:
-        """Win probability with a timeline."""
-        reply: MatchProbabilities = await self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
+        """Win probability with a timeline.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: MatchProbabilities = await self._call("GET", "/v1/event/{id}/probabilities", {"id": id, "fields": fields})
         return reply
 
     async def event_weather(
@@ -1878,9 +2800,13 @@ class AsyncOperations(ABC):
         id: int,
         *,
         lang: Literal["en", "ru"] | None = None,
+        fields: str | Sequence[str] | None = None,
     ) -> MatchWeather:
-        """Weather at the kick-off."""
-        reply: MatchWeather = await self._call("GET", "/v1/event/{id}/weather", {"id": id, "lang": lang})
+        """Weather at the kick-off.
+
+        fields: Only these members of the reply, comma-separated. The entity tag changes only if one of them does
+        """
+        reply: MatchWeather = await self._call("GET", "/v1/event/{id}/weather", {"id": id, "lang": lang, "fields": fields})
         return reply
 
     async def account(

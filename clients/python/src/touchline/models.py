@@ -35,7 +35,7 @@ class Problem(TypedDict):
     sync: NotRequired[str]
 
 
-EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
 
 
 EventDataMatchStatusDetail = Literal["awaiting_data", "not_started", "delayed", "postponed", "in_play", "break", "extra_time", "penalties", "suspended", "interrupted", "ended", "after_extra_time", "after_penalties", "awarded", "walkover", "retired", "abandoned", "cancelled"]
@@ -110,10 +110,19 @@ class EventFrame(TypedDict):
     data: EventData
 
 
+class InningsState(TypedDict):
+    """State of an innings, with which `158/4 (17.2)` can be written. In cricket only"""
+    batting: Literal["home", "away"]
+    wickets: int
+    overs: str
+    declared: NotRequired[bool]
+
+
 class MatchExtraPeriodScores(TypedDict):
     period: str
     home: int
     away: int
+    innings: NotRequired[InningsState]
 
 
 class MatchExtra(TypedDict):
@@ -123,6 +132,8 @@ class MatchExtra(TypedDict):
     start_time: str | None
     shootout_winner: NotRequired[Literal["home", "away"]]
     """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
 
 
 class MatchWeatherValueConditionsI18n(TypedDict):
@@ -158,6 +169,280 @@ class MatchParticipants(TypedDict):
     image_url: str
 
 
+class MatchMeta(TypedDict):
+    last_detail_at: str | None
+    completeness: dict[str, Literal["full", "partial", "none"]]
+    """For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time."""
+    sources: list[str]
+
+
+class Incident(TypedDict):
+    id: int
+    minute: int | None
+    minute_plus: int | None
+    period: str | None
+    kind: str
+    side: Literal["home", "away"] | None
+    player_name: str | None
+    player_participant_id: int | None
+    assist_name: str | None
+    assist_participant_id: int | None
+    payload: dict[str, Any]
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
+
+
+class Statistic(TypedDict):
+    period: str
+    group_name: str | None
+    stat_name: str
+    home_value: float | None
+    away_value: float | None
+    home_text: str | None
+    away_text: str | None
+
+
+class LineupEntry(TypedDict):
+    side: Literal["home", "away"]
+    formation: str | None
+    player_participant_id: int | None
+    player_name: str
+    position: str | None
+    shirt_number: str | None
+    is_substitute: bool
+    stats: dict[str, Any]
+
+
+class PlayerStats(TypedDict):
+    participant_id: int | None
+    player_name: str
+    side: Literal["home", "away"]
+    position: str | None
+    stats: dict[str, Any]
+
+
+class MatchCoach(TypedDict):
+    side: Literal["home", "away"]
+    coach_name: str
+    coach_name_ru: str | None
+    coach_id: int | None
+    """As in `/v1/coach/{id}`; null for a name without a letter"""
+
+
+class MatchMissingPlayer(TypedDict):
+    side: Literal["home", "away"]
+    player_name: str
+    position: str | None
+    type: str
+    status: str | None
+    reason_text: str | None
+    player_participant_id: int | None
+    """The player of the match who has exactly this name; null if there is none, or more than one"""
+
+
+class ShotPlayer(TypedDict):
+    id: int | None
+    name: str
+
+
+class Shot(TypedDict):
+    player: ShotPlayer
+    side: Literal["home", "away"]
+    minute: int | None
+    xg: float | None
+    shotType: str
+    situation: str | None
+    bodyPart: str | None
+    x: float | None
+    y: float | None
+
+
+class MomentumGraphPoints(TypedDict):
+    minute: float
+    value: float
+
+
+class Momentum(TypedDict):
+    graphPoints: list[MomentumGraphPoints]
+
+
+class OddsEntry(TypedDict):
+    market_name: str
+    market_group: str | None
+    choice_name: str
+    fractional_value: str
+    opening_value: str | None
+    decimal_value: float
+    opening_decimal: float | None
+    bookmaker: str | None
+    movement: Literal["up", "down"] | None
+    winning: bool | None
+
+
+class BestPlayer(TypedDict):
+    side: Literal["home", "away"]
+    rating: float | None
+    player_name: str
+    position: str | None
+    player_participant_id: int | None
+    """The player of the match who has exactly this name; null if there is none, or more than one"""
+
+
+class MatchWinProbability(TypedDict):
+    homeWin: float
+    draw: float | None
+    awayWin: float
+
+
+class VotesVote(TypedDict):
+    vote1: int
+    voteX: int | None
+    vote2: int
+
+
+class Votes(TypedDict):
+    vote: VotesVote
+
+
+class Highlight(TypedDict):
+    title: str
+    url: str
+    thumbnail: str | None
+
+
+class AveragePositionsHome(TypedDict):
+    player_name: str
+    x: float
+    y: float
+    player_participant_id: int | None
+    """The player of the match who has exactly this name; null if there is none, or more than one"""
+
+
+class AveragePositionsAway(TypedDict):
+    player_name: str
+    x: float
+    y: float
+    player_participant_id: int | None
+    """The player of the match who has exactly this name; null if there is none, or more than one"""
+
+
+class AveragePositions(TypedDict):
+    home: list[AveragePositionsHome]
+    away: list[AveragePositionsAway]
+
+
+class PointsHistoryPoints(TypedDict):
+    home: str
+    away: str
+
+
+class PointsHistory(TypedDict):
+    tab: str
+    points: list[PointsHistoryPoints]
+
+
+class InningsTarget(TypedDict):
+    runs: int
+    overs: str | None
+    method: str | None
+    """Such as D/L, if the target was revised"""
+
+
+class InningsExtras(TypedDict):
+    byes: int
+    leg_byes: int
+    wides: int
+    no_balls: int
+    penalty: int
+
+
+class InningsBattersDismissal(TypedDict):
+    """Null for a player who is not out"""
+    kind: str
+    """caught, bowled, lbw, run_out, stumped, retired_hurt and so on"""
+    bowler_name: str | None
+    fielder_names: list[str]
+
+
+class InningsBatters(TypedDict):
+    player_name: str
+    runs: int
+    balls: int | None
+    fours: int | None
+    sixes: int | None
+    dismissal: InningsBattersDismissal | None
+    """Null for a player who is not out"""
+
+
+class InningsBowlers(TypedDict):
+    player_name: str
+    overs: str
+    maidens: int | None
+    runs: int
+    wickets: int
+    wides: int | None
+    no_balls: int | None
+
+
+class InningsFallOfWickets(TypedDict):
+    wicket: int
+    runs: int
+    overs: str | None
+    player_name: str
+
+
+class Delivery(TypedDict):
+    runs: int
+    """Off the bat and extras"""
+    wickets: NotRequired[int]
+    """Absent for none"""
+    extra: NotRequired[Literal["wide", "no_ball"]]
+    """Set if it does not count as a ball of the over"""
+
+
+class InningsByOver(TypedDict):
+    runs: int
+    wickets: int
+    deliveries: NotRequired[list[Delivery]]
+
+
+class Innings(TypedDict):
+    period: str
+    """`I1`, `I2` and so on; `SO1`, `SO2` for the innings of super overs"""
+    batting: Literal["home", "away"]
+    runs: int
+    wickets: int
+    overs: str
+    balls_per_over: int
+    all_out: bool
+    declared: bool
+    forfeited: bool
+    max_overs: str | None
+    """To which the innings was limited"""
+    target: InningsTarget | None
+    extras: InningsExtras
+    batters: list[InningsBatters]
+    bowlers: list[InningsBowlers]
+    fall_of_wickets: list[InningsFallOfWickets]
+    by_over: list[InningsByOver]
+    """Runs and wickets in each over, and its deliveries if a source tells each of them"""
+
+
+class Fight(TypedDict):
+    method: str
+    finish_round: int | None
+
+
+class CommentaryEntry(TypedDict):
+    minute: int | None
+    text: str
+    text_en: str | None
+    type: str | None
+    side: Literal["home", "away"] | None
+    player_name: str | None
+    player_participant_id: int | None
+    """The player of the match who has exactly this name; null if there is none, or more than one"""
+
+
 class Match(TypedDict):
     id: int
     scheduled_start: str
@@ -179,6 +464,37 @@ class Match(TypedDict):
     extra: MatchExtra
     weather: MatchWeatherValue | None
     participants: list[MatchParticipants]
+    season_label: NotRequired[str]
+    venue_city: NotRequired[str | None]
+    venue_capacity: NotRequired[int | None]
+    referee: NotRequired[str | None]
+    attendance: NotRequired[int | None]
+    venue_id: NotRequired[int | None]
+    """As in `/v1/venue/{id}`"""
+    referee_id: NotRequired[int | None]
+    """As in `/v1/referee/{id}`; of several referees, the first"""
+    referee_ids: NotRequired[list[int]]
+    """All referees of the match, in the order of `referee`"""
+    meta: NotRequired[MatchMeta]
+    incidents: NotRequired[list[Incident]]
+    statistics: NotRequired[list[Statistic]]
+    lineups: NotRequired[list[LineupEntry]]
+    player_stats: NotRequired[list[PlayerStats]]
+    coaches: NotRequired[list[MatchCoach]]
+    missing_players: NotRequired[list[MatchMissingPlayer]]
+    shotmap: NotRequired[list[Shot]]
+    momentum: NotRequired[Momentum]
+    odds: NotRequired[list[OddsEntry]]
+    best_players: NotRequired[list[BestPlayer]]
+    win_probability: NotRequired[MatchWinProbability]
+    votes: NotRequired[Votes]
+    highlights: NotRequired[list[Highlight]]
+    average_positions: NotRequired[AveragePositions]
+    tv_channels: NotRequired[dict[str, list[int]]]
+    points_history: NotRequired[list[PointsHistory]]
+    innings: NotRequired[list[Innings]]
+    fight: NotRequired[Fight]
+    commentary: NotRequired[list[CommentaryEntry]]
 
 
 class SportNameI18n(TypedDict):
@@ -312,7 +628,7 @@ class ParticipantNameI18n(TypedDict):
 
 class Participant(TypedDict):
     id: int
-    type: Literal["team", "player"]
+    type: Literal["team", "player", "referee", "coach"]
     sport: str
     name_i18n: ParticipantNameI18n
     country: str | None
@@ -343,7 +659,7 @@ class FoundParticipantAliases(TypedDict):
 
 class FoundParticipant(TypedDict):
     id: int
-    type: Literal["team", "player"]
+    type: Literal["team", "player", "referee", "coach"]
     sport: str
     name_i18n: FoundParticipantNameI18n
     country: str | None
@@ -371,7 +687,7 @@ class SearchHitNameI18n(TypedDict):
 
 
 class SearchHit(TypedDict):
-    type: Literal["team", "player", "tournament"]
+    type: Literal["team", "player", "referee", "coach", "tournament"]
     id: int
     name_i18n: SearchHitNameI18n
     sport: str
@@ -440,7 +756,7 @@ ParticipantDetailFormerNames = TypedDict(
 
 class ParticipantDetail(TypedDict):
     id: int
-    type: Literal["team", "player"]
+    type: Literal["team", "player", "referee", "coach"]
     sport: str
     name_i18n: ParticipantDetailNameI18n
     country: str | None
@@ -459,10 +775,14 @@ class ParticipantDetail(TypedDict):
     """Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC). Tables and top scorers show the names of the last match"""
 
 
+BlocksParam = Literal["incidents", "statistics", "lineups", "player_stats", "coaches", "missing_players", "shotmap", "momentum", "odds", "best_players", "win_probability", "votes", "highlights", "average_positions", "tv_channels", "points_history", "innings", "fight", "commentary", "season_label", "venue_city", "venue_capacity", "referee", "attendance", "venue_id", "referee_id", "referee_ids", "participants", "weather", "meta"]
+
+
 class ParticipantMatchExtraPeriodScores(TypedDict):
     period: str
     home: int
     away: int
+    innings: NotRequired[InningsState]
 
 
 class ParticipantMatchExtra(TypedDict):
@@ -472,6 +792,8 @@ class ParticipantMatchExtra(TypedDict):
     start_time: str | None
     shootout_winner: NotRequired[Literal["home", "away"]]
     """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
 
 
 class ParticipantMatchWeatherConditionsI18n(TypedDict):
@@ -505,6 +827,12 @@ class ParticipantMatchParticipants(TypedDict):
     side: Literal["home", "away"]
     score: int | None
     image_url: str
+
+
+class ParticipantMatchWinProbability(TypedDict):
+    homeWin: float
+    draw: float | None
+    awayWin: float
 
 
 class PlayerPart(TypedDict):
@@ -548,6 +876,37 @@ class ParticipantMatch(TypedDict):
     extra: ParticipantMatchExtra
     weather: ParticipantMatchWeather | None
     participants: list[ParticipantMatchParticipants]
+    season_label: NotRequired[str]
+    venue_city: NotRequired[str | None]
+    venue_capacity: NotRequired[int | None]
+    referee: NotRequired[str | None]
+    attendance: NotRequired[int | None]
+    venue_id: NotRequired[int | None]
+    """As in `/v1/venue/{id}`"""
+    referee_id: NotRequired[int | None]
+    """As in `/v1/referee/{id}`; of several referees, the first"""
+    referee_ids: NotRequired[list[int]]
+    """All referees of the match, in the order of `referee`"""
+    meta: NotRequired[MatchMeta]
+    incidents: NotRequired[list[Incident]]
+    statistics: NotRequired[list[Statistic]]
+    lineups: NotRequired[list[LineupEntry]]
+    player_stats: NotRequired[list[PlayerStats]]
+    coaches: NotRequired[list[MatchCoach]]
+    missing_players: NotRequired[list[MatchMissingPlayer]]
+    shotmap: NotRequired[list[Shot]]
+    momentum: NotRequired[Momentum]
+    odds: NotRequired[list[OddsEntry]]
+    best_players: NotRequired[list[BestPlayer]]
+    win_probability: NotRequired[ParticipantMatchWinProbability]
+    votes: NotRequired[Votes]
+    highlights: NotRequired[list[Highlight]]
+    average_positions: NotRequired[AveragePositions]
+    tv_channels: NotRequired[dict[str, list[int]]]
+    points_history: NotRequired[list[PointsHistory]]
+    innings: NotRequired[list[Innings]]
+    fight: NotRequired[Fight]
+    commentary: NotRequired[list[CommentaryEntry]]
     result: Literal["W", "D", "L"] | None
     """Result for the participant, including a shoot-out; null before the end of the match and for abandoned and cancelled matches"""
     score_for: int | None
@@ -633,6 +992,62 @@ class ReferenceStatusesReply(TypedDict):
     statuses: list[ReferenceStatusesReplyStatuses]
 
 
+class RowToResolve(TypedDict):
+    type: Literal["team", "player", "tournament"]
+    provider: NotRequired[str]
+    """Goes with `external_id`"""
+    external_id: NotRequired[str]
+    name: NotRequired[str]
+    """Needed without an id. With an id, it is used if the id is not known"""
+    sport: NotRequired[SportParam]
+    gender: NotRequired[Literal["men", "women", "mixed"]]
+    country: NotRequired[str]
+    birth_date: NotRequired[str]
+    """For players"""
+    club: NotRequired[str]
+    """For players: the name of a club for which the player has played"""
+
+
+class ResolveRequest(TypedDict):
+    rows: list[RowToResolve]
+
+
+ResolutionReason = Literal["external_id", "birth_date_and_name", "name_and_country", "name_and_club", "name", "several", "unknown_provider", "unknown_id", "unknown_name", "contradiction"]
+
+
+class ResolveCandidate(TypedDict):
+    id: int
+    name: str
+    sport: str
+    gender: str
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    birth_date: str | None
+
+
+class Resolution(TypedDict):
+    type: Literal["team", "player", "tournament"]
+    id: int | None
+    """Our id. Null if nothing fits, or if several do"""
+    name: str | None
+    """The name of what was found"""
+    confidence: Literal["certain", "probable", "possible"] | None
+    """certain: an id, a name with a birth date, or a name in a country for a team or tournament; probable: a name with other support; possible: a name alone, so it may be a namesake. Null without an id of ours"""
+    reason: ResolutionReason
+    """external_id: the id is known; birth_date_and_name: one player has the name and the birth date; name_and_country: the name is that of one entity in the country; name_and_club: the name is that of one player who has played for the club; name: the name is that of one entity; nothing else supports it; several: several entities fit; unknown_provider: nothing of this type has an id of the provider; unknown_id: the provider is known, but the id is not; unknown_name: nothing has the name; contradiction: what has the name has another country or birth date"""
+    candidates: list[ResolveCandidate]
+    """All that fit, if there are several: at most 10, by id. For a contradiction, all that have the name"""
+
+
+class ResolveReply(TypedDict):
+    count: int
+    """Rows in the request"""
+    resolved: int
+    """Rows with an id of ours"""
+    rows: list[Resolution]
+    """In the request's order"""
+
+
 class EventsReply(TypedDict):
     count: int
     total: int
@@ -647,13 +1062,11 @@ class EventsLiveReply(TypedDict):
     as_of: str | None
 
 
-BlocksParam = Literal["incidents", "statistics", "lineups", "player_stats", "coaches", "missing_players", "shotmap", "momentum", "odds", "best_players", "win_probability", "votes", "highlights", "average_positions", "tv_channels", "points_history", "fight", "commentary", "season_label", "venue_city", "venue_capacity", "referee", "attendance", "participants", "weather", "meta"]
-
-
 class MatchDetailExtraPeriodScores(TypedDict):
     period: str
     home: int
     away: int
+    innings: NotRequired[InningsState]
 
 
 class MatchDetailExtra(TypedDict):
@@ -663,6 +1076,8 @@ class MatchDetailExtra(TypedDict):
     start_time: str | None
     shootout_winner: NotRequired[Literal["home", "away"]]
     """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
 
 
 class MatchDetailWeatherConditionsI18n(TypedDict):
@@ -698,179 +1113,10 @@ class MatchDetailParticipants(TypedDict):
     image_url: str
 
 
-class MatchDetailMeta(TypedDict):
-    last_detail_at: str | None
-    completeness: dict[str, Literal["full", "partial", "none"]]
-    """For each block that the sport can have: `none` if it has no data, `full` if it has all data of a whole match, otherwise `partial`. `lineups` is full if both sides have all starters, and the line-ups are official or the match is over. In a sport without a fixed number of starters it is full if the line-ups are official. `coaches` is full if both sides have one. Other blocks are full only after the end of the match, if they meet a condition. `incidents`: the goals, points or sets among them add up to the score; `statistics`: both sides have each figure; `player_stats`, `average_positions`: both sides have all starters; `shotmap`, `best_players`: both sides have entries; `momentum`: the curve reaches the end of regular time."""
-    sources: list[str]
-
-
-class Incident(TypedDict):
-    id: int
-    minute: int | None
-    minute_plus: int | None
-    period: str | None
-    kind: str
-    side: Literal["home", "away"] | None
-    player_name: str | None
-    player_participant_id: int | None
-    assist_name: str | None
-    assist_participant_id: int | None
-    payload: dict[str, Any]
-    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that the card was shown to a coach or other staff: `player_name` is the name of that person, and `player_participant_id` is null"""
-
-
-class Statistic(TypedDict):
-    period: str
-    group_name: str | None
-    stat_name: str
-    home_value: float | None
-    away_value: float | None
-    home_text: str | None
-    away_text: str | None
-
-
-class LineupEntry(TypedDict):
-    side: Literal["home", "away"]
-    formation: str | None
-    player_participant_id: int | None
-    player_name: str
-    position: str | None
-    shirt_number: str | None
-    is_substitute: bool
-    stats: dict[str, Any]
-
-
-class MatchDetailPlayerStats(TypedDict):
-    participant_id: int | None
-    player_name: str
-    side: Literal["home", "away"]
-    position: str | None
-    stats: dict[str, Any]
-
-
-class MatchDetailCoaches(TypedDict):
-    side: Literal["home", "away"]
-    coach_name: str
-    coach_name_ru: str | None
-
-
-class MatchDetailMissingPlayers(TypedDict):
-    side: Literal["home", "away"]
-    player_name: str
-    position: str | None
-    type: str
-    status: str | None
-    reason_text: str | None
-
-
-class MatchDetailShotmapPlayer(TypedDict):
-    id: int | None
-    name: str
-
-
-class MatchDetailShotmap(TypedDict):
-    player: MatchDetailShotmapPlayer
-    side: Literal["home", "away"]
-    minute: int | None
-    xg: float | None
-    shotType: str
-    situation: str | None
-    bodyPart: str | None
-    x: float | None
-    y: float | None
-
-
-class MatchDetailMomentumGraphPoints(TypedDict):
-    minute: float
-    value: float
-
-
-class MatchDetailMomentum(TypedDict):
-    graphPoints: list[MatchDetailMomentumGraphPoints]
-
-
-class OddsEntry(TypedDict):
-    market_name: str
-    market_group: str | None
-    choice_name: str
-    fractional_value: str
-    opening_value: str | None
-    decimal_value: float
-    opening_decimal: float | None
-    bookmaker: str | None
-    movement: Literal["up", "down"] | None
-    winning: bool | None
-
-
-class MatchDetailBestPlayers(TypedDict):
-    side: Literal["home", "away"]
-    rating: float | None
-    player_name: str
-    position: str | None
-
-
 class MatchDetailWinProbability(TypedDict):
     homeWin: float
     draw: float | None
     awayWin: float
-
-
-class MatchDetailVotesVote(TypedDict):
-    vote1: int
-    voteX: int | None
-    vote2: int
-
-
-class MatchDetailVotes(TypedDict):
-    vote: MatchDetailVotesVote
-
-
-class MatchDetailHighlights(TypedDict):
-    title: str
-    url: str
-    thumbnail: str | None
-
-
-class MatchDetailAveragePositionsHome(TypedDict):
-    player_name: str
-    x: float
-    y: float
-
-
-class MatchDetailAveragePositionsAway(TypedDict):
-    player_name: str
-    x: float
-    y: float
-
-
-class MatchDetailAveragePositions(TypedDict):
-    home: list[MatchDetailAveragePositionsHome]
-    away: list[MatchDetailAveragePositionsAway]
-
-
-class MatchDetailPointsHistoryPoints(TypedDict):
-    home: str
-    away: str
-
-
-class MatchDetailPointsHistory(TypedDict):
-    tab: str
-    points: list[MatchDetailPointsHistoryPoints]
-
-
-class MatchDetailFight(TypedDict):
-    method: str
-    finish_round: int | None
-
-
-class MatchDetailCommentary(TypedDict):
-    minute: int | None
-    text: str
-    text_en: str | None
-    type: str | None
-    side: Literal["home", "away"] | None
-    player_name: str | None
 
 
 class MatchDetail(TypedDict):
@@ -901,25 +1147,32 @@ class MatchDetail(TypedDict):
     venue_capacity: int | None
     referee: str | None
     attendance: int | None
-    meta: MatchDetailMeta
+    venue_id: int | None
+    """As in `/v1/venue/{id}`"""
+    referee_id: int | None
+    """As in `/v1/referee/{id}`; of several referees, the first"""
+    referee_ids: list[int]
+    """All referees of the match, in the order of `referee`"""
+    meta: MatchMeta
     incidents: NotRequired[list[Incident]]
     statistics: NotRequired[list[Statistic]]
     lineups: NotRequired[list[LineupEntry]]
-    player_stats: NotRequired[list[MatchDetailPlayerStats]]
-    coaches: NotRequired[list[MatchDetailCoaches]]
-    missing_players: NotRequired[list[MatchDetailMissingPlayers]]
-    shotmap: NotRequired[list[MatchDetailShotmap]]
-    momentum: NotRequired[MatchDetailMomentum]
+    player_stats: NotRequired[list[PlayerStats]]
+    coaches: NotRequired[list[MatchCoach]]
+    missing_players: NotRequired[list[MatchMissingPlayer]]
+    shotmap: NotRequired[list[Shot]]
+    momentum: NotRequired[Momentum]
     odds: NotRequired[list[OddsEntry]]
-    best_players: NotRequired[list[MatchDetailBestPlayers]]
+    best_players: NotRequired[list[BestPlayer]]
     win_probability: NotRequired[MatchDetailWinProbability]
-    votes: NotRequired[MatchDetailVotes]
-    highlights: NotRequired[list[MatchDetailHighlights]]
-    average_positions: NotRequired[MatchDetailAveragePositions]
+    votes: NotRequired[Votes]
+    highlights: NotRequired[list[Highlight]]
+    average_positions: NotRequired[AveragePositions]
     tv_channels: NotRequired[dict[str, list[int]]]
-    points_history: NotRequired[list[MatchDetailPointsHistory]]
-    fight: NotRequired[MatchDetailFight]
-    commentary: NotRequired[list[MatchDetailCommentary]]
+    points_history: NotRequired[list[PointsHistory]]
+    innings: NotRequired[list[Innings]]
+    fight: NotRequired[Fight]
+    commentary: NotRequired[list[CommentaryEntry]]
 
 
 class DeletedMatch(TypedDict):
@@ -970,7 +1223,23 @@ class HeadToHead(TypedDict):
     events: list[Match]
 
 
-StandingsRowZone = Literal["champions_league", "europa_league", "conference_league", "promotion", "promotion_play_off", "next_round", "play_off", "relegation_play_off", "relegation"]
+class OddsReply(TypedDict):
+    date: str
+    count: int
+    """Items in this page"""
+    total: int
+    events: list[Match]
+
+
+class TvReply(TypedDict):
+    date: str
+    count: int
+    """Items in this page"""
+    total: int
+    events: list[Match]
+
+
+StandingsRowZone = Literal["champions_league", "europa_league", "conference_league", "promotion", "promotion_play_off", "next_round", "play_off", "play_in", "relegation_play_off", "relegation"]
 
 
 class StandingsRow(TypedDict):
@@ -997,8 +1266,16 @@ class StandingsRow(TypedDict):
     scores_for: int
     scores_against: int
     goal_difference: int
+    set_points_for: int | None
+    """Points won in all sets, where they decide between level sides, as in volleyball. Null in other sports"""
+    set_points_against: int | None
+    """Points lost in all sets, as in `set_points_for`"""
     bonus_points: int | None
     """Part of `points`, for tries or a narrow defeat. Null if the rules have none"""
+    no_results: int | None
+    """Part of `played`: abandoned matches. Null if the rules give no points for them"""
+    net_run_rate: float | None
+    """In cricket: runs per over scored less conceded, with three decimals. Null in other sports"""
     points: int
     points_deducted: int
     """Points that the organizer has deducted, already subtracted from `points`; below 0 if points were added. Only in `total`"""
@@ -1006,6 +1283,8 @@ class StandingsRow(TypedDict):
     """Outcomes of the row's last five matches, newest on the left"""
     zone: StandingsRowZone | None
     """What the place leads to, by the rules of the season. Null if the place leads to nothing, if the rules are not known, and in tables other than `total`"""
+    movement: NotRequired[int | None]
+    """Only with `date` or `round`: places gained since the previous day with matches, or since the previous round; below 0: places lost. Null if the side had no place then"""
 
 
 class Standings(TypedDict):
@@ -1020,8 +1299,39 @@ class Standings(TypedDict):
     table: list[StandingsRow]
     complete: bool
     """False if the table is known to lack results, for one of three reasons. A match that was not postponed has no result a day after its start. The season is over (its last match began more than 120 days ago), but lacks matches that nearly all its sides or pairings have, or the groups after its split. The sources of the season are known to be incomplete. Matches to come do not count as missing"""
-    reason: NotRequired[Literal["no_table"]]
-    """Only with an empty `table`: the season has no table"""
+    reason: NotRequired[Literal["no_table", "not_begun"]]
+    """Why the list is empty. no_table: the season has no table; not_begun: no match that counts had a result by then"""
+
+
+class StandingsStep(TypedDict):
+    round_num: int | None
+    round_name: str | None
+    last_day: str
+    """Day (UTC) of the last match that has been played in it"""
+
+
+class StandingsHistoryRow(TypedDict):
+    participant_id: int
+    name: str
+    name_ru: str | None
+    group: str | None
+    positions: list[int | None]
+    """Place after each of the `steps`; null while the side had none"""
+    points: list[int | None]
+    """Points after each of the `steps`"""
+
+
+class StandingsHistory(TypedDict):
+    tournament_id: int
+    tournament: str
+    season_id: int | None
+    season_label: str | None
+    groupings: list[Literal["division", "conference", "wild_card", "overall"]]
+    steps: list[StandingsStep]
+    """Rounds with at least one result, in the order of play. If most matches of the season have no round: weeks from Monday to Sunday, or days in a season of less than eight weeks (UTC), both without number and name"""
+    rows: list[StandingsHistoryRow]
+    reason: NotRequired[Literal["no_table", "not_begun"]]
+    """Why the list is empty. no_table: the season has no table; not_begun: no match that counts had a result by then"""
 
 
 class Scorer(TypedDict):
@@ -1063,7 +1373,7 @@ class BracketTeam(TypedDict):
     code: str | None
     """A national team's FIFA code, or a club's code at a provider"""
     bye: bool
-    """True if the side skipped the previous round, although other sides in this round had to play it"""
+    """True if the side skipped the previous round, although other sides in this round had to play it. A play-in is not counted"""
 
 
 class BracketLeg(TypedDict):
@@ -1130,6 +1440,40 @@ class Rounds(TypedDict):
     """Only with an empty list: no source names the rounds of this season"""
 
 
+class CricketFigures(TypedDict):
+    """Figures of a cricketer, without super overs"""
+    innings: int
+    """In which the player batted"""
+    not_outs: int
+    runs: int
+    highest_score: str | None
+    """In an innings; `113*` is 113 not out"""
+    batting_average: float | None
+    """Runs divided by the number of times out; null if never out"""
+    balls_faced: int
+    strike_rate: float | None
+    """Runs per 100 balls faced"""
+    hundreds: int
+    """Innings with 100 runs or more"""
+    fifties: int
+    """Innings with 50 to 99 runs"""
+    fours: int
+    sixes: int
+    balls_bowled: int
+    maidens: int
+    runs_conceded: int
+    wickets: int
+    best_bowling: str | None
+    """In an innings; `5/17` is 5 wickets for 17 runs"""
+    bowling_average: float | None
+    """Runs conceded per wicket"""
+    economy: float | None
+    """Runs conceded per over of six balls"""
+    catches: int
+    stumpings: int
+    run_outs: int
+
+
 class SeasonStatistics(TypedDict):
     season_id: int
     season_label: str
@@ -1164,12 +1508,16 @@ class SeasonStatistics(TypedDict):
     """Goals from penalties; null like `assists`"""
     own_goals: int | None
     """Null like `goals`"""
+    cricket: NotRequired[CricketFigures | None]
+    """Only for a player in cricket. Null unless a source gives the figures of players in every match"""
 
 
 class Statistics(TypedDict):
     participant_id: int
     count: int
     statistics: list[SeasonStatistics]
+    career: NotRequired[CricketFigures | None]
+    """Only for a player in cricket: the figures of all seasons in the list. Null if one is unknown"""
     reason: NotRequired[Literal["no_results"]]
     """Only with an empty list: no finished match of the participant is known in the requested seasons"""
 
@@ -1250,12 +1598,29 @@ class MissingPlayer(TypedDict):
 class Missing(TypedDict):
     participant_id: int
     cards: list[MissingCards]
-    """The cards that were read; if there are none, it is not known who is missing"""
+    """The cards that were read, one for a team; without one, it is not known who is missing"""
     count: int
     missing: list[MissingPlayer]
 
 
-StatParam = Literal["goals", "assists", "goals_and_assists", "penalties", "own_goals", "yellow_cards", "red_cards", "cards", "clean_sheets", "matches", "starts", "minutes"]
+class TournamentMissingCards(TypedDict):
+    event_id: int
+    team_id: int
+    scheduled_start: str
+    updated_at: str
+
+
+class TournamentMissing(TypedDict):
+    tournament_id: int
+    season_id: int | None
+    season_label: str | None
+    cards: list[TournamentMissingCards]
+    """The cards that were read, one for a team; without one, it is not known who is missing"""
+    count: int
+    missing: list[MissingPlayer]
+
+
+StatParam = Literal["goals", "assists", "goals_and_assists", "penalties", "own_goals", "yellow_cards", "red_cards", "cards", "clean_sheets", "matches", "starts", "minutes", "runs", "highest_score", "batting_average", "strike_rate", "hundreds", "fifties", "fours", "sixes", "wickets", "best_bowling", "bowling_average", "economy"]
 
 
 class Leader(TypedDict):
@@ -1269,7 +1634,9 @@ class Leader(TypedDict):
     team_name: str
     """Name on the day of the last counted match"""
     team_name_ru: str | None
-    value: int
+    value: float
+    value_text: NotRequired[str]
+    """For `highest_score` and `best_bowling`: the value as cricket writes it, `113*` or `5/17`"""
     matches: int | None
     """Matches played; null unless all line-ups and substitutions are known"""
 
@@ -1287,7 +1654,7 @@ class Leaders(TypedDict):
     """Only with an empty list: a value for `season`, the id of the latest season that has leaders by `stat`. Null if there is none, or if the three latest candidates lack figures"""
 
 
-KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_aussie_rules"]
+KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_ice_hockey", "elo_aussie_rules", "elo_cricket", "elo_volleyball"]
 
 
 class RankingEntryParticipant(TypedDict):
@@ -1379,6 +1746,685 @@ class Transfers(TypedDict):
     total: int
     """Items in all pages"""
     transfers: list[Transfer]
+
+
+class Venue(TypedDict):
+    id: int
+    name: str
+    city: str | None
+    country: str
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    capacity: int | None
+    """Number of spectators; null if no source has it"""
+    events: int
+    """Number of matches, including those to come"""
+
+
+class VenuesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    venues: list[Venue]
+
+
+class Tenant(TypedDict):
+    team_id: int
+    team_name: str
+    team_name_ru: str | None
+    sport: str
+    matches: int
+    """Home matches of the team at this venue, including those to come"""
+    first_match: str
+    last_match: str
+
+
+class VenueDetailLastEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class VenueDetailLastEventsExtra(TypedDict):
+    period_scores: list[VenueDetailLastEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class VenueDetailLastEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class VenueDetailLastEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[VenueDetailLastEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class VenueDetailLastEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class VenueDetailLastEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: VenueDetailLastEventsExtra
+    weather: VenueDetailLastEventsWeather | None
+    participants: list[VenueDetailLastEventsParticipants]
+
+
+class VenueDetailNextEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class VenueDetailNextEventsExtra(TypedDict):
+    period_scores: list[VenueDetailNextEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class VenueDetailNextEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class VenueDetailNextEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[VenueDetailNextEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class VenueDetailNextEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class VenueDetailNextEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: VenueDetailNextEventsExtra
+    weather: VenueDetailNextEventsWeather | None
+    participants: list[VenueDetailNextEventsParticipants]
+
+
+class VenueDetail(TypedDict):
+    id: int
+    name: str
+    city: str | None
+    country: str
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    capacity: int | None
+    """Number of spectators; null if no source has it"""
+    events: int
+    """Number of matches, including those to come"""
+    aliases: list[str]
+    """Other names, such as a names with a sponsor"""
+    latitude: float | None
+    """Degrees north"""
+    longitude: float | None
+    """Degrees east"""
+    timezone: str | None
+    """A name of the IANA database"""
+    first_match: str | None
+    last_match: str | None
+    """May be to come"""
+    tenants: list[Tenant]
+    """The 20 teams with the most home matches here. A match does not count on neutral ground, or if a national team plays abroad"""
+    last_events: list[VenueDetailLastEvents]
+    """The last ten finished matches, newest first"""
+    next_events: list[VenueDetailNextEvents]
+    """The next ten matches that are not finished, soonest first"""
+
+
+class StaffNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class Staff(TypedDict):
+    id: int
+    sport: str
+    name_i18n: StaffNameI18n
+    country: str | None
+    """The country of the competitions; null for international ones. For a person who has played, the nationality"""
+    events: int
+    """Number of matches, including those to come"""
+
+
+class RefereesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    referees: list[Staff]
+
+
+class RefereeDetailNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+RefereeDetailFormerNames = TypedDict(
+    "RefereeDetailFormerNames",
+    {
+        "name": "str",
+        "name_ru": "str | None",
+        "from": "str | None",
+        "to": "str | None",
+    },
+)
+
+
+class RefereeSeason(TypedDict):
+    season_id: int
+    season_label: str
+    tournament_id: int
+    tournament: str
+    tournament_ru: str | None
+    matches: int
+    """Finished matches"""
+    matches_with_cards: int
+    """Of these, the matches whose cards a source reports"""
+    yellow_cards: int
+    """In the matches of `matches_with_cards`, as the match statistics or else the incidents count them"""
+    red_cards: int
+    """Straight red cards and second yellow cards"""
+    yellow_cards_per_match: float | None
+    """`yellow_cards` / `matches_with_cards`; null without such a match"""
+    red_cards_per_match: float | None
+    matches_with_penalties: int
+    """The matches whose incidents a source reports in full, with or without a penalty"""
+    penalties: int
+    """Penalties in play, scored or not, in the matches of `matches_with_penalties`"""
+    penalties_per_match: float | None
+
+
+class RefereeDetailLastEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class RefereeDetailLastEventsExtra(TypedDict):
+    period_scores: list[RefereeDetailLastEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class RefereeDetailLastEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class RefereeDetailLastEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[RefereeDetailLastEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class RefereeDetailLastEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class RefereeDetailLastEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: RefereeDetailLastEventsExtra
+    weather: RefereeDetailLastEventsWeather | None
+    participants: list[RefereeDetailLastEventsParticipants]
+
+
+class RefereeDetailNextEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class RefereeDetailNextEventsExtra(TypedDict):
+    period_scores: list[RefereeDetailNextEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class RefereeDetailNextEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class RefereeDetailNextEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[RefereeDetailNextEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class RefereeDetailNextEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class RefereeDetailNextEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: RefereeDetailNextEventsExtra
+    weather: RefereeDetailNextEventsWeather | None
+    participants: list[RefereeDetailNextEventsParticipants]
+
+
+class RefereeDetail(TypedDict):
+    id: int
+    sport: str
+    name_i18n: RefereeDetailNameI18n
+    country: str | None
+    """The country of the competitions; null for international ones. For a person who has played, the nationality"""
+    roles: list[Literal["team", "player", "referee", "coach"]]
+    """The roles that the person has had in the catalogue: `player`, `coach`, `referee`. One person has one id in all roles"""
+    aliases: list[str]
+    """Other spellings by which search finds the person"""
+    former_names: list[RefereeDetailFormerNames]
+    events: int
+    """Number of matches, including those to come"""
+    matches: int
+    """Finished matches"""
+    matches_with_cards: int
+    """Of these, the matches whose cards a source reports"""
+    yellow_cards: int
+    """In the matches of `matches_with_cards`, as the match statistics or else the incidents count them"""
+    red_cards: int
+    """Straight red cards and second yellow cards"""
+    yellow_cards_per_match: float | None
+    """`yellow_cards` / `matches_with_cards`; null without such a match"""
+    red_cards_per_match: float | None
+    matches_with_penalties: int
+    """The matches whose incidents a source reports in full, with or without a penalty"""
+    penalties: int
+    """Penalties in play, scored or not, in the matches of `matches_with_penalties`"""
+    penalties_per_match: float | None
+    seasons: list[RefereeSeason]
+    """By season and tournament, newest first"""
+    last_events: list[RefereeDetailLastEvents]
+    """The last ten finished matches, newest first"""
+    next_events: list[RefereeDetailNextEvents]
+    """The next ten matches that are not finished, soonest first"""
+
+
+class CoachesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    coaches: list[Staff]
+
+
+class CoachDetailNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+CoachDetailFormerNames = TypedDict(
+    "CoachDetailFormerNames",
+    {
+        "name": "str",
+        "name_ru": "str | None",
+        "from": "str | None",
+        "to": "str | None",
+    },
+)
+
+
+class CoachSeason(TypedDict):
+    season_id: int
+    season_label: str
+    tournament_id: int
+    tournament: str
+    tournament_ru: str | None
+    team_id: int
+    team_name: str
+    """Name on the day of the last match"""
+    team_name_ru: str | None
+    matches: int
+    """Finished matches with a result"""
+    wins: int
+    """In football, a match that a shoot-out decided is a draw"""
+    draws: int
+    losses: int
+    goals_for: int
+    """Goals, or points in sports that count points"""
+    goals_against: int
+
+
+class CoachDetailLastEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class CoachDetailLastEventsExtra(TypedDict):
+    period_scores: list[CoachDetailLastEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class CoachDetailLastEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class CoachDetailLastEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[CoachDetailLastEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class CoachDetailLastEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class CoachDetailLastEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: CoachDetailLastEventsExtra
+    weather: CoachDetailLastEventsWeather | None
+    participants: list[CoachDetailLastEventsParticipants]
+
+
+class CoachDetailNextEventsExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+    innings: NotRequired[InningsState]
+
+
+class CoachDetailNextEventsExtra(TypedDict):
+    period_scores: list[CoachDetailNextEventsExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
+    winner: NotRequired[Literal["home", "away", "draw"]]
+    """The result, if the score does not show it: in cricket after a revised target, a super over, or a drawn match"""
+
+
+class CoachDetailNextEventsWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class CoachDetailNextEventsWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[CoachDetailNextEventsWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class CoachDetailNextEventsParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """The name on the day of the match (UTC), so that former states and clubs have their names of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class CoachDetailNextEvents(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: CoachDetailNextEventsExtra
+    weather: CoachDetailNextEventsWeather | None
+    participants: list[CoachDetailNextEventsParticipants]
+
+
+class CoachDetail(TypedDict):
+    id: int
+    sport: str
+    name_i18n: CoachDetailNameI18n
+    country: str | None
+    """The country of the competitions; null for international ones. For a person who has played, the nationality"""
+    roles: list[Literal["team", "player", "referee", "coach"]]
+    """The roles that the person has had in the catalogue: `player`, `coach`, `referee`. One person has one id in all roles"""
+    aliases: list[str]
+    """Other spellings by which search finds the person"""
+    former_names: list[CoachDetailFormerNames]
+    events: int
+    """Number of matches, including those to come"""
+    matches: int
+    """Finished matches with a result"""
+    wins: int
+    """In football, a match that a shoot-out decided is a draw"""
+    draws: int
+    losses: int
+    goals_for: int
+    """Goals, or points in sports that count points"""
+    goals_against: int
+    seasons: list[CoachSeason]
+    """By season, tournament and team, newest first"""
+    last_events: list[CoachDetailLastEvents]
+    """The last ten finished matches, newest first"""
+    next_events: list[CoachDetailNextEvents]
+    """The next ten matches that are not finished, soonest first"""
 
 
 class AnalyticsTournament(TypedDict):
@@ -1706,19 +2752,33 @@ class AnalyticsRatingFairOdds(TypedDict):
     away_win: float | None
 
 
+class AnalyticsRatingSetScores(TypedDict):
+    home: int
+    away: int
+    probability: float
+
+
 class AnalyticsRating(TypedDict):
     """Elo ratings with margin of victory, and the probabilities that follow from them, without a model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
     method: Literal["elo_margin"]
-    parameters: Literal["fivethirtyeight", "assumed"]
-    """fivethirtyeight: published for the sport; assumed: chosen by analogy with a different sport"""
+    parameters: Literal["fivethirtyeight", "fitted", "assumed"]
+    """fivethirtyeight: published for the sport; fitted: to earlier seasons; assumed: chosen by analogy with a different sport"""
     home: AnalyticsRatingHome
     away: AnalyticsRatingAway
     home_advantage: float
     """Points that playing at home is worth; 0 on neutral ground"""
+    rest: float
+    """Points for a match of the away side on the day before; negative for one of the home side"""
     difference: float
-    """The home side's lead, home advantage included"""
+    """The home side's lead, home advantage and rest included"""
     probabilities: AnalyticsRatingProbabilities
+    overtime: float | None
+    """Probability that the match goes to overtime; null in most sports"""
     fair_odds: AnalyticsRatingFairOdds
+    expected_margin: float | None
+    """The home side's expected margin in points. Null in sports without such a forecast"""
+    set_scores: list[AnalyticsRatingSetScores] | None
+    """Probabilities of all final scores in sets, as in volleyball. Null in other sports"""
 
 
 class AnalyticsValueBets(TypedDict):
@@ -1994,7 +3054,7 @@ class OddsHistory(TypedDict):
 
 
 class MatchProbabilitiesCurrent(TypedDict):
-    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. In cricket, a super over decides a tie, and a tie counts half for each side. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     homeWin: float
     draw: float
     awayWin: float
@@ -2031,19 +3091,46 @@ class ProbabilityPoint(TypedDict):
     awayWin: float
 
 
+class MatchProbabilitiesExpectedRuns(TypedDict):
+    """In cricket only: each side's expected runs in 20 overs, from which the probabilities follow; null if there are none"""
+    home: float
+    away: float
+
+
+InningsProbabilityPointReason = Literal["start", "ball", "over", "wicket", "innings", "now", "end"]
+
+
+class InningsProbabilityPoint(TypedDict):
+    period: str
+    overs: str
+    """Overs and balls, such as 17.2"""
+    reason: InningsProbabilityPointReason
+    """start: before the first ball; innings: before the second innings; ball, wicket: after a ball; over: after an over whose deliveries are not known; now: the present; end: the match is over"""
+    runs: int
+    """Of the innings"""
+    wickets: int
+    homeWin: float
+    draw: float
+    awayWin: float
+
+
 class MatchProbabilities(TypedDict):
     event_id: int
     status: Literal["scheduled", "live", "finished"]
     status_detail: EventDataMatchStatusDetail
     minute: int | None
     current: MatchProbabilitiesCurrent | None
-    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. The probabilities refer to the result after 90 minutes, or after extra time once that has begun. A shoot-out counts as a draw. In cricket, a super over decides a tie, and a tie counts half for each side. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     advance: MatchProbabilitiesAdvance | None
     """Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie"""
     rates: MatchProbabilitiesRates | None
     """Expected goals, from which the probabilities follow; null in a sport without this model"""
     timeline: list[ProbabilityPoint]
     """In the order of play. The timeline follows from the incidents, so a correction changes it. If the incidents do not add up to the score, or a goal has no minute, it has only the start and the present"""
+    expected_runs: NotRequired[MatchProbabilitiesExpectedRuns | None]
+    """In cricket only: each side's expected runs in 20 overs, from which the probabilities follow; null if there are none"""
+    innings_timeline: NotRequired[list[InningsProbabilityPoint]]
+    """In cricket only, instead of `timeline`: in the order of play. Empty for matches that are not limited to at most 20 overs for each side. After a revised target, the whole second innings is computed with the last target"""
 
 
 class MatchWeatherWeatherConditionsI18n(TypedDict):
@@ -2541,7 +3628,7 @@ class PostAccountWebhookDeliveriesRetryReply(TypedDict):
     """There are more, so repeat the request after these have been sent"""
 
 
-EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
 
 
 class StreamReplayReply(TypedDict):
@@ -2551,4 +3638,4 @@ class StreamReplayReply(TypedDict):
     has_more: bool
 
 
-MatchEventType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction"]
+MatchEventType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction"]

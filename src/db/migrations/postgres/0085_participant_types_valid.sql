@@ -1,0 +1,1 @@
+ALTER TABLE participant VALIDATE CONSTRAINT participant_type_check;

@@ -1,0 +1,130 @@
+/**
+ * `touchline listen`: sends the events of a stream to an address near the developer, which a service elsewhere cannot reach. Requests
+ * look like a subscription's deliveries, with a signature.
+ */
+import { type Command, InvalidArgumentError } from 'commander';
+import { openStream, type StreamEvent, type StreamState } from '../../client/stream.ts';
+import { errorMessage, readErrorCode } from '../../runtime/unknown-values.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../delivery/attempt.ts';
+import { deriveDeliveryId, signedHeaders } from '../delivery/signature.ts';
+import { generateSecret } from '../subscriptions/secret.ts';
+import { type SigningKey, signingKey } from '../subscriptions/signing-keys.ts';
+import { integers, list } from './command-arguments.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+/** The number of a subscription that does not exist, in the ids of deliveries. */
+const NO_SUBSCRIPTION = 0;
+
+interface ListenOptions {
+  /** The service's address. */
+  url: string;
+  forward: string;
+  eventTypes?: readonly string[];
+  sports?: readonly string[];
+  leagues?: readonly number[];
+}
+
+function address(text: string): string {
+  const { protocol } = URL.canParse(text) ? new URL(text) : { protocol: '' };
+  if (!/^https?:$/.test(protocol))
+    throw new InvalidArgumentError('must be an address that begins with http:// or https://');
+  return text;
+}
+
+/** @param stop ends the command */
+export function addListenCommand(touchline: Command, say: (line: string) => void, stop: () => AbortSignal): void {
+  touchline
+    .command('listen')
+    .description('send the events of a stream to an address near you, signed like deliveries; see docs/webhooks.md')
+    .requiredOption('--forward <url>', 'where to send them: http://localhost:3000/hook', address)
+    .option('--url <url>', 'address of the service', address, process.env.TOUCHLINE_URL ?? DEFAULT_URL)
+    .option('--event-types <types>', 'only these, with commas: match.goal,match.card', list)
+    .option('--sports <slugs>', 'only these, with commas', list)
+    .option('--leagues <ids>', 'only these tournaments, by id, with commas', integers)
+    .addHelpText('after', '\nTOUCHLINE_KEY is the secret key of your account.')
+    .action((options: ListenOptions) => listen(options, process.env.TOUCHLINE_KEY, say, stop()));
+}
+
+/**
+ * Forwards events, each once and in order, until the signal is aborted. After a lost connection, missed events follow.
+ * @param key key of an account
+ * @throws {Error} if the service refuses the stream, with its reason
+ */
+async function listen(
+  { url, forward, eventTypes, sports, leagues }: ListenOptions,
+  key: string | undefined,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (key === undefined || key === '') throw new Error('TOUCHLINE_KEY is missing: a secret key of your account');
+  const secret = generateSecret();
+  const keys = [signingKey(secret)];
+  let refusal: string | null = null;
+  const filters = {
+    ...(eventTypes && { event_type: eventTypes }),
+    ...(sports && { sport: sports }),
+    ...(leagues && { league: leagues }),
+  };
+  const stream = openStream({
+    url,
+    key,
+    filters,
+    onEvent: async (event) => say(`${event.type} ${event.id} → ${await send(event, forward, keys, signal)}`),
+    onState: (state) => {
+      if (state.phase === 'failed') refusal = state.reason;
+      const line = stateLine(state);
+      if (line !== null) say(line);
+    },
+  });
+  say(`Signing secret: ${secret}`);
+  say(`Sending events of ${url} to ${forward}`);
+  signal.addEventListener('abort', () => stream.close(), { once: true });
+  if (signal.aborted) stream.close();
+  await stream.done;
+  if (refusal !== null) throw new Error(refusal);
+}
+
+/** @returns what to print about the connection; null for nothing */
+function stateLine(state: StreamState): string | null {
+  switch (state.phase) {
+    case 'live':
+      return 'Connected';
+    case 'waiting':
+      return `Not connected, next attempt in ${(state.retryInMs / 1_000).toFixed(1)} s: ${state.reason}`;
+    case 'replaying':
+      return 'Reading missed events';
+    case 'skipped':
+      return 'Events were missed that are no longer stored';
+    default:
+      return null;
+  }
+}
+
+/** Sends one event once. @returns the result for people */
+async function send(
+  event: StreamEvent,
+  forward: string,
+  keys: readonly SigningKey[],
+  stop: AbortSignal,
+): Promise<string> {
+  const { id, type, data } = event;
+  const body = Buffer.from(JSON.stringify({ id, type, data }));
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const deliveryId = deriveDeliveryId(NO_SUBSCRIPTION, id);
+  const begun = performance.now();
+  const took = () => `after ${Math.round(performance.now() - begun)} ms`;
+  try {
+    const reply = await fetch(forward, {
+      method: 'POST',
+      headers: signedHeaders({ id, timestamp, body, attempt: 1, deliveryId }, keys),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stop, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]),
+    });
+    await reply.body?.cancel();
+    return `${reply.status} ${took()}`;
+  } catch (error) {
+    const { cause } = error as Error;
+    return `${readErrorCode(cause) ?? errorMessage(cause ?? error)} ${took()}`;
+  }
+}
