@@ -122,6 +122,35 @@ export async function replaceRegisterIds(pool: pg.Pool, register: string): Promi
   });
 }
 
+/** Stands in place of a register for ids from data/identity/outside-ids.csv. */
+export const LISTED = 'listed';
+
+/** A listed id of a team. */
+export interface ListedId {
+  sport: string;
+  gender: string;
+  /** The team's stored key. */
+  key: string;
+  provider: string;
+  external_id: string;
+}
+
+/** Replaces the listed ids. An id that is stored already stays as it is. */
+export async function replaceListedIds(db: Queryable, ids: readonly ListedId[]): Promise<void> {
+  await db.query(
+    `WITH listed AS MATERIALIZED (
+       SELECT 'team' AS entity, l.provider, l.external_id, coalesce(p.person_id, p.id) AS entity_id
+       FROM json_to_recordset($1) AS l (sport text, gender text, key text, provider text, external_id text)
+       JOIN participant p ON (p.type, p.sport, p.gender, p.key) = ('team', l.sport, l.gender, l.key)),
+     gone AS (
+       DELETE FROM external_ref r WHERE r.register = $2 AND NOT EXISTS (
+         SELECT FROM listed l WHERE (l.entity, l.provider, l.external_id, l.entity_id) = (r.entity, r.provider, r.external_id, r.entity_id)))
+     INSERT INTO external_ref (entity, provider, external_id, entity_id, register)
+     SELECT entity, provider, external_id, entity_id, $2 FROM listed ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
+    [JSON.stringify(ids), LISTED],
+  );
+}
+
 /** Returns the providers that have ids for entities of this type, ordered by name. */
 export async function listProviders(db: Queryable, entity: Entity): Promise<string[]> {
   // Jumps from one provider to the next in the primary key, since a million matches have only a handful of providers.

@@ -7,11 +7,15 @@ const GENERAL = new Set([
   'fk', 'football', 'futbol', 'futebol', 'fussball', 'esporte', 'hfc', 'hnk', 'if', 'jk', 'kv', 'la', 'mfk', 'nk', 'pfc', 'rc', 'rfc', 'sad', 'sc', 'sd',
   'sfc', 'sk', 'sp', 'spa', 'sport', 'ss', 'ssc', 'ssv', 'sv', 'the', 'tsg', 'tsv', 'ud', 'us', 'vfb', 'vfl',
 ]);
+/** Clubs of one town in Scandinavia differ in these words alone: Kolding IF, Kolding BK, and Kolding FC are three clubs. */
+const KINDS = new Set(['bk', 'fc', 'ff', 'if']);
 const LEADING_GENERAL = /^(?:club|clube) (?:atletico|deportivo|sportivo) /u;
 
 /** A name without general words and numbers, and the numbers. */
 export interface ClubName {
   folded: string;
+  /** The words of `KINDS` in the name. */
+  kinds: readonly string[];
   /** Empty if the name has only general words. */
   plain: string;
   /** The last two digits of each number, such as "96", "04", or "99" for 1899. */
@@ -26,6 +30,7 @@ export function readClubName(folded: string): ClubName {
   const words = folded.replace(LEADING_GENERAL, '').split(' ');
   return {
     folded,
+    kinds: words.filter((word) => KINDS.has(word)),
     plain: words.filter((word, at) => !GENERAL.has(word) && !isNumber(word, at)).join(' '),
     numbers: words
       .filter((word) => /^\d{2,}$/u.test(word))
@@ -49,5 +54,6 @@ export type ClubFit = (typeof CLUB_FIT)[keyof typeof CLUB_FIT];
 export function fitNames(a: ClubName, b: ClubName): ClubFit {
   if (a.folded === b.folded) return CLUB_FIT.name;
   if (a.plain === '' || a.plain !== b.plain) return CLUB_FIT.none;
+  if (a.kinds.length > 0 && b.kinds.length > 0 && !a.kinds.some((kind) => b.kinds.includes(kind))) return CLUB_FIT.none;
   return a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers ? CLUB_FIT.none : CLUB_FIT.plain;
 }

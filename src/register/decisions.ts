@@ -1,5 +1,6 @@
 /** Stores what was decided about the entries of a register. */
 import type { Queryable } from '../db/postgres.ts';
+import { LISTED } from '../identity/external-ids.ts';
 import type { Decision } from './decision.ts';
 import type { RegisterEntity } from './entries.ts';
 
@@ -47,7 +48,7 @@ export async function storeDecisions(
 
 /**
  * Notes for each linked entry which other entities of ours claim one of its ids: through another linked entry, or because the
- * provider itself has given the id. An operator decides whether they are one entity.
+ * provider itself, or a reviewed file, has given the id. An operator decides whether they are one entity.
  */
 export async function noteClaims(db: Queryable, register: string): Promise<void> {
   await db.query(
@@ -58,7 +59,7 @@ export async function noteClaims(db: Queryable, register: string): Promise<void>
        SELECT a.entity, a.register_id, a.entity_id, b.entity_id AS other FROM own a
          JOIN own b ON (b.entity, b.provider, b.external_id) = (a.entity, a.provider, a.external_id) AND b.entity_id <> a.entity_id
        UNION SELECT a.entity, a.register_id, a.entity_id, coalesce(p.person_id, r.entity_id) FROM own a
-         JOIN external_ref r ON (r.entity, r.provider, r.external_id) = (a.entity, a.provider, a.external_id) AND r.register IS NULL
+         JOIN external_ref r ON (r.entity, r.provider, r.external_id) = (a.entity, a.provider, a.external_id) AND (r.register IS NULL OR r.register = $2)
          LEFT JOIN participant p ON r.entity IN ('team', 'player') AND p.id = r.entity_id
        WHERE coalesce(p.person_id, r.entity_id) <> a.entity_id)
      UPDATE register_entry e SET reason = 'claimed_id', candidates = c.candidates FROM (
@@ -66,6 +67,6 @@ export async function noteClaims(db: Queryable, register: string): Promise<void>
        FROM claims CROSS JOIN LATERAL unnest(ARRAY[entity_id, other]) o GROUP BY 1, 2) c
      WHERE e.register = $1 AND e.entity = c.entity AND e.register_id = c.register_id
        AND (e.reason, e.candidates) IS DISTINCT FROM ('claimed_id', c.candidates)`,
-    [register],
+    [register, LISTED],
   );
 }

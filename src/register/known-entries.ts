@@ -1,5 +1,6 @@
 /** Decides about entries that need no comparison of names: a reviewed file or one of their ids says what they mean. */
 import type { Queryable } from '../db/postgres.ts';
+import { LISTED } from '../identity/external-ids.ts';
 import { type Decision, inDoubt, linked } from './decision.ts';
 import type { RegisterEntity } from './entries.ts';
 import { type ReviewedEntry, reviewedEntries } from './reviewed.ts';
@@ -52,7 +53,7 @@ async function readReviewed(
   return rows;
 }
 
-/** Finds entries with an id that a provider itself has given to one of ours. */
+/** Finds entries with an id that a provider itself, or a reviewed file, has given to one of ours. */
 async function readKnownIds(
   db: Queryable,
   register: string,
@@ -61,13 +62,13 @@ async function readKnownIds(
     `WITH known AS MATERIALIZED (
        SELECT r.entity, r.provider, r.external_id, coalesce(p.person_id, r.entity_id) AS ours
        FROM external_ref r LEFT JOIN participant p ON r.entity IN ('team', 'player') AND p.id = r.entity_id
-       WHERE r.register IS NULL AND r.entity IN ('tournament', 'team', 'player')),
+       WHERE (r.register IS NULL OR r.register = $2) AND r.entity IN ('tournament', 'team', 'player')),
      own AS MATERIALIZED (
        SELECT e.entity, e.register_id, i.key AS provider, i.value AS external_id FROM register_entry e CROSS JOIN jsonb_each_text(e.ids) i
        WHERE e.register = $1 AND e.ids ?| (SELECT array_agg(DISTINCT provider) FROM known))
      SELECT own.entity, own.register_id, array_agg(DISTINCT known.ours ORDER BY known.ours) AS ours
      FROM own JOIN known USING (entity, provider, external_id) GROUP BY 1, 2 ORDER BY 1, 2`,
-    [register],
+    [register, LISTED],
   );
   return rows;
 }

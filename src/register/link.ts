@@ -7,6 +7,7 @@ import { firstRow, type Queryable } from '../db/postgres.ts';
 import { replaceRegisterIds } from '../identity/external-ids.ts';
 import { ALL, bornBetween, noteClaims, storeDecisions, UNDATED } from './decisions.ts';
 import { decideKnown } from './known-entries.ts';
+import { storeListedIds } from './listed-ids.ts';
 import { REGISTERS } from './registers.ts';
 import { decideStoredClubs } from './stored-clubs.ts';
 import { birthDateSlices, decideBornIn } from './stored-players.ts';
@@ -21,6 +22,7 @@ interface RegisterCounts {
 
 /** @returns how many entries are linked, by register and entity; none if no register has been imported */
 export async function linkRegisters(pool: pg.Pool): Promise<RegisterCounts[]> {
+  await storeListedIds(pool);
   const counts: RegisterCounts[] = [];
   for (const [register, { sport }] of Object.entries(REGISTERS)) {
     const { rows } = await pool.query<{ exists: boolean }>(

@@ -15,6 +15,8 @@ export interface Club {
   /** The stored key. */
   key: string;
   names: readonly ClubName[];
+  /** The year in which the club was founded, if our sources say it. */
+  founded: number | null;
   /** Year of the first match in the catalogue, or null if it has none. */
   first: number | null;
   /** The year in which the club was dissolved, if our name says so, as in "SC Tasmania 1900 Berlin (-1973)". */
@@ -75,9 +77,11 @@ function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   if (map.get(key)?.push(value) === undefined) map.set(key, [value]);
 }
 
-function foundedLater({ since }: Entry, { first, until }: Club): boolean {
-  if (since === null) return false;
-  const founded = Number(since.slice(0, 4));
+const foundedIn = ({ since }: Entry): number | null => (since === null ? null : Number(since.slice(0, 4)));
+
+function foundedLater(entry: Entry, { first, until }: Club): boolean {
+  const founded = foundedIn(entry);
+  if (founded === null) return false;
   return (first !== null && founded > first + YEARS_BEFORE) || (until !== null && founded >= until);
 }
 
@@ -87,11 +91,18 @@ function choose(club: Club, all: readonly Candidate[]): Choice {
   const known = candidates.filter(({ entry }) => entry.idCount > 0);
   const best = known.length > 0 ? bestWithIds(known) : onlyByName(club, candidates);
   if (best === undefined) return doubtAbout(club, candidates.length > 1 ? 'several_entries' : 'weak_name', candidates);
+  if (isNamesake(best, candidates, club)) return doubtAbout(club, 'several_entries', candidates);
   const isBetterNamed = candidates.some(({ entry, fit }) => entry.idCount === 0 && fit > best.fit);
   return isBetterNamed && best.fit === CLUB_FIT.plain
     ? doubtAbout(club, 'several_entries', candidates)
     : { club, chosen: best };
 }
+
+/** True if another entry, and not this one, was founded in the club's year: clubs that were founded again often keep the name. */
+const isNamesake = (best: Candidate, candidates: readonly Candidate[], { founded }: Club): boolean =>
+  founded !== null &&
+  foundedIn(best.entry) !== founded &&
+  candidates.some(({ entry, fit }) => fit >= best.fit && foundedIn(entry) === founded);
 
 const doubtAbout = (club: Club, reason: Reason, candidates: readonly Candidate[]): Choice => ({
   club,

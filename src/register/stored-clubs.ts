@@ -14,13 +14,18 @@ interface Row {
   key: string;
   name: string;
   names: string[];
+  founded: number | null;
   first: number | null;
 }
 
-/** Registers do not say whether a team is for women. Women's teams often have the club's name, so only men's clubs are compared. */
+/**
+ * Registers do not say whether a team is for women. Women's teams often have the club's name, so only men's clubs are compared, and
+ * entries whose ids say that the team is for women are left out.
+ */
 const GENDER = 'men';
+const FOR_WOMEN = '%-frauen%';
 
-const CLUBS = `SELECT p.id, p.country, p.key, p.name,
+const CLUBS = `SELECT p.id, p.country, p.key, p.name, CASE jsonb_typeof(p.extra -> 'founded') WHEN 'number' THEN (p.extra -> 'founded')::float8 END AS founded,
     ARRAY(SELECT DISTINCT a.key FROM participant_alias a WHERE a.participant_id = p.id AND a.locale = 'en') AS names,
     (SELECT min(first)::int FROM (SELECT extract(year FROM min(m.scheduled_start)) AS first FROM match m WHERE m.home_id = p.id
        UNION ALL SELECT extract(year FROM min(m.scheduled_start)) FROM match m WHERE m.away_id = p.id) played) AS first
@@ -40,8 +45,9 @@ export async function decideStoredClubs(
   const entries = await db.query<Entry>(
     prepared(
       'register entries of teams',
-      `SELECT ${ENTRY} FROM register_entry e WHERE e.register = $1 AND e.entity = 'team' AND e.countries <> '{}' ORDER BY e.register_id`,
-    )([register]),
+      `SELECT ${ENTRY} FROM register_entry e WHERE e.register = $1 AND e.entity = 'team' AND e.countries <> '{}'
+         AND e.ids::text NOT LIKE $2 ORDER BY e.register_id`,
+    )([register, FOR_WOMEN]),
   );
   const clubs = rows
     .filter(({ id }) => !taken.has(id))

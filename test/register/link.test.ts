@@ -112,6 +112,27 @@ describe('a register', () => {
     assert.deepEqual(await map('team', 'transfermarkt', '27'), [stays]);
   });
 
+  it('does not take an entry whose ids say that the team is for women', async () => {
+    await club('Talheim');
+    await importFiles({ 'teams.csv': `${HEAD}reep_t1,Q1,FC Talheim,Germany,,27,talheim-frauen\n` });
+    await linkRegisters(fed.db.pool);
+    assert.equal(await map('team', 'reep', 'reep_t1'), undefined);
+  });
+
+  it('adds the listed ids of clubs that it lacks, and links an entry that has one of them', async () => {
+    await fed.participants({ type: 'team', sport: 'football', country: 'AR', name: 'Boca Juniors' });
+    await linkRegisters(fed.db.pool);
+    const boca = await fed.participantId('Boca Juniors');
+    assert.deepEqual(await map('team', 'transfermarkt', '189'), [boca], 'without any register');
+    assert.deepEqual(await map('team', 'wikidata', 'Q170703'), [boca]);
+    await importFiles({ 'teams.csv': `${HEAD}reep_t1,Q170703,Xeneize,Argentina,,189,abc\n` });
+    await linkRegisters(fed.db.pool);
+    assert.deepEqual(await map('team', 'fbref', 'abc'), [boca]);
+    await fed.db.pool.query("INSERT INTO external_ref VALUES ('team', 'transfermarkt', 'old', $1, 'listed')", [boca]);
+    await linkRegisters(fed.db.pool);
+    assert.deepEqual(await map('team', 'transfermarkt', 'old'), [], 'the file does not list it any more');
+  });
+
   const pairs = async () => {
     await createRegisterPairs({ pool: fed.db.pool, clock: { now: () => fed.now } })();
     return (await openPairs(fed.db.pool, 10)).map(({ known, other }) => `${known.name} = ${other.name}`);

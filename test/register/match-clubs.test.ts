@@ -22,6 +22,7 @@ describe('entries of a register that are clubs', () => {
     country: 'DE',
     key: storedKey(identifyParticipant({ type: 'team', sport: 'football', country: given.country ?? 'DE', name })),
     names: [readClubName(foldName(name))],
+    founded: null,
     first: null,
     until: null,
     ...given,
@@ -43,6 +44,29 @@ describe('entries of a register that are clubs', () => {
     assert.deepEqual(decide([entry('a', 'Talheim Rovers')], [rovers]), []);
     const united = entry('a', 'Talheim Rovers F.C.', { countries: ['GB-ENG', 'GB-SCT', 'GB-WLS', 'GB-NIR'] });
     assert.deepEqual(decide([united], [rovers]), [['a', 1, 'name', []]]);
+  });
+
+  it('are not linked if IF, BK, FF and FC tell clubs of one town apart', () => {
+    assert.deepEqual(decide([entry('a', 'Talheim FC')], [club(1, 'Talheim IF')]), []);
+    assert.deepEqual(decide([entry('a', 'Talheim IF Fotboll FF')], [club(1, 'Talheim IF Fotboll')]), [
+      ['a', 1, 'name', []],
+    ]);
+    assert.deepEqual(decide([entry('a', 'Talheim')], [club(1, 'Talheim IF')]), [['a', 1, 'name', []]]);
+  });
+
+  it('are in doubt if another entry with the name was founded in the year of our club', () => {
+    const [former, present] = [
+      entry('a', 'AS Talheim', { since: '1911-01-01', idCount: 3 }),
+      entry('b', 'AS Talheim', { since: '2007-01-01', idCount: 1 }),
+    ];
+    const asked = (founded: number | null) => decide([former, present], [club(1, 'AS Talheim', { founded })]);
+    assert.deepEqual(asked(null), [['a', 1, 'name', []]]);
+    assert.deepEqual(asked(1911), [['a', 1, 'name', []]]);
+    assert.deepEqual(asked(2007), [
+      ['a', null, 'several_entries', [1]],
+      ['b', null, 'several_entries', [1]],
+    ]);
+    assert.deepEqual(asked(1950), [['a', 1, 'name', []]], 'no entry has the year, so it says nothing');
   });
 
   it('keep squads apart', () => {
