@@ -9,7 +9,7 @@ import {
   type ZoneRule,
 } from './rules.ts';
 import type { Result, TableRow } from './side-totals.ts';
-import { computeTable } from './table.ts';
+import { rankSides, totalResults } from './table.ts';
 import { type Alignment, orderAcrossDivisions } from './tie-breaks.ts';
 
 export interface ConferenceTable {
@@ -51,13 +51,12 @@ export function groupByConference(
   { rules, conferences, adjustments, grouping }: Given,
 ): ConferenceTable[] {
   const alignment = align(teams, conferences);
-  const extras = { adjustments, alignment };
+  const totals = totalResults(teams, results, rules, adjustments);
+  const context = { ...totals, playOffs: new Map(), rules, carried: new Map(), alignment };
   const tabulate = (isIn: (own: Alignment | undefined) => boolean) =>
-    computeTable(
+    rankSides(
       teams.filter(({ id }) => isIn(alignment.get(id))),
-      results,
-      rules,
-      extras,
+      context,
     );
   const { division_places, wild_cards, play_in, overall } = rules.qualification ?? NO_QUALIFICATION;
   const leading = new Set<number>();
@@ -68,7 +67,7 @@ export function groupByConference(
   });
   /** Each side's place in the division. */
   const places = new Map(divisions.flatMap(({ rows }) => rows.map(({ team }, index) => [team, index] as const)));
-  const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, results, { rules, alignment, places });
+  const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, { ...context, places });
   const groups = conferences.map(({ name }) => {
     const rows = tabulate((own) => own?.conference === name);
     const first = across(rows.filter(({ team }) => leading.has(team)));

@@ -48,13 +48,19 @@ export function regularSeason(matches: readonly TableMatchRow[], { after }: Spli
  * Returns the groups according to the places in the regular season. Returns none before the groups have fixtures, or if the
  * fixtures contradict them.
  * @param ranking best first
- * @param over true if missing matches can no longer appear
  */
 export function divide(
   { regular, later, ended }: ReturnType<typeof regularSeason>,
   { groups }: SplitRules,
   ranking: readonly Regular[],
-  over: boolean,
+  {
+    over,
+    lacksResult,
+  }: {
+    /** True if missing matches can no longer appear. */
+    over: boolean;
+    lacksResult: (match: TableMatchRow) => boolean;
+  },
 ): Division {
   if (later.length === 0) return { parts: [], complete: !over };
   const parts = groups.map((rules) => {
@@ -63,9 +69,7 @@ export function divide(
   });
   if (!ended || parts.some(({ rules, sides }) => sides.size < rules.places.length || !plays(sides, later)))
     return { parts: [], complete: false };
-  const lacking = parts.some(
-    ({ rules, matches }) => matches.some((match) => match.lacks_result) || (over && !isWhole(matches, rules)),
-  );
+  const lacking = parts.some(({ rules, matches }) => matches.some(lacksResult) || (over && !isWhole(matches, rules)));
   return {
     parts: parts.map(({ rules, sides, matches }) => ({
       rules,

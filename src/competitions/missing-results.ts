@@ -1,6 +1,6 @@
 /** Detects tables that are known to lack results. Pure. */
 import { DAY_SECONDS } from '../wire/time.ts';
-import { countMatches, countMeetings, sidesOf } from './meetings.ts';
+import { countMatches, countMeetings, type Meeting, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
 /** A season is over after this many days without a match. No break within a season lasts that long. */
@@ -26,11 +26,14 @@ export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: nu
  */
 export function lacksResults(matches: readonly TableMatchRow[], over: boolean): boolean {
   if (matches.some(({ lacks_result }) => lacks_result)) return true;
-  return over && (lacksPairings(matches) || lacksMatches(matches));
+  return over && lacksMeetings(matches);
 }
 
+/** Returns true if a few pairings or sides have fewer matches than all the others. */
+export const lacksMeetings = (matches: readonly Meeting[]): boolean => lacksPairings(matches) || lacksMatches(matches);
+
 /** Returns true if nearly all pairs have met equally often, and a few pairs less often. */
-function lacksPairings(matches: readonly TableMatchRow[]): boolean {
+function lacksPairings(matches: readonly Meeting[]): boolean {
   const sides = sidesOf(matches).size;
   const pairs = (sides * (sides - 1)) / 2;
   const meetings = countMeetings(matches);
@@ -42,7 +45,7 @@ function lacksPairings(matches: readonly TableMatchRow[]): boolean {
 /**
  * Returns true if nearly all sides have equally many matches, and a few sides fewer. Used where not every pair meets.
  */
-function lacksMatches(matches: readonly TableMatchRow[]): boolean {
+function lacksMatches(matches: readonly Meeting[]): boolean {
   const played = countMatches(matches);
   const most = Math.max(...played.values());
   const fewer = [...played.values()].filter((count) => count < most).length;

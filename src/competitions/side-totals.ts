@@ -81,13 +81,23 @@ export function lastResults<R extends Result>(results: readonly R[], count = FOR
     .toReversed();
 }
 
-/** Sums the results for the given teams. @param results oldest first; only those of the given teams count */
-export function sumResults(
-  teams: ReadonlySet<number>,
-  results: readonly Result[],
-  { points }: Pick<TableRules, 'points'>,
-): Map<number, Sums> {
-  const empty = {
+/** Results by side, oldest first. */
+export type ResultsBySide = ReadonlyMap<number, readonly Result[]>;
+
+/** Returns a side's results, oldest first. */
+export const sideResults = (results: ResultsBySide, team: number): readonly Result[] => results.get(team) ?? [];
+
+/** Sums the results for each of the given teams. */
+export const sumResults = (
+  teams: Iterable<number>,
+  results: ResultsBySide,
+  rules: Pick<TableRules, 'points'>,
+): Map<number, Sums> => new Map([...teams].map((team) => [team, sumSide(team, sideResults(results, team), rules)]));
+
+/** @param results the side's results, oldest first */
+function sumSide(team: number, results: readonly Result[], { points }: Pick<TableRules, 'points'>): Sums {
+  const row: Sums = {
+    team,
     played: 0,
     wins: 0,
     draws: 0,
@@ -107,15 +117,19 @@ export function sumResults(
     awayWins: 0,
     shootOutWins: 0,
   };
-  const sums = new Map<number, Sums>([...teams].map((team) => [team, { team, ...empty }]));
-  for (const result of results) {
-    const row = sums.get(result.team);
-    if (row === undefined) continue;
-    addResult(row, result, points);
-    if (result.noResult) continue;
-    row.form = (result.outcome + row.form).slice(0, FORM_MATCHES);
-  }
-  return sums;
+  for (const result of results) addResult(row, result, points);
+  row.form = newest(results)
+    .map(({ outcome }) => outcome)
+    .join('');
+  return row;
+}
+
+/** Returns a side's last results that have an outcome, newest first. @param results the side's results, oldest first */
+export function newest<R extends Result>(results: readonly R[], count = FORM_MATCHES): R[] {
+  const last: R[] = [];
+  for (let index = results.length - 1; index >= 0 && last.length < count; index -= 1)
+    if (!results[index]!.noResult) last.push(results[index]!);
+  return last;
 }
 
 /** Adds a result to a side's sums, except to the form. */

@@ -9,7 +9,7 @@ import { listedConferences } from './divisions.ts';
 import { groupNames } from './group-names.ts';
 import { divide, type Part, regularSeason } from './league-split.ts';
 import { sidesOf } from './meetings.ts';
-import { isOver, lacksResults, OVER_AFTER_DAYS } from './missing-results.ts';
+import { isOver, lacksMeetings, OVER_AFTER_DAYS } from './missing-results.ts';
 import { netRunRate } from './net-run-rate.ts';
 import {
   type SeasonRow,
@@ -21,9 +21,17 @@ import {
 } from './queries.ts';
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
-import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
+import { buildTables, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
 import { toResults } from './side-results.ts';
-import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './side-totals.ts';
+import {
+  type Carried,
+  gamesBehind,
+  lastResults,
+  newest,
+  type Result,
+  type TableRow,
+  winPercentage,
+} from './side-totals.ts';
 import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';
 
@@ -130,41 +138,88 @@ export interface TableSource {
 }
 
 /** @param now ms since 1970 */
-export function tablesFrom(
-  { season, matches, teams }: TableSource,
-  { type, now, grouping }: { type: StandingType; now: number; grouping?: Grouping | undefined },
-): SeasonTables {
+export const tablesFrom = (
+  source: TableSource,
+  options: { type: StandingType; now: number; grouping?: Grouping | undefined },
+): SeasonTables => tablesThen(sortSeason(source), { ...options, teams: source.teams, counts: () => true });
+
+/** A season's matches, sorted into tables. All that does not depend on which matches have been played. */
+export interface SortedSeason {
+  rules: TableRules;
+  matches: readonly TableMatchRow[];
+  playOffs: readonly TableMatchRow[];
+  /** The results of each match that counts, for both sides. */
+  results: ReadonlyMap<TableMatchRow, readonly MatchResult[]>;
+  parts:
+    | { conferences: readonly Conference[]; matches: readonly TableMatchRow[]; sides: readonly number[] }
+    | { split: SplitRules; season: ReturnType<typeof regularSeason> }
+    | { tables: readonly Table[]; league: boolean };
+}
+
+/** Sorts a season's matches into tables. */
+export function sortSeason({ season, matches, teams }: TableSource): SortedSeason {
   const rules = toTableRules(season);
+  const league = rules.league ?? season.tier !== null;
+  const toMatchResults = (match: TableMatchRow) => toResults(match, rules).map((result) => ({ ...result, match }));
+  const sort = (): SortedSeason['parts'] => {
+    const { conferences, split } = rules;
+    if (conferences) {
+      const regular = leagueMatches(matches);
+      return { conferences, matches: regular, sides: [...sidesOf(regular)] };
+    }
+    if (league && split) return { split, season: regularSeason(leagueMatches(matches), split) };
+    const nameOf = (side: number) => teams.get(side)!.name;
+    return { tables: buildTables(matches, league, nameOf, (groups) => groupNames(season, groups)), league };
+  };
+  return {
+    rules,
+    matches,
+    playOffs: selectPlayOffs(matches),
+    results: new Map(matches.map((match) => [match, toMatchResults(match)])),
+    parts: sort(),
+  };
+}
+
+export interface TableOptions {
+  type: StandingType;
+  /** ms since 1970. */
+  now: number;
+  grouping?: Grouping | undefined;
+  teams: ReadonlyMap<number, TeamRow>;
+  /** Returns false for a match that has not been played yet at the tables' moment. */
+  counts: (match: TableMatchRow) => boolean;
+}
+
+/** Returns the tables of a season at a moment. */
+export function tablesThen(sorted: SortedSeason, { type, now, grouping, teams, counts }: TableOptions): SeasonTables {
+  const { rules, parts } = sorted;
+  const resultsThen = (match: TableMatchRow) => (counts(match) ? sorted.results.get(match)! : []);
   const context: TableContext = {
     teams,
     rules,
     type,
-    playOffs: selectPlayOffs(matches).flatMap((match) => toResults(match, rules)),
+    toResults: resultsThen,
+    lacksResult: (match) => match.lacks_result && counts(match),
+    playOffs: sorted.playOffs.flatMap(resultsThen),
     adjusted: new Set(),
-    over: isOver(matches, now),
+    over: isOver(sorted.matches, now),
   };
-  if (rules.conferences) return conferenceTables(matches, rules.conferences, context, grouping);
-  const league = rules.league ?? season.tier !== null;
-  const found = league && rules.split ? splitTables(matches, rules.split, context) : undefined;
-  const namesOf: GroupNamer = (groups) => groupNames(season, groups);
-  const { table, complete } = found ?? plainTables(matches, league, context, namesOf);
+  if ('conferences' in parts) return conferenceTables(parts, context, grouping);
+  const isPlayed = (match: TableMatchRow) => match.counted && counts(match);
+  const { table, complete } =
+    'split' in parts ? splitTables(parts.season, parts.split, isPlayed, context) : plainTables(parts, context);
   return { table, complete: complete && rules.complete !== false, groupings: [] };
 }
 
 /** Returns division or conference tables. They count all regular season matches, whoever the opponent is. */
 function conferenceTables(
-  all: readonly TableMatchRow[],
-  conferences: readonly Conference[],
+  { matches, conferences, sides: ids }: Extract<SortedSeason['parts'], { conferences: readonly Conference[] }>,
   context: TableContext,
   grouping?: Grouping,
 ): SeasonTables {
   const { rules, type, teams } = context;
-  const matches = leagueMatches(all);
-  const sides = [...sidesOf(matches)].map((id) => teams.get(id)!);
-  const results = selected(
-    matches.flatMap((match) => toResults(match, rules).map((result) => ({ ...result, match }))),
-    type,
-  );
+  const sides = ids.map((id) => teams.get(id)!);
+  const results = selected(matches.flatMap(context.toResults), type);
   const { adjustments } = decisionsFor(type === 'total' ? sides : [], null, context.adjusted);
   const groupings = listGroupings(rules);
   const table = groupByConference(sides, results, {
@@ -189,7 +244,7 @@ function conferenceTables(
         }),
       ),
     ),
-    complete: !lacks({ name: null, matches }, context) && rules.complete !== false,
+    complete: !lacks(matches, context) && rules.complete !== false,
     groupings,
   };
 }
@@ -198,6 +253,9 @@ interface TableContext {
   teams: ReadonlyMap<number, TeamRow>;
   rules: TableRules;
   type: StandingType;
+  /** Returns both sides' results; an empty list if the match does not count, or not yet. */
+  toResults: (match: TableMatchRow) => readonly MatchResult[];
+  lacksResult: (match: TableMatchRow) => boolean;
   playOffs: readonly Result[];
   /** Sides whose points have already been adjusted. A side in several groups is adjusted only in the first. */
   adjusted: Set<number>;
@@ -206,30 +264,29 @@ interface TableContext {
 }
 
 function plainTables(
-  matches: readonly TableMatchRow[],
-  league: boolean,
+  { tables, league }: { tables: readonly Table[]; league: boolean },
   context: TableContext,
-  namesOf: GroupNamer,
 ): Omit<SeasonTables, 'groupings'> {
-  const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
   // A league with both a table and groups was divided. Without rules, it is unknown which points the sides carried over, unless
   // the rules say that nothing is missing.
   const unknownSplit = league && tables.length > 1 && tables[0]?.name === null && context.rules.complete !== true;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
-    complete: !unknownSplit && !tables.some((table) => lacks(table, context)),
+    complete: !unknownSplit && !tables.some(({ matches }) => lacks(matches, context)),
   };
 }
 
-const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
+const lacks = (matches: readonly TableMatchRow[], { rules, over, lacksResult }: TableContext) =>
+  matches.some(lacksResult) || (over && !rules.curtailed && lacksMeetings(matches));
 
 /** Returns the tables of the regular season and of the groups that follow, or the groups as one table if the rules say so. */
 function splitTables(
-  all: readonly TableMatchRow[],
+  season: ReturnType<typeof regularSeason>,
   split: SplitRules,
+  isPlayed: (match: TableMatchRow) => boolean,
   context: TableContext,
 ): Omit<SeasonTables, 'groupings'> {
-  const season = regularSeason(leagueMatches(all), split);
+  const ended = season.ended && season.regular.every(isPlayed);
   const regular = { name: null, matches: season.regular };
   const total: TableContext = { ...context, type: 'total', adjusted: new Set() };
   const ranking = buildRows(regular, total).map(({ participant_id, points, points_deducted }) => ({
@@ -237,8 +294,11 @@ function splitTables(
     points,
     adjustment: 0 - points_deducted,
   }));
-  const { parts, complete } = divide(season, split, ranking, context.over && !context.rules.curtailed);
-  return { table: splitRows(regular, parts, split, context), complete: complete && !lacks(regular, context) };
+  const { parts, complete } = divide({ ...season, ended }, split, ranking, {
+    over: context.over && !context.rules.curtailed,
+    lacksResult: context.lacksResult,
+  });
+  return { table: splitRows(regular, parts, split, context), complete: complete && !lacks(regular.matches, context) };
 }
 
 function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitRules, context: TableContext) {
@@ -268,10 +328,7 @@ function buildRows(
   const { rules, type, playOffs, adjusted } = context;
   const teams = [...(carried?.keys() ?? sidesOf(matches))].map((id) => context.teams.get(id)!);
   const decisions = decisionsFor(type === 'total' && !carried ? teams : [], group, adjusted);
-  const results = selected(
-    matches.flatMap((match) => toResults(match, rules).map((result) => ({ ...result, match }))),
-    type,
-  );
+  const results = selected(matches.flatMap(context.toResults), type);
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
   // A divided league gets no zones here, because what a place leads to depends on the table.
@@ -313,9 +370,9 @@ interface MatchResult extends Result {
  * @param results oldest first
  */
 function formMatches(results: readonly MatchResult[], { teams }: TableContext): (team: number) => FormMatch[] {
-  const bySide = grouped(lastResults(results).toReversed(), ({ team }) => team);
+  const bySide = grouped(results, ({ team }) => team);
   return (side) =>
-    (bySide.get(side) ?? []).map(({ match, opponent, away }) => {
+    newest(bySide.get(side) ?? []).map(({ match, opponent, away }) => {
       const { name, name_ru } = teams.get(opponent)!;
       const [home, guest] = [match.home_score ?? 0, match.away_score ?? 0];
       const [scored, conceded] = away ? [guest, home] : [home, guest];

@@ -19,9 +19,13 @@ import { leagueMatches } from './season-tables.ts';
 import {
   readTableSource,
   type SeasonTables,
+  type SortedSeason,
   type StandingsRow,
+  sortSeason,
+  type TableOptions,
   type TableSource,
   tablesFrom,
+  tablesThen,
   toTableRules,
 } from './standings.ts';
 
@@ -73,8 +77,16 @@ interface Options {
   grouping?: Grouping | undefined;
 }
 
-/** Returns the tables at a moment, with the decisions from before it. */
-function tablesAt({ decisions, teams, ...record }: SeasonRecord, moment: Moment, options: Options): SeasonTables {
+/**
+ * Returns the tables at a moment, with the decisions from before it.
+ * @param sorted the record's matches
+ */
+function tablesAt(
+  { decisions, teams, now }: SeasonRecord,
+  sorted: SortedSeason,
+  moment: Moment,
+  options: Options,
+): SeasonTables {
   const decided = grouped(
     decisions.filter(({ day }) => day < utcDay(moment.time * SECOND_MS)),
     ({ participant_id }) => participant_id,
@@ -85,20 +97,13 @@ function tablesAt({ decisions, teams, ...record }: SeasonRecord, moment: Moment,
     const placed = own.findLast(({ position }) => position !== null)?.position ?? null;
     return [id, { ...team, adjustment, placed }] as const;
   });
-  return begunTables({ ...record, teams: new Map(teamsThen) }, moment, options);
+  const time = Math.min(moment.time, now) * SECOND_MS;
+  return begunTables(sorted, { ...options, now: time, teams: new Map(teamsThen), counts: moment.counts });
 }
 
 /** Returns the tables with the matches that count at a moment. A group is left out until one of its matches counts. */
-function begunTables(
-  { season, matches, teams, now }: Omit<SeasonRecord, 'decisions'>,
-  moment: Moment,
-  options: Options,
-): SeasonTables {
-  const then = matches.map((match) =>
-    moment.counts(match) ? match : { ...match, counted: false as const, lacks_result: false },
-  );
-  const time = Math.min(moment.time, now);
-  const tables = tablesFrom({ season, matches: then, teams }, { ...options, now: time * SECOND_MS });
+function begunTables(sorted: SortedSeason, options: TableOptions): SeasonTables {
+  const tables = tablesThen(sorted, options);
   const begun = new Set(tables.table.filter(hasPlayed).map(({ group }) => group));
   return { ...tables, table: tables.table.filter(({ group }) => begun.has(group)) };
 }
@@ -117,7 +122,9 @@ export interface StandingsThen {
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
   const found = await readTableSource(db, season, before * SECOND_MS);
   if (found === null) return { table: [], matches: [] };
-  const { table } = begunTables({ ...found, now: before }, startedBefore(before), { type: 'total' });
+  const { teams } = found;
+  const { counts } = startedBefore(before);
+  const { table } = begunTables(sortSeason(found), { type: 'total', now: before * SECOND_MS, teams, counts });
   return { table, matches: leagueMatches(found.matches).filter(({ counted, start }) => counted && start < before) };
 }
 
@@ -206,9 +213,10 @@ export function tablesAfterRound(record: SeasonRecord, round: string, options: O
   const step = steps[index];
   if (step === undefined) return null;
   const previous = steps.slice(0, index).findLast(isPlayed);
+  const sorted = sortSeason(record);
   return withMovement(
-    tablesAt(record, step.moment, options),
-    previous === undefined ? [] : tablesAt(record, previous.moment, options).table,
+    tablesAt(record, sorted, step.moment, options),
+    previous === undefined ? [] : tablesAt(record, sorted, previous.moment, options).table,
   );
 }
 
@@ -230,9 +238,10 @@ export async function tablesAfterDay(
     firstRow((await db.query<{ time: number }>(sql, [value, tz])).rows).time;
   const end = await readTime(DAY_END, date);
   const last = leagueMatches(record.matches).findLast(({ counted, start }) => counted && start < end);
-  const before =
-    last === undefined ? [] : tablesAt(record, startedBefore(await readTime(DAY_START, last.start)), options).table;
-  return withMovement(tablesAt(record, startedBefore(end), options), before);
+  const sorted = sortSeason(record);
+  const tablesBy = (time: number) => tablesAt(record, sorted, startedBefore(time), options);
+  const before = last === undefined ? [] : tablesBy(await readTime(DAY_START, last.start)).table;
+  return withMovement(tablesBy(end), before);
 }
 
 export type TableHistory = Pick<z.infer<typeof standingsHistory>, 'steps' | 'rows'>;
@@ -243,11 +252,12 @@ export type TableHistory = Pick<z.infer<typeof standingsHistory>, 'steps' | 'row
  */
 export async function tableHistory(record: SeasonRecord, grouping: Grouping | undefined): Promise<TableHistory> {
   const steps = seasonSteps(record).filter(isPlayed);
+  const sorted = sortSeason(record);
   const tables: StandingsRow[][] = [];
   for (const { moment } of steps) {
-    // A long season takes 100 ms, in which other requests must be answered.
+    // A long season takes 20 ms, in which other requests must be answered.
     await turn();
-    tables.push(tablesAt(record, moment, { type: 'total', grouping }).table.filter(hasPlayed));
+    tables.push(tablesAt(record, sorted, moment, { type: 'total', grouping }).table.filter(hasPlayed));
   }
   const byKey = tables.map((table) => new Map(table.map((row) => [rowKey(row), row])));
   // The keys of the newest table come first, so that the rows have its order.

@@ -1,7 +1,17 @@
 /** Computes tables with sums and points from results. The order of sides comes from tie-breaks.ts. Pure. */
+
+import { grouped } from '../wire/grouped.ts';
 import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
-import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './side-totals.ts';
+import {
+  addResult,
+  type Carried,
+  type Result,
+  type ResultsBySide,
+  type Sums,
+  sumResults,
+  type TableRow,
+} from './side-totals.ts';
 import { type Alignment, orderSides, type TieBreakContext } from './tie-breaks.ts';
 
 export interface Team {
@@ -38,19 +48,51 @@ export function computeTable(
     alignment = new Map(),
   }: TableExtras = {},
 ): TableRow[] {
-  const ids = new Set(teams.map(({ id }) => id));
-  const sums = sumResults(ids, results, rules);
-  adjustPoints(sums, adjustments);
+  const totals = totalResults(teams, results, rules, adjustments);
   for (const [team, { points }] of carried) {
-    const side = sums.get(team);
+    const side = totals.sums.get(team);
     if (side !== undefined) side.points += points;
   }
+  const context = { ...totals, playOffs: bySide(playOffs), rules, carried, alignment };
+  return rankSides(teams, context, placed);
+}
+
+/** All results of a season, and each side's sums. */
+export interface Totals {
+  results: ResultsBySide;
+  sums: Map<number, Sums>;
+}
+
+const bySide = (results: readonly Result[]): ResultsBySide => grouped(results, ({ team }) => team);
+
+/**
+ * @param teams all teams, including those without a match
+ * @param all oldest first
+ * @param adjustments points that the organizer added, by team
+ */
+export function totalResults(
+  teams: readonly Team[],
+  all: readonly Result[],
+  rules: TableRules,
+  adjustments: ReadonlyMap<number, number>,
+): Totals {
+  const results = bySide(all);
+  const sums = sumResults(new Set([...teams.map(({ id }) => id), ...results.keys()]), results, rules);
+  adjustPoints(sums, adjustments);
+  return { results, sums };
+}
+
+/** Returns the rows of some of the season's teams, best first. @param placed places that the organizer has assigned */
+export function rankSides(
+  teams: readonly Team[],
+  context: TieBreakContext,
+  placed: ReadonlyMap<number, number> = new Map(),
+): TableRow[] {
   const byName = [...teams]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id))
     .map(({ id }) => id);
-  const ordered = orderSides(byName, { results, playOffs, rules, sums, carried, alignment });
-  return withPlaces(ordered, placed).map((team) => {
-    const { awayGoals: _awayGoals, awayWins: _awayWins, shootOutWins: _shootOutWins, ...row } = sums.get(team)!;
+  return withPlaces(orderSides(byName, context), placed).map((team) => {
+    const { awayGoals: _awayGoals, awayWins: _awayWins, shootOutWins: _shootOutWins, ...row } = context.sums.get(team)!;
     return row;
   });
 }
@@ -70,20 +112,21 @@ export function createRanking(
   rules: TableRules,
   { adjustments = new Map(), playOffs = [], placed = new Map() }: Omit<TableExtras, 'carried' | 'alignment'> = {},
 ): (further: readonly Result[], lots: readonly number[]) => Ranked[] {
-  const base = sumResults(new Set(teams), results, rules);
+  const base = sumResults(teams, bySide(results), rules);
   adjustPoints(base, adjustments);
+  const deciding = bySide(playOffs);
   return (further, lots) => {
     const sums = new Map<number, Sums>();
     for (const [team, row] of base) sums.set(team, { ...row });
     for (const result of further) addResult(sums.get(result.team)!, result, rules.points);
-    let all: Result[] | undefined;
+    let all: ResultsBySide | undefined;
     const context: TieBreakContext = {
       // Only head-to-head steps read the results, and these steps are rarely needed.
       get results() {
-        all ??= [...results, ...further];
+        all ??= bySide([...results, ...further]);
         return all;
       },
-      playOffs,
+      playOffs: deciding,
       rules,
       sums,
       carried: new Map(),

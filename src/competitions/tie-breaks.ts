@@ -1,8 +1,17 @@
 /** Orders the sides in a table by tie-break steps. Pure. */
 import type { TieBreak } from '../sports/table-defaults.ts';
+import { grouped } from '../wire/grouped.ts';
 import { netRunRate } from './net-run-rate.ts';
 import type { TableRules } from './rules.ts';
-import { type Carried, type Result, type Sums, sumResults, winPercentage } from './side-totals.ts';
+import {
+  type Carried,
+  type Result,
+  type ResultsBySide,
+  type Sums,
+  sideResults,
+  sumResults,
+  winPercentage,
+} from './side-totals.ts';
 
 /** A side's division and conference. */
 export interface Alignment {
@@ -13,9 +22,10 @@ export interface Alignment {
 
 export interface TieBreakContext {
   /** All results in the season, including those of sides outside the table. */
-  results: readonly Result[];
-  playOffs: readonly Result[];
+  results: ResultsBySide;
+  playOffs: ResultsBySide;
   rules: TableRules;
+  /** The sums of all sides in the season, including those outside the table. */
   sums: ReadonlyMap<number, Sums>;
   carried: ReadonlyMap<number, Carried>;
   alignment: ReadonlyMap<number, Alignment>;
@@ -64,12 +74,10 @@ const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: 
   play_off_side_percentage: (tied, context) => percentagesAgainstQualified(tied, context, true),
   other_play_off_side_percentage: (tied, context) => percentagesAgainstQualified(tied, context, false),
   winning_side_percentage: (tied, context) => {
-    const all = sumResults(new Set(context.results.map(({ team }) => team)), context.results, context.rules);
-    const isWinning = (side: number) => (winPercentage(all.get(side)!, context.rules) ?? 0) >= 0.5;
+    const isWinning = (side: number) => winShare(side, context) >= 0.5;
     return tied.map((side) =>
       percentage(
-        side,
-        context.results.filter(({ team, opponent }) => team === side && isWinning(opponent)),
+        sideResults(context.results, side).filter(({ opponent }) => isWinning(opponent)),
         context.rules,
       ),
     );
@@ -115,28 +123,16 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
  * Orders sides from several divisions, best first. If the rules have steps of their own for this, usually only the best level
  * side from each division takes part. The rest take part in later turns.
  * @param rows in the order that applies to sides that are level on all steps
- * @param results all sides' results in the season
- * @param places each side's place in its division
  */
 export function orderAcrossDivisions<R extends { team: number }>(
   rows: readonly R[],
-  results: readonly Result[],
-  {
-    rules,
-    alignment,
-    places,
-  }: {
-    rules: TableRules;
-    alignment: ReadonlyMap<number, Alignment>;
-    places: ReadonlyMap<number, number>;
-  },
+  context: TieBreakContext & { places: ReadonlyMap<number, number> },
 ): R[] {
+  const { rules, alignment, places } = context;
   const steps = rules.conference_tie_breaks;
   if (steps === undefined) return [...rows];
   const byTeam = new Map(rows.map((row) => [row.team, row]));
   const sides = rows.map(({ team }) => team);
-  const sums = sumResults(new Set(sides), results, rules);
-  const context = { results, playOffs: [], rules, sums, carried: new Map(), alignment, places };
   const findDivision = (team: number) => alignment.get(team)?.division ?? null;
   const isBest = (team: number, among: readonly number[]) =>
     findDivision(team) === null ||
@@ -227,18 +223,23 @@ function haveMet(sides: readonly number[], { results, rules }: TieBreakContext):
   const least = rules.head_to_head_meetings;
   if (least === undefined) return true;
   const met = (side: number, other: number) =>
-    results.filter(({ team, opponent }) => team === side && opponent === other).length;
+    sideResults(results, side).filter(({ opponent }) => opponent === other).length;
   return sides.every((side, index) => sides.slice(index + 1).every((other) => met(side, other) >= least));
 }
 
 /** Computes a table from the matches among some sides. */
-function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
+function mutualSums(sides: readonly number[], results: ResultsBySide, rules: TableRules): Map<number, Sums> {
   const among = new Set(sides);
-  const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
-  return sumResults(among, rules.head_to_head_even ? withEvenVenues(mutual) : mutual, rules);
+  const mutual = sides.flatMap((side) => sideResults(results, side).filter(({ opponent }) => among.has(opponent)));
+  const counted = rules.head_to_head_even ? withEvenVenues(mutual) : mutual;
+  return sumResults(
+    sides,
+    grouped(counted, ({ team }) => team),
+    rules,
+  );
 }
 
-/** Leaves out the first matches at the venue where two sides met more often. @param results oldest first */
+/** Leaves out the first matches at the venue where two sides met more often. @param results each side's, oldest first */
 function withEvenVenues(results: readonly Result[]): Result[] {
   const hosted = (host: number, guest: number) =>
     results.filter(({ team, opponent, away }) => team === host && opponent === guest && !away).length;
@@ -263,7 +264,7 @@ function sweeps(tied: readonly number[], { results }: TieBreakContext): number[]
   return tied.map((side) => {
     const met = tied
       .filter((other) => other !== side)
-      .map((other) => results.filter(({ team, opponent }) => team === side && opponent === other));
+      .map((other) => sideResults(results, side).filter(({ opponent }) => opponent === other));
     const all = (letter: string) =>
       met.every((list) => list.length > 0 && list.every(({ outcome }) => outcome === letter));
     return all('W') ? 1 : all('L') ? -1 : 0;
@@ -277,22 +278,18 @@ function sweeps(tied: readonly number[], { results }: TieBreakContext): number[]
 function percentagesAgainstQualified(tied: readonly number[], context: TieBreakContext, own: boolean): number[] {
   const { alignment, results, rules } = context;
   const { wild_cards = 0, play_in = 0 } = rules.qualification ?? {};
-  const all = sumResults(new Set(alignment.keys()), results, rules);
-  const won = (side: number) => winPercentage(all.get(side)!, rules) ?? 0;
+  const won = new Map([...alignment.keys()].map((side) => [side, winShare(side, context)]));
   const isQualified = (side: number) => {
     const sides = [...alignment].filter(([, { conference }]) => conference === alignment.get(side)?.conference);
-    const better = sides.filter(([other]) => won(other) > won(side));
+    const better = sides.filter(([other]) => won.get(other)! > won.get(side)!);
     return better.length < wild_cards + play_in;
   };
   const qualified = new Set([...alignment.keys()].filter(isQualified));
   return tied.map((side) =>
     percentage(
-      side,
-      results.filter(
-        ({ team, opponent }) =>
-          team === side &&
-          qualified.has(opponent) &&
-          (alignment.get(opponent)?.conference === alignment.get(side)?.conference) === own,
+      sideResults(results, side).filter(
+        ({ opponent }) =>
+          qualified.has(opponent) && (alignment.get(opponent)?.conference === alignment.get(side)?.conference) === own,
       ),
       rules,
     ),
@@ -302,37 +299,44 @@ function percentagesAgainstQualified(tied: readonly number[], context: TieBreakC
 type IsAgainst = (own: Alignment, other: Alignment) => boolean;
 
 const percentageAgainst = (side: number, context: TieBreakContext, isAgainst: IsAgainst): number =>
-  percentage(side, resultsAgainst(side, context, isAgainst), context.rules);
+  percentage(resultsAgainst(side, context, isAgainst), context.rules);
 
 /** Returns a side's results against the sides in some divisions or conferences. */
 function resultsAgainst(side: number, { results, alignment }: TieBreakContext, isAgainst: IsAgainst): Result[] {
   const own = alignment.get(side);
   if (own === undefined) return [];
-  return results.filter(({ team, opponent }) => {
-    const other = team === side ? alignment.get(opponent) : undefined;
+  return sideResults(results, side).filter(({ opponent }) => {
+    const other = alignment.get(opponent);
     return other !== undefined && isAgainst(own, other);
   });
 }
 
-const percentage = (side: number, results: readonly Result[], rules: TableRules) =>
-  winPercentage(sumResults(new Set([side]), results, rules).get(side)!, rules) ?? 0;
+/** @param results of one side */
+function percentage(results: readonly Result[], rules: TableRules): number {
+  const played = results.filter(({ noResult }) => !noResult);
+  const count = (letter: Result['outcome']) => played.filter(({ outcome }) => outcome === letter).length;
+  return winPercentage({ wins: count('W'), draws: count('D'), losses: count('L') }, rules) ?? 0;
+}
+
+/** Returns a side's win percentage over the season; 0 without a result. */
+function winShare(side: number, { sums, rules }: TieBreakContext): number {
+  const row = sums.get(side);
+  return (row && winPercentage(row, rules)) ?? 0;
+}
 
 /**
  * Returns each side's win percentage against the opponents that all level sides have met. If a side has too few such
  * matches, all values are 0.
  */
 function commonGames(tied: readonly number[], { results, rules }: TieBreakContext): number[] {
-  const opponents = tied.map(
-    (side) => new Set(results.filter(({ team }) => team === side).map(({ opponent }) => opponent)),
-  );
+  const opponents = tied.map((side) => new Set(sideResults(results, side).map(({ opponent }) => opponent)));
   const [first = new Set<number>(), ...others] = opponents;
   const common = new Set([...first].filter((opponent) => others.every((met) => met.has(opponent))));
   const games = tied.map((side) => ({
-    side,
-    played: results.filter(({ team, opponent }) => team === side && common.has(opponent)),
+    played: sideResults(results, side).filter(({ opponent }) => common.has(opponent)),
   }));
   if (games.some(({ played }) => played.length < COMMON_GAMES)) return tied.map(() => 0);
-  return games.map(({ side, played }) => percentage(side, played, rules));
+  return games.map(({ played }) => percentage(played, rules));
 }
 
 /**
@@ -340,15 +344,14 @@ function commonGames(tied: readonly number[], { results, rules }: TieBreakContex
  */
 function strengths(
   tied: readonly number[],
-  { results, rules }: TieBreakContext,
+  { results, sums, rules }: TieBreakContext,
   isTaken: (result: Result) => boolean,
 ): number[] {
-  const all = sumResults(new Set(results.map(({ team }) => team)), results, rules);
   return tied.map((side) => {
-    const met = results.filter((result) => result.team === side && isTaken(result));
     const total = { wins: 0, draws: 0, losses: 0 };
-    for (const { opponent } of met) {
-      const row = all.get(opponent)!;
+    for (const { opponent } of sideResults(results, side).filter(isTaken)) {
+      const row = sums.get(opponent);
+      if (row === undefined) continue;
       total.wins += row.wins;
       total.draws += row.draws;
       total.losses += row.losses;

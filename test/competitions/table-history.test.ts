@@ -240,6 +240,28 @@ describe('tables of the past', () => {
     );
   });
 
+  it('count an abandoned match only from its own round on', async () => {
+    await league('Rain League', { sport: 'cricket' });
+    const abandoned = { ...round(2), status: 'finished', status_detail: 'abandoned' };
+    const fixtures: Fixture[] = [
+      ['2024-03-02T15:00:00Z', 'East Xi', 'South Xi', [150, 140], round(1)],
+      ['2024-03-03T15:00:00Z', 'North Xi', 'West Xi', [160, 120], round(1)],
+      ['2024-03-09T15:00:00Z', 'East Xi', 'North Xi', null, abandoned],
+      ['2024-03-10T15:00:00Z', 'South Xi', 'West Xi', [150, 130], round(2)],
+    ];
+    await feed('Rain League', fixtures, { sport: 'cricket' });
+    const { json } = await ask<History>('Rain League', '/history');
+    assert.deepEqual(
+      json.rows.map(({ name, points }) => [name, points]),
+      [
+        ['East Xi', [2, 3]],
+        ['North Xi', [2, 3]],
+        ['South Xi', [0, 2]],
+        ['West Xi', [0, 0]],
+      ],
+    );
+  });
+
   it('go from week to week in a season without rounds, and from day to day in a short one', async () => {
     await league('Week League');
     await feed('Week League', [
