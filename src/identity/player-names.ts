@@ -73,7 +73,7 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
  * Returns a folded word in a single transliteration, so that "Mykhailo" and "Mykhaylo" are equal. Does the same as sound_of
  * in the database.
  */
-const soundOf = (word: string): string =>
+export const soundOf = (word: string): string =>
   word
     .replaceAll('x', 'ks')
     .replaceAll('ph', 'f')

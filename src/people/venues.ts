@@ -1,8 +1,10 @@
 /** Reads venues: the list, and one venue with its teams and matches. */
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { mergeRows } from '../identity/merges.ts';
+import { soundOf } from '../identity/player-names.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { listedEventsSql, withinSql, withinValues } from './listed-events.ts';
 import type { venueDetail, venueItem } from './schema.ts';
@@ -17,9 +19,40 @@ export interface VenueFilter {
   offset: number;
 }
 
-/** SQL for whether each word begins a word of the folded text, by sound. @param words parameter with folded words */
-const beginsWords = (text: string, words: string) =>
-  `' ' || sound_of(${text}) LIKE ALL (SELECT '% ' || sound_of(word) || '%' FROM unnest(${words}::text[]) word)`;
+interface VenueKey {
+  id: number;
+  country: string;
+  key: string;
+  city_key: string;
+}
+const KEYS = prepared(
+  'venue keys',
+  'SELECT id, country, key, city_key FROM venue WHERE $1::text IS NULL OR country = $1',
+);
+
+/** How many texts of venues are remembered with their sound, which takes longer to compute than all the rest of a search. */
+const MOST_SOUNDS = 20_000;
+const sounds = new LRUCache<string, string>({ max: MOST_SOUNDS });
+
+/** Returns the sound of a venue's name and city. Each word begins with a space. */
+function soundOfVenue({ key, city_key }: VenueKey): string {
+  const text = ` ${key} ${city_key}`;
+  const sound = sounds.get(text) ?? soundOf(text);
+  sounds.set(text, sound);
+  return sound;
+}
+
+/** Returns the venues in which each word begins a word of the name, the city or a listed alias. @param words folded */
+async function findByWords(db: Queryable, words: readonly string[], country: string | null): Promise<number[]> {
+  const beginnings = words.map((word) => ` ${soundOf(word)}`);
+  const aliased = new Set(venuesByAlias(words).map((one) => `${one.country} ${one.key}`));
+  const { rows } = await db.query<VenueKey>(KEYS([country]));
+  const isFound = (venue: VenueKey) => {
+    const sound = soundOfVenue(venue);
+    return beginnings.every((word) => sound.includes(word)) || aliased.has(`${venue.country} ${venue.key}`);
+  };
+  return rows.filter(isFound).map(({ id }) => id);
+}
 
 const VENUES = prepared(
   'venues',
@@ -27,10 +60,8 @@ const VENUES = prepared(
    found AS MATERIALIZED (
      SELECT v.id, v.name, v.city, v.country, v.capacity, coalesce(c.events, 0) AS events
      FROM venue v LEFT JOIN counted c ON c.venue_id = v.id
-     WHERE ($1::text IS NULL OR v.country = $1)
-       AND ($2::text[] IS NULL OR ${beginsWords("concat_ws(' ', v.key, v.city_key)", '$2')} OR (v.country, v.key) IN (
-         SELECT * FROM unnest($3::text[], $4::text[])))
-   ), page AS (SELECT * FROM found ORDER BY events DESC, name, id LIMIT $5 OFFSET $6)
+     WHERE ($1::text IS NULL OR v.country = $1) AND ($2::bigint[] IS NULL OR v.id = ANY ($2))
+   ), page AS (SELECT * FROM found ORDER BY events DESC, name, id LIMIT $3 OFFSET $4)
    SELECT (SELECT count(*)::int FROM found) AS total,
      coalesce((SELECT json_agg(p.* ORDER BY p.events DESC, p.name, p.id) FROM page p), '[]') AS venues`,
 );
@@ -43,9 +74,10 @@ export async function listVenues(
   const words = q === undefined ? null : foldName(q).split(' ');
   // A query without a letter or digit finds nothing.
   if (words?.[0] === '') return { total: 0, venues: [] };
-  const aliased = words === null ? [] : venuesByAlias(words);
+  const found = words === null ? null : await findByWords(db, words, country ?? null);
+  if (found?.length === 0) return { total: 0, venues: [] };
   const { rows } = await db.query<{ total: number; venues: VenueItem[] }>(
-    VENUES([country ?? null, words, aliased.map((one) => one.country), aliased.map(({ key }) => key), limit, offset]),
+    VENUES([country ?? null, found, limit, offset]),
   );
   return firstRow(rows);
 }
