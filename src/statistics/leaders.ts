@@ -200,7 +200,7 @@ export async function seasonLeaders(
 const IN_LINEUPS = `p.appeared AND EXISTS (
   SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
-/** SQL condition for each figure. If no player in a season meets it, the season has no leaders by this figure. */
+/** SQL condition for each figure in matches. If no player in a season meets it, the season has no leaders by this figure. */
 const NEEDED: Partial<Record<Stat, string>> = {
   goals: 'p.goals > 0',
   assists: 'p.assists > 0',
@@ -219,16 +219,31 @@ const NEEDED: Partial<Record<Stat, string>> = {
 /** Maximum number of seasons that a request reads in addition to the requested season. */
 const MOST_SEASONS = 3;
 
+/** SQL condition for a stored row `f` of a player whose value is above 0, and known for the team `t`; see `playerFigures`. */
+function isRanked(stat: Stat): string {
+  if (isCricketFigure(stat)) return 'f.own_sums IS NOT NULL';
+  if (stat === 'starts') return 't.has_lineups AND f.starts > 0';
+  if (stat === 'matches' || stat === 'minutes' || stat === 'clean_sheets')
+    return `t.has_lineups AND t.is_detailed AND f.${stat} > 0`;
+  if (stat === 'yellow_cards' || stat === 'red_cards') return `t.is_detailed AND f.${stat} > 0`;
+  if (stat === 'cards') return 't.is_detailed AND f.yellow_cards + f.red_cards > 0';
+  return `t.has_scorers AND f.${stat === 'goals_and_assists' ? 'assists' : stat} > 0`;
+}
+
 /**
- * Returns the tournament's newest three seasons that may have leaders by the figure. Whether they have leaders is known only
- * once the figures have been computed, since a figure is unknown if it is unknown in any of the team's matches.
+ * Returns the tournament's newest three seasons that may have leaders by the figure. The stored figures decide, and the matches only
+ * in seasons some of whose figures are stale. Whether such a season has leaders is known only once its figures have been computed,
+ * since a figure is unknown if it is unknown in any of the team's matches.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
     name: `seasons with players by ${stat}`,
-    text: `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND EXISTS (
-       SELECT FROM match m JOIN match_player p ON p.match_id = m.id
-       WHERE m.season_id = s.id AND ${COUNTED} AND ${NEEDED[stat] ?? 'true'})
+    text: `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND (
+       EXISTS (SELECT FROM team_figures t JOIN player_figures f USING (season_id, team_id) WHERE t.season_id = s.id AND ${isRanked(stat)}) OR (
+         EXISTS (SELECT FROM season_team u LEFT JOIN team_figures f USING (season_id, team_id)
+           WHERE u.season_id = s.id AND f.revision IS DISTINCT FROM u.revision) AND
+         EXISTS (SELECT FROM match m JOIN match_player p ON p.match_id = m.id
+           WHERE m.season_id = s.id AND ${COUNTED} AND ${NEEDED[stat] ?? 'true'})))
      ORDER BY s.sorted_by DESC, s.id DESC LIMIT ${MOST_SEASONS}`,
     values: [tournamentId],
   });
