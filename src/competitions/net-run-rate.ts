@@ -78,11 +78,17 @@ export const NO_RATE: RunRate = { scored: 0, faced: 0, conceded: 0, bowled: 0 };
 export const netRunRate = ({ scored, faced, conceded, bowled }: RunRate): number =>
   (faced === 0 ? 0 : scored / faced) - (bowled === 0 ? 0 : conceded / bowled);
 
-/** SQL for the innings of the match `m`; null for the other sports, and if the innings are not known. @param sports slugs as SQL texts */
+/** The members of InningsTotals. */
+const MEMBERS = ['period', 'batting', 'runs', 'overs', 'balls_per_over', 'all_out', 'max_overs', 'target'];
+
+/**
+ * SQL for the innings of the match `m`; null for the other sports, and if the innings are not known. Each innings is parsed once for
+ * all members, because its batters, bowlers and deliveries are thousands of characters.
+ * @param sports slugs
+ */
 export const inningsTotalsSql = (
   sports: readonly string[],
 ): string => `CASE WHEN m.sport IN (${sports.map((slug) => `'${slug}'`)}) THEN (
-         SELECT json_agg(json_build_object('period', i -> 'period', 'batting', i -> 'batting', 'runs', i -> 'runs', 'overs', i -> 'overs',
-           'balls_per_over', i -> 'balls_per_over', 'all_out', i -> 'all_out', 'max_overs', i -> 'max_overs', 'target', i -> 'target'))
-         FROM match_block b CROSS JOIN json_array_elements(b.json::json) i
+         SELECT json_agg(i)
+         FROM match_block b CROSS JOIN json_to_recordset(b.json::json) i (${MEMBERS.map((member) => `${member} json`)})
          WHERE b.match_id = m.id AND b.block = 'innings') END`;

@@ -54,15 +54,25 @@ const lacksResult = (
   ELSE m.scheduled_start < ${now}::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
-  decidingPeriods.map((period) => `'${slug} ${period}'`),
+  decidingPeriods.map((period) => ({ period, ofSport: `'${slug} ${period}'` })),
 );
+/**
+ * SQL for whether the text of a match's periods names one of these. Few matches have such a period, and parsing the periods of all
+ * matches takes most of the time in which a season is read.
+ */
+const names = (periods: readonly string[]) => `m.period_scores::text ~ '"(${periods.join('|')})"'`;
+const OVERTIME_PERIODS = ['ET', 'OT', 'PEN', 'SO'];
 /** SQL for whether the match `m` was decided after regular time, or in the sport's deciding set. */
-export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties')
+       OR ${names([...OVERTIME_PERIODS, ...DECIDING_PERIODS.map(({ period }) => period)])} AND EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
-         WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
+         WHERE p ->> 'period' IN (${OVERTIME_PERIODS.map((period) => `'${period}'`)})
+           OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS.map(({ ofSport }) => ofSport)}]::text[])))`;
 
-const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR EXISTS (
-         SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
+const SHOOT_OUT_PERIODS = ['PEN', 'SO'];
+const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR ${names(SHOOT_OUT_PERIODS)} AND EXISTS (
+         SELECT FROM json_array_elements(m.period_scores) p
+         WHERE p ->> 'period' IN (${SHOOT_OUT_PERIODS.map((period) => `'${period}'`)})))`;
 
 const SET_SPORTS = sportsWith(({ table }) => table.tie_breaks.includes('set_points_average'));
 /** SQL for both sides' points in all sets of the match `m`. Null in sports whose tables do not count them. */
