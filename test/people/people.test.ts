@@ -397,6 +397,26 @@ describe('venues, referees and coaches', () => {
     assert.equal((await get<CoachDetail>(`/v1/coach/${filled.coaches![0]!.coach_id}`)).events, 1);
   });
 
+  it('stores the Russian name of a coach whom an earlier release has stored without it, once', async () => {
+    const coaches = [
+      { side: 'home' as const, coach_name: 'Carla Coach', coach_name_ru: 'Карла Коуч' },
+      { side: 'away' as const, coach_name: 'Mo Plan' },
+    ];
+    const id = await played({ coaches });
+    const [first] = (await card(id)).coaches!;
+    await fed.db.pool.query("DELETE FROM participant_alias WHERE locale = 'ru'");
+    await fed.db.pool.query("UPDATE participant SET name_ru = NULL WHERE type = 'coach'");
+    await linkPlayers(deps());
+    fed.changed();
+    const { name_i18n } = await get<CoachDetail>(`/v1/coach/${first!.coach_id}`);
+    assert.deepEqual(name_i18n, { en: 'Carla Coach', ru: 'Карла Коуч' });
+    assert.deepEqual(await names(`/v1/coaches?q=${encodeURIComponent('коуч')}`, 'coaches'), ['Carla Coach 1']);
+    const version = async () => (await fed.db.pool.query('SELECT version FROM match WHERE id = $1', [id])).rows;
+    const before = await version();
+    await linkPlayers(deps());
+    assert.deepEqual(await version(), before, 'another run changes nothing');
+  });
+
   it('gives names in cards the ids of players whom a list of the match has under exactly that name', async () => {
     const name = 'Ada Ash';
     const id = await played({

@@ -11,15 +11,23 @@ import { coachStaff, refereeStaff, storeStaff } from '../write/store-staff.ts';
 /** Matches written in one transaction. */
 const SLICE = 200;
 
-/** A name without a letter or digit makes no row. */
+/**
+ * Matches whose staff, or whose coach's Russian name, has not been stored. A name without a letter or digit makes no row. A coach who
+ * has been joined to another person is shown with that person's name.
+ */
 const WITHOUT_STAFF = `SELECT m.id FROM match m WHERE m.referee ~ '[[:alnum:]]'
     AND NOT EXISTS (SELECT FROM match_staff s WHERE s.match_id = m.id AND s.role = 'referee')
   UNION SELECT b.match_id FROM match_block b WHERE b.block = 'coaches' AND b.json ~ '"coach_name":"[^"]*[[:alnum:]]'
     AND NOT EXISTS (SELECT FROM match_staff s WHERE s.match_id = b.match_id AND s.role = 'coach')
+  UNION SELECT s.match_id FROM match_staff s JOIN match_block b ON b.match_id = s.match_id AND b.block = 'coaches' AND b.json LIKE '%"coach_name_ru":"%'
+      JOIN participant p ON p.id = s.participant_id
+    WHERE s.role = 'coach' AND p.name_ru IS NULL AND p.person_id IS NULL AND b.json::json -> s.position ->> 'coach_name_ru' ~ '[[:alnum:]]'
+      AND NOT EXISTS (SELECT FROM participant_alias a WHERE a.participant_id = p.id AND a.locale = 'ru')
   ORDER BY 1`;
 
 /**
- * Stores the staff of matches that a process of an earlier release has written, since such a process knows only the names.
+ * Stores the staff of matches that a process of an earlier release has written, since such a process knows only the names, and in
+ * the first releases only the English ones.
  * @returns the number of matches that got their staff
  */
 export async function fillStaff(deps: MatchDeps, pause: () => Promise<unknown>): Promise<number> {
