@@ -147,4 +147,23 @@ export async function findPlayersOfClubs(
   return new Set(rows.map(({ at, player_id }) => memberKey(at, player_id)));
 }
 
+const CLAIMED = prepared(
+  'resolve claimed ids',
+  `WITH claimed AS MATERIALIZED (
+     SELECT entity, ids, candidates FROM register_entry
+     WHERE entity IN ('team', 'player') AND cardinality(candidates) > 0 AND reason IN ('claimed_id', 'several_of_ours'))
+   SELECT DISTINCT w.at, ${COLUMNS} FROM json_to_recordset($1) AS w (at int, entity text, provider text, external_id text)
+   JOIN claimed c ON c.entity = w.entity AND c.ids ->> w.provider = w.external_id
+   JOIN participant p ON p.id = ANY (c.candidates) ORDER BY w.at, p.id`,
+);
+
+/** Finds the participants that claim an id at a provider, which none of them has until an operator has decided. */
+export async function findClaimants(
+  db: Queryable,
+  asked: readonly { at: number; entity: string; provider: string; external_id: string }[],
+): Promise<(Candidate & { at: number })[]> {
+  if (asked.length === 0) return [];
+  return (await db.query<Candidate & { at: number }>(CLAIMED([JSON.stringify(asked)]))).rows;
+}
+
 export const memberKey = (at: number, player: number): string => `${at} ${player}`;

@@ -4,7 +4,7 @@ import { findByProviderIds, listProviders } from '../identity/external-ids.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { grouped } from '../wire/grouped.ts';
 import { decideRow, resolvedById, unresolved } from './decide-row.ts';
-import { type Asked, findByNames, findPlayersOfClubs, memberKey } from './lookups.ts';
+import { type Asked, findByNames, findClaimants, findPlayersOfClubs, memberKey } from './lookups.ts';
 import type { Resolution, Row } from './schema.ts';
 
 /** @returns one answer for each row, in the same order */
@@ -19,12 +19,19 @@ export async function resolveRows(
     resolved.has(at) || row.name === undefined ? [] : [{ at, row: { ...row, name: row.name } }],
   );
   for (const [at, resolution] of await resolveNames(db, asked, access)) resolved.set(at, resolution);
-  const open = [...rows.entries()].filter(([at]) => !resolved.has(at));
+  const findOpen = () => [...rows.entries()].filter(([at]) => !resolved.has(at));
+  const claimants = await findClaimants(db, findOpen().flatMap(askedId));
+  for (const [at, candidates] of grouped(claimants, (one) => one.at))
+    resolved.set(at, unresolved(rows[at]!, 'several', candidates));
+  const open = findOpen();
   const providers = await readProviders(db, new Set(open.map(([, { type }]) => type)));
   for (const [at, row] of open)
     resolved.set(at, unresolved(row, providers.has(`${row.type} ${row.provider}`) ? 'unknown_id' : 'unknown_provider'));
   return rows.map((_, at) => resolved.get(at)!);
 }
+
+const askedId = ([at, { type, provider, external_id }]: [number, Row]) =>
+  provider === undefined || external_id === undefined ? [] : [{ at, entity: type, provider, external_id }];
 
 type Known = Pick<Resolution, 'type'> & { id: number; name: string };
 
@@ -36,9 +43,7 @@ const NAMES = prepared(
 
 /** @returns what the rows' ids mean, by position; unknown ids are left out */
 async function findByIds(db: Queryable, rows: readonly Row[], access: MatchAccess | null): Promise<Map<number, Known>> {
-  const given = [...rows.entries()].flatMap(([at, { type, provider, external_id }]) =>
-    provider === undefined || external_id === undefined ? [] : [{ at, entity: type, provider, external_id }],
-  );
+  const given = [...rows.entries()].flatMap(askedId);
   const ids = await findByProviderIds(
     db,
     given.map(({ entity, provider, external_id }) => ({ entity, provider, external_id })),

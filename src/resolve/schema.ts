@@ -18,7 +18,7 @@ const REASONS = {
   name_and_country: 'the name is that of one entity in the country',
   name_and_club: 'the name is that of one player who has played for the club',
   name: 'the name is that of one entity; nothing else supports it',
-  several: 'several entities fit',
+  several: 'several entities fit, or claim the id',
   unknown_provider: 'nothing of this type has an id of the provider',
   unknown_id: 'the provider is known, but the id is not',
   unknown_name: 'nothing has the name',

@@ -97,6 +97,24 @@ describe('POST /v1/resolve', () => {
     assert.deepEqual(await short(named), [ids.get('Cedar GB-ENG'), 'certain', 'name_and_country']);
   });
 
+  it('lists the teams that claim an id, since none of them has it', async () => {
+    const claimants = [ids.get('Rowan Rovers AR'), ids.get('Cedar GB-ENG')];
+    await fed.db.pool.query(
+      `INSERT INTO register_entry (register, entity, register_id, name, countries, ids, reason, candidates)
+       VALUES ('reep', 'team', 'r1', 'Rowan', '{}', '{"tests": "claimed", "reep": "r1"}', 'several_of_ours', $1),
+         ('reep', 'team', 'r2', 'Rowan', '{}', '{"tests": "doubtful"}', 'weak_name', $1)`,
+      [claimants],
+    );
+    const id = { type: 'team', provider: 'tests', external_id: 'claimed' };
+    const [claimed, named] = await resolve(id, { ...id, name: 'Cedar', country: 'GB-ENG' });
+    assert.deepEqual([claimed!.id, claimed!.reason], [null, 'several']);
+    assert.deepEqual(claimed!.candidates.map((one) => one.id).sort(), claimants.sort());
+    assert.deepEqual([named!.id, named!.reason], [ids.get('Cedar GB-ENG'), 'name_and_country']);
+    assert.deepEqual(await short({ ...id, external_id: 'doubtful' }), [null, null, 'unknown_id']);
+    assert.deepEqual(await short({ ...id, type: 'player' }), [null, null, 'unknown_id']);
+    await fed.db.pool.query('DELETE FROM register_entry');
+  });
+
   it('finds a team by its name in a country, and lists all that have the name if no country is given', async () => {
     assert.deepEqual(await short({ type: 'team', name: 'Rowan Rovers', country: 'AR' }), [
       ids.get('Rowan Rovers AR'),
