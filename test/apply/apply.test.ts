@@ -531,6 +531,43 @@ describe('applying updates', () => {
     assert.deepEqual([card.venue, card.referee], ['Ground', 'R']);
   });
 
+  it('late games of a series are the games that a source without kick-offs has on that day in the league’s time zone', async () => {
+    const league = { name: 'Late League', country: 'US', gender: 'men' as const };
+    const game = (id: string, scheduled_start: string, over: object, by: object) =>
+      bench.update(
+        {
+          id,
+          sport: 'ice-hockey',
+          tournament: league,
+          home: { name: 'Peaks', country: 'US' },
+          away: { name: 'Shores', country: 'US' },
+          scheduled_start,
+          status: 'finished',
+          ...over,
+        },
+        by,
+      );
+    const first = { score: { home: 1, away: 3 } };
+    const second = { score: { home: 3, away: 2 } };
+    const day = (text: string) => `${text}T00:00:00Z`;
+    const ids = async (...updates: MatchUpdateInput[]) => (await bench.feed(...updates)).map(({ matchId }) => matchId);
+    const stored = await ids(
+      game('d1', day('2023-04-18'), { ...first, time_tbd: true }, WORSE),
+      game('d2', day('2023-04-20'), { ...second, time_tbd: true }, WORSE),
+    );
+    await bench.db.pool.query("UPDATE tournament SET timezone = 'America/New_York' WHERE name = $1", [league.name]);
+    // Both games begin at 22:00 in New York, so the first one is nearer to the midnight of the second.
+    assert.deepEqual(
+      await ids(game('l1', '2023-04-19T02:00:00Z', first, EQUAL), game('l2', '2023-04-21T02:00:00Z', second, EQUAL)),
+      stored,
+    );
+    assert.deepEqual(
+      await ids(game('e2', day('2023-04-20'), { ...second, time_tbd: true }, { provider: 'football-data' })),
+      [stored[1]],
+      'the source without kick-offs may come last',
+    );
+  });
+
   for (const distance of [100, 260, 600])
     it(`two updates for one match are applied in sequence if an import has ${distance} updates between them`, async () => {
       const home = (name: string) => ({

@@ -83,6 +83,7 @@ const pairing = ({ update, refs }: Identified, index: number): Pairing => ({
   external_id: update.match.id,
   ...refs,
   scheduled_start: update.match.scheduled_start ?? null,
+  time_tbd: update.match.time_tbd ?? false,
 });
 
 const hasDuplicates = (keys: readonly (string | number)[]): boolean => new Set(keys).size < keys.length;
@@ -106,30 +107,37 @@ interface Pairing {
   home_id: number;
   away_id: number;
   scheduled_start: string | null;
+  /** True if only the day is known. */
+  time_tbd: boolean;
 }
 
 /** Maximum number of days between two sources' starts of the same match. */
 const SAME_MATCH_DAYS = 2;
 
+/** SQL for the day of a start in the tournament's time zone. An unknown kick-off is stored as midnight UTC of that day. */
+const localDaySql = (start: string) =>
+  `(${start}.scheduled_start AT TIME ZONE CASE WHEN ${start}.time_tbd THEN 'UTC' ELSE coalesce(t.timezone, 'UTC') END)::date`;
+
 /**
  * Returns, by `index`, the stored match that has the update's season and sides. The starts must be close together, unless
  * the tournament has one match for each pairing and venue. Two nearby matches with different ids from one provider are a
  * double-header, and stay two matches. A match on the same day is preferred, even if one on the next day is nearer in hours,
- * because midnight stands for an unknown kick-off. If the kick-off has been corrected by hand, the providers' kick-off
+ * because midnight stands for an unknown kick-off. Days are the tournament's: a game at 22:00 in New York is on the next day in UTC,
+ * but a source without kick-offs gives the day in New York. If the kick-off has been corrected by hand, the providers' kick-off
  * counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
     `SELECT DISTINCT ON (p.index) p.index, m.id
      FROM json_to_recordset($1) AS p (index int, provider text, external_id text, season_id bigint, home_id bigint,
-       away_id bigint, scheduled_start timestamptz)
+       away_id bigint, scheduled_start timestamptz, time_tbd boolean)
      JOIN match m ON m.season_id = p.season_id AND m.home_id = p.home_id AND m.away_id = p.away_id
      JOIN tournament t ON t.id = m.tournament_id
      WHERE t.single_home_fixture OR ((abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
          OR abs(extract(epoch FROM ${coveredStartSql('m.provenance')} - p.scheduled_start)) <= $2 * 86400)
        AND NOT EXISTS (SELECT FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id AND r.provider = p.provider
          AND r.external_id <> p.external_id))
-     ORDER BY p.index, abs((m.scheduled_start AT TIME ZONE 'UTC')::date - (p.scheduled_start AT TIME ZONE 'UTC')::date),
+     ORDER BY p.index, abs(${localDaySql('m')} - ${localDaySql('p')}),
        abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)), m.id`,
     [JSON.stringify(pairings), SAME_MATCH_DAYS],
   );
