@@ -196,7 +196,8 @@ export const searchAll = route({
   path: '/v1/search',
   example: { q: 'northaven', limit: '2' },
   summary: 'Teams, players, referees, coaches and tournaments by name, best first',
-  description: 'Matched like `/v1/participants/search`, which has aliases and more about each participant. `/v1/venues` finds venues.',
+  description:
+    'Matched like `/v1/participants/search`, which has aliases and more about each participant. `/v1/venues` finds venues.',
   query: z.object({ q: text(2, 80), sport, limit: searchPage }),
   response: schema.searchHitList,
   handler: async ({ query, access }, { pool, clock }) => {
