@@ -1034,7 +1034,7 @@ class Resolution(TypedDict):
     confidence: Literal["certain", "probable", "possible"] | None
     """certain: an id, a name with a birth date, or a name in a country for a team or tournament; probable: a name with other support; possible: a name alone, so it may be a namesake. Null without an id of ours"""
     reason: ResolutionReason
-    """external_id: the id is known; birth_date_and_name: one player has the name and the birth date; name_and_country: the name is that of one entity in the country; name_and_club: the name is that of one player who has played for the club; name: the name is that of one entity; nothing else supports it; several: several entities fit; unknown_provider: nothing of this type has an id of the provider; unknown_id: the provider is known, but the id is not; unknown_name: nothing has the name; contradiction: what has the name has another country or birth date"""
+    """external_id: the id is known; birth_date_and_name: one player has the name and the birth date; name_and_country: the name is that of one entity in the country; name_and_club: the name is that of one player who has played for the club; name: the name is that of one entity; nothing else supports it; several: several entities fit, or claim the id; unknown_provider: nothing of this type has an id of the provider; unknown_id: the provider is known, but the id is not; unknown_name: nothing has the name; contradiction: what has the name has another country or birth date"""
     candidates: list[ResolveCandidate]
     """All that fit, if there are several: at most 10, by id. For a contradiction, all that have the name"""
 
