@@ -14,7 +14,15 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscriptions/index.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired-state.ts';
+import {
+  diffSpec,
+  dispatcherGroup,
+  MANAGED_LABEL,
+  MANAGER,
+  ownerReference,
+  secretName,
+  wantedOrdering,
+} from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-api.ts';
 import type { Rejection } from './resource-status.ts';
@@ -183,12 +191,16 @@ class SpecApplication {
     const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
     await this.#assertExists();
-    const { account, url, eventTypes, sports, leagues, matchIds, participantIds, paused } = spec;
+    const { account, url, eventTypes, sports, leagues, matchIds, participantIds, maxPerSecond, maxInFlight, paused } =
+      spec;
     const filters = { eventTypes, sports, leagues, matchIds, participantIds };
     await createSubscription(rows, {
       account,
       url,
       ...filters,
+      ordering: wantedOrdering(spec),
+      maxPerSecond,
+      maxInFlight,
       paused,
       dispatcherGroup: dispatcherGroup(this.#resource),
       managedBy: { namespace, name, uid, installation: installation.id, cluster: installation.cluster },

@@ -1,6 +1,6 @@
 /** The resource `WebhookSubscription`. The types and the CRD are derived from one schema. */
 import { z } from 'zod';
-import { MAX_IDS } from '../../src/webhooks/subscriptions/index.ts';
+import { MAX_IDS, PACE_LIMITS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Resource } from './kube-api.ts';
 
 export const GROUP = 'touchline.dev';
@@ -68,6 +68,16 @@ const spec = z
       description:
         'Ids of teams, or of players in individual sports: the home or the away side of the match; empty: all.',
       ...listSet,
+    }),
+    ordering: z.enum(['None', 'Match']).default('None').meta({
+      description:
+        "Match: a match's events are sent one after the other. If one fails, the later events of that match wait.",
+    }),
+    maxPerSecond: z.int().min(1).max(PACE_LIMITS.perSecond).optional().meta({
+      description: 'Requests within any second; default: the limit of the installation.',
+    }),
+    maxInFlight: z.int().min(1).max(PACE_LIMITS.inFlight).optional().meta({
+      description: 'Requests that wait for a reply at the same time; default: the limit of the service.',
     }),
     secretRef: z
       .strictObject({

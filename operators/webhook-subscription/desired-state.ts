@@ -1,6 +1,6 @@
 /** Computes the names and the row that a resource should have. Pure. */
 
-import { SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
+import { type Ordering, SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 
@@ -30,6 +30,9 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
   a.length === b.length && [...a].sort().join() === [...b].sort().join();
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
+export const wantedOrdering = ({ ordering }: Pick<Spec, 'ordering'>): Ordering =>
+  ordering === 'Match' ? 'match' : 'none';
+
 /**
  * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. After
  * that, a subscription that was paused or resumed elsewhere stays as it is.
@@ -42,6 +45,9 @@ export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: bool
     ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
     ...(!same(spec.matchIds, row.matchIds) && { matchIds: spec.matchIds }),
     ...(!same(spec.participantIds, row.participantIds) && { participantIds: spec.participantIds }),
+    ...(wantedOrdering(spec) !== row.ordering && { ordering: wantedOrdering(spec) }),
+    ...((spec.maxPerSecond ?? null) !== row.maxPerSecond && { maxPerSecond: spec.maxPerSecond ?? null }),
+    ...((spec.maxInFlight ?? null) !== row.maxInFlight && { maxInFlight: spec.maxInFlight ?? null }),
     ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
   };
 }

@@ -49,4 +49,5 @@ export type AuditAction =
   | 'webhook.replayed'
   | 'webhook.retried'
   | 'webhook.rotated'
+  | 'webhook.skipped'
   | 'webhook.tested';

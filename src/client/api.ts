@@ -2651,6 +2651,9 @@ export interface WebhookSubscription {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
+  ordering: 'none' | 'match';
+  max_per_second: number | null;
+  max_in_flight: number | null;
   paused: boolean;
   /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
@@ -2687,6 +2690,10 @@ export interface WebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
+  /** Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered */
+  held_matches: number;
+  /** Nothing is sent until then, because the last reply with status 429 asked for it */
+  rests_until: string | null;
   /** Consecutive failures */
   failures: number;
   last_failure: string | null;
@@ -2711,6 +2718,9 @@ export interface CreatedWebhookSubscription {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
+  ordering: 'none' | 'match';
+  max_per_second: number | null;
+  max_in_flight: number | null;
   paused: boolean;
   /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
@@ -2747,6 +2757,10 @@ export interface CreatedWebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
+  /** Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered */
+  held_matches: number;
+  /** Nothing is sent until then, because the last reply with status 429 asked for it */
+  rests_until: string | null;
   /** Consecutive failures */
   failures: number;
   last_failure: string | null;
@@ -3753,6 +3767,12 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
+        /** match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up */
+        ordering?: 'none' | 'match';
+        /** Requests within any second; null for the limit of the installation alone */
+        max_per_second?: number | null;
+        /** Requests that wait for a reply at the same time; null for the limit of the service alone */
+        max_in_flight?: number | null;
         /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };
@@ -3786,6 +3806,12 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
+        /** match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up */
+        ordering?: 'none' | 'match';
+        /** Requests within any second; null for the limit of the installation alone */
+        max_per_second?: number | null;
+        /** Requests that wait for a reply at the same time; null for the limit of the service alone */
+        max_in_flight?: number | null;
         /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };
@@ -3877,6 +3903,14 @@ export interface Operations {
   };
   'POST /v1/account/webhooks/{id}/deliveries/{delivery_id}/retry': {
     /** Retry a delivery now */
+    params: {
+      id: number;
+      delivery_id: string;
+    };
+    reply: WebhookDeliveryDetail;
+  };
+  'POST /v1/account/webhooks/{id}/deliveries/{delivery_id}/skip': {
+    /** Give up a delivery that waits for a retry */
     params: {
       id: number;
       delivery_id: string;

@@ -4,11 +4,11 @@ import { findLeagues, type NamedLeague, readLeagueNames } from '../catalogue/ind
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter, type Lang } from '../http/index.ts';
 import { english } from '../site/components/index.ts';
-import { field, readList, readText } from '../site/forms/fields.ts';
+import { field, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { EVENT_TYPES_RU, fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
-import type { Subscription } from '../webhooks/subscriptions/index.ts';
+import { ORDERINGS, type Ordering, type Subscription } from '../webhooks/subscriptions/index.ts';
 import { EVENT_TYPES, type MatchEventType } from '../wire/event-types.ts';
 import { sportName } from './sport-name.ts';
 
@@ -25,6 +25,9 @@ export interface FormValues {
   leagues: number[];
   matchIds: number[];
   participantIds: number[];
+  ordering: Ordering;
+  maxPerSecond: number | null;
+  maxInFlight: number | null;
   /** Search text for leagues. */
   search: string;
 }
@@ -37,6 +40,9 @@ export const EMPTY: FormValues = {
   leagues: [],
   matchIds: [],
   participantIds: [],
+  ordering: 'none',
+  maxPerSecond: null,
+  maxInFlight: null,
   search: '',
 };
 
@@ -46,6 +52,14 @@ function parseIds(name: string, texts: readonly string[]): number[] {
   const wrong = texts.find((text) => !/^[1-9]\d{0,15}$/.test(text));
   if (wrong !== undefined) throw invalidParameter(name, 'invalid_id', `${wrong.slice(0, 40)} is not an id`);
   return texts.map(Number);
+}
+
+/** Parses a number of requests. An empty field sets no limit. */
+function parseLimit(form: URLSearchParams | null, name: string): number | null {
+  const text = readText(form, name);
+  if (text === '') return null;
+  if (!/^\d{1,9}$/.test(text)) throw invalidParameter(name, 'out_of_range', 'must be a whole number');
+  return Number(text);
 }
 
 /** @throws {Problem} invalid_parameter */
@@ -59,6 +73,10 @@ export function readForm(form: URLSearchParams | null): FormValues {
     leagues: parseIds('leagues', all('leagues')),
     matchIds: parseIds('match_ids', readList(form, 'match_ids')),
     participantIds: parseIds('participant_ids', readList(form, 'participant_ids')),
+    // An unknown order is refused with the other settings.
+    ordering: (readText(form, 'ordering') || 'none') as Ordering,
+    maxPerSecond: parseLimit(form, 'max_per_second'),
+    maxInFlight: parseLimit(form, 'max_in_flight'),
     search: readText(form, 'league_search').slice(0, 80),
   };
 }
@@ -103,6 +121,9 @@ ${values.search !== '' && found.length === 0 && html`<p class="note" role="statu
 <input id="league-search" name="league_search" type="search" maxlength="80" autocomplete="off" value="${values.search}"></p>
 <p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT[lang].search}</button></p></fieldset>`;
 }
+
+const limitField = (name: string, label: string, value: number | null, lang: Lang): Html =>
+  field({ name, label, value: value === null ? '' : String(value), inputmode: 'numeric', hint: TEXT[lang].paceHint });
 
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
 export async function webhookFields(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
@@ -155,5 +176,13 @@ ${field({
   label: TEXT[lang].participants,
   value: values.participantIds.join(' '),
   hint: TEXT[lang].participantsHint,
-})}`;
+})}
+${selectField({
+  name: 'ordering',
+  label: TEXT[lang].ordering,
+  options: ORDERINGS.map((ordering) => [ordering, TEXT[lang].orderings[ordering]]),
+  chosen: values.ordering,
+})}
+${limitField('max_per_second', TEXT[lang].maxPerSecond, values.maxPerSecond, lang)}
+${limitField('max_in_flight', TEXT[lang].maxInFlight, values.maxInFlight, lang)}`;
 }

@@ -6,7 +6,11 @@ import { field, parseTime, postButton, readText, selectField } from '../site/for
 import { type Html, html } from '../site/html.ts';
 import { fill, UNSIGNED_RU, WEBHOOKS } from '../site/texts/index.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
-import { retryFailedWebhookDeliveries, retryWebhookDelivery } from '../webhooks/api/account-webhooks.ts';
+import {
+  retryFailedWebhookDeliveries,
+  retryWebhookDelivery,
+  skipWebhookDelivery,
+} from '../webhooks/api/account-webhooks.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
 import {
   DELIVERY_ID,
@@ -131,7 +135,7 @@ async function logPage(
   const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
   const done =
     retried === null
-      ? doneText({ retried: LOG[member.lang].retried }, query.done)
+      ? doneText({ retried: LOG[member.lang].retried, skipped: LOG[member.lang].skipped }, query.done)
       : `${fill(LOG[member.lang].retriedMany, { count: retried[1] ?? '' })}${retried[2] ? LOG[member.lang].more : ''}`;
   const body = html`${filterForm(at, query, member.lang)}
 ${
@@ -222,7 +226,12 @@ async function deliveryPage(
 <dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
 <div><dt>${ONE[member.lang].next}</dt>
 <dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : logTime(found.next_attempt_at)}</dd></div></dl>
-${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}</section>
+${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}
+${
+  found.state === 'pending' &&
+  html`${postButton(`${at}/${found.id}/skip`, ONE[member.lang].skip, { kind: 'plain' })}
+<p class="note">${ONE[member.lang].skipNote}</p>`
+}</section>
 <section class="panel"><h2>${ONE[member.lang].request}</h2>
 ${found.body === null ? html`<p>${ONE[member.lang].notStored}</p>` : requestBody(found.body, member.lang)}</section>
 <h2>${ONE[member.lang].attempts}</h2>
@@ -260,6 +269,19 @@ const retry = memberPage({
   onProblem: (problem, member, { params }, deps) => deliveryPage(member, params, deps, problem),
 });
 
+const skip = memberPage({
+  method: 'POST',
+  path: `${PATH}/{delivery_id}/skip`,
+  summary: 'Give up a delivery',
+  params: deliveryParams,
+  handler: async (_member, input, deps) => {
+    const { id, delivery_id } = input.params;
+    await skipWebhookDelivery(deps, input, id, delivery_id);
+    return redirect(input, `/account/webhooks/${id}/deliveries?done=skipped`);
+  },
+  onProblem: (problem, member, { params }, deps) => deliveryPage(member, params, deps, problem),
+});
+
 const retryAll = memberPage({
   method: 'POST',
   path: `${PATH}/retry`,
@@ -275,4 +297,4 @@ const retryAll = memberPage({
   onProblem: (problem, member, { params }, deps) => logPage(member, params.id, {}, deps, problem),
 });
 
-export const webhookLogPages: RouteValue<PortalDeps>[] = [list, one, retry, retryAll];
+export const webhookLogPages: RouteValue<PortalDeps>[] = [list, one, retry, skip, retryAll];

@@ -40,6 +40,12 @@ const lastFailureText = ({ lastFailureAt, lastFailure }: Subscription, lang: Lan
     ? html`${WEBHOOKS[lang].noFailure}`
     : html`${dateTime(lastFailureAt)}: ${failureText(lastFailure ?? '', lang)}`;
 
+const paceText = ({ maxPerSecond, maxInFlight }: Subscription, lang: Lang): string =>
+  [
+    ...(maxPerSecond === null ? [] : [fill(WEBHOOKS[lang].perSecond, { count: maxPerSecond })]),
+    ...(maxInFlight === null ? [] : [fill(WEBHOOKS[lang].inFlight, { count: maxInFlight })]),
+  ].join(', ');
+
 export function webhookFacts(one: Subscription, state: SubscriptionState, lang: Lang): Html {
   const texts = sentences(lang);
   const why = disabledText(one, texts) ?? unconfirmedText(one, texts);
@@ -64,7 +70,11 @@ ${one.matchIds.length > 0 && fact(facts.matches, listed(one.matchIds, lang))}${
 }
 ${fact(facts.lastSuccess, one.lastSuccessAt === null ? WEBHOOKS[lang].noSuccess : dateTime(one.lastSuccessAt))}
 ${fact(facts.lastFailure, lastFailureText(one, lang))}
+${one.ordering !== 'none' && fact(facts.ordering, WEBHOOKS[lang].orderings[one.ordering])}
+${(one.maxPerSecond !== null || one.maxInFlight !== null) && fact(facts.pace, paceText(one, lang))}
+${one.restsUntil !== null && fact(facts.rests, html`${dateTime(one.restsUntil)}<br><span class="note">${WEBHOOKS[lang].restsNote}</span>`)}
 ${fact(facts.pending, String(one.pending))}
+${one.held > 0 && fact(facts.held, String(one.held))}
 ${fact(facts.position, fill(WEBHOOKS[lang].position, { position: one.position, lag: one.lag }))}
 ${one.gap !== null && fact(facts.gap, gapText(one.gap, texts))}
 </dl>`;

@@ -209,7 +209,7 @@ describe('a webhook dispatcher', function () {
   });
 
   it('waits at most twice as long as planned if the reply has a Retry-After', async () => {
-    fails(429, { 'Retry-After': '1000' });
+    fails(503, { 'Retry-After': '1000' });
     await fixture.create({ url: receiver.url });
     await fixture.dispatch();
     await goals(1);

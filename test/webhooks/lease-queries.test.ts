@@ -85,6 +85,8 @@ describe('subscription leases in the database', () => {
           position: 7,
           ahead: null,
           gap: null,
+          held: [{ match_id: 1, cursor: 5 }],
+          rests_until: NOW,
           last_sent_at: NOW,
           last_success_at: null,
           last_failure_at: NOW,

@@ -24,6 +24,9 @@ const ROW: SubscriptionRow = {
   leagues: [],
   match_ids: [],
   participant_ids: [],
+  ordering: 'none',
+  max_per_second: null,
+  max_in_flight: null,
   secret: encryptSecret(generateSecret(), KEYS),
   previous_secret: null,
   rotated_at: null,
@@ -36,6 +39,7 @@ const ROW: SubscriptionRow = {
   last_failure: null,
   failing_since: null,
   failures: 0,
+  rests_until: null,
   fault: null,
   unconfirmed_since: null,
   challenges: 0,
@@ -276,6 +280,7 @@ describe('a leased subscription', () => {
     const retry = one.start(one.next(ring, nextAttemptAt!)!, nextAttemptAt!);
     assert.deepEqual(one.finish(retry, deliveryOf(1), 2, DELIVERED, nextAttemptAt!), {
       state: 'delivered',
+      attempts: 2,
       nextAttemptAt: null,
       isStored: true,
     });
@@ -329,7 +334,7 @@ describe('a leased subscription', () => {
     assert.equal(one.hasProgress(false), true);
     const saving = one.progress();
     assert.equal(one.hasProgress(false), false);
-    one.progressNotSaved();
+    one.progressNotSaved(saving);
     assert.equal(one.hasProgress(false), true);
     one.progress();
     one.progressSaved(saving);

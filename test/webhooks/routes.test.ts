@@ -127,6 +127,9 @@ describe('webhooks over REST', function () {
       leagues: [7],
       match_ids: [1, 2],
       participant_ids: [3],
+      ordering: 'match',
+      max_per_second: 10_000,
+      max_in_flight: 32,
       paused: true,
     };
     const made = await create(settings);
@@ -215,6 +218,9 @@ describe('webhooks over REST', function () {
       ['leagues', [[0], ids.slice(0, 201), ['7'], [1.5]]],
       ['match_ids', [ids, [-1], [2 ** 53]]],
       ['participant_ids', [ids, [null]]],
+      ['ordering', ['league', '', 1, null]],
+      ['max_per_second', [0, -1, 1.5, 10_001, 1e9, '5']],
+      ['max_in_flight', [0, 33, 1e9, 'x']],
       ['paused', ['yes', 1, null]],
     ] as const) {
       for (const value of values) {
@@ -266,7 +272,7 @@ describe('webhooks over REST', function () {
         count += 1;
       }
     }
-    assert.equal(count, 24);
+    assert.equal(count, 26);
     assert.deepEqual((await app.ask(PATH, { key: stranger })).json, { webhooks: [] });
     // Requests a delivery of a different account's subscription, through one of the stranger's subscriptions.
     const own = await app.ask<Item>(PATH, { method: 'POST', key: stranger, body: { url: receiver.url } });
@@ -447,6 +453,11 @@ describe('webhooks over REST', function () {
     ]);
     assert.deepEqual(refused(await get(`/${id}/deliveries/nonsense`)), [422, 'invalid_parameter', 'delivery_id']);
     assert.equal((await get(`/${id}/deliveries/retry`)).status, 405);
+    // A match's later events have their own deliveries here, since the subscription has no order.
+    const skipped = await post<DeliveryItem>(`/${id}/deliveries/dlv_${id}_61_2/skip`);
+    assert.deepEqual([skipped.status, skipped.json.state], [200, 'failed']);
+    assert.deepEqual(refused(await post(`/${id}/deliveries/dlv_${id}_61_2/skip`)), [409, 'conflict']);
+    assert.deepEqual(refused(await post(`/${id}/deliveries/dlv_${id}_63_9/skip`)), [404, 'not_found']);
     receiver.answer = (_request, response) => response.end('up');
     const retried = await post<DeliveryItem>(`/${id}/deliveries/dlv_${id}_62_1/retry`);
     assert.deepEqual([retried.status, retried.json.state], [200, 'pending']);
@@ -476,7 +487,10 @@ describe('webhooks over REST', function () {
     await until('they come again', () => receiver.events().length === 2, PATIENCE);
     await dispatcher.stop();
     const noted = (await actions(id)).map(({ action }) => action);
-    assert.deepEqual(noted, ['webhook.created', 'webhook.retried', 'webhook.retried', 'webhook.replayed']);
+    assert.deepEqual(
+      noted,
+      ['created', 'skipped', 'retried', 'retried', 'replayed'].map((name) => `webhook.${name}`),
+    );
   });
 
   it('a disabled subscription gives the reason, and can be enabled from a cursor or a time that is still stored', async () => {

@@ -51,6 +51,7 @@ const ACTIONS = {
   'webhook.paused': 'подписка поставлена на паузу',
   'webhook.replayed': 'события отправляются ещё раз',
   'webhook.retried': 'доставка повторена',
+  'webhook.skipped': 'доставка пропущена',
   'webhook.rotated': 'секрет подписки заменён',
   'webhook.tested': 'отправлено проверочное событие',
 };
@@ -107,6 +108,9 @@ const DETAILS: Readonly<Record<string, string>> = {
   origins: 'сайты',
   other: 'другой',
   participant_ids: 'команды или игроки',
+  ordering: 'порядок',
+  max_per_second: 'запросов в секунду',
+  max_in_flight: 'одновременных запросов',
   paused: 'на паузе',
   period: 'период',
   period_scores: 'счёт по периодам',

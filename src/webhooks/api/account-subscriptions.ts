@@ -7,7 +7,7 @@ import { type Actor, type AuditAction, accountIdOf, audit, OPERATOR, toActor } f
 import type { Queryable } from '../../db/postgres.ts';
 import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
-import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
+import { type Retried, retryDelivery, retryFailed, skipDelivery } from '../delivery/delivery-retry.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/operator-limits.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
@@ -221,6 +221,13 @@ export async function retryAccountDelivery(deps: OwnedDeps, id: number, delivery
   await requireSending(deps, id);
   await retryDelivery(deps.pool, deps.clock, id, deliveryId);
   await note(deps, id, 'retried', { delivery: deliveryId });
+}
+
+/** @throws {Problem} not_found, conflict */
+export async function skipAccountDelivery(deps: OwnedDeps, id: number, deliveryId: string): Promise<void> {
+  await findAccountSubscription(deps.pool, deps.owner.accountId, id);
+  await skipDelivery(deps.pool, deps.clock, id, deliveryId);
+  await note(deps, id, 'skipped', { delivery: deliveryId });
 }
 
 /**

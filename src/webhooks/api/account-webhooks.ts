@@ -144,6 +144,10 @@ export async function replayWebhook(
 export const retryWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>
   inTransaction(deps, input, (own) => owned.retryAccountDelivery(own, id, deliveryId));
 
+/** @throws {Problem} not_found, conflict */
+export const skipWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>
+  inTransaction(deps, input, (own) => owned.skipAccountDelivery(own, id, deliveryId));
+
 /**
  * @param since only deliveries first attempted at or after this time, in ms since 1970 @throws {Problem} not_found,
  * conflict

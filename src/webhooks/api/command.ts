@@ -1,11 +1,12 @@
 /** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands in log-command.ts. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/index.ts';
 import { openSender } from '../delivery/attempt.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
+import { ORDERINGS } from '../subscriptions/settings.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -51,6 +52,11 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
       'teams or players on either side of a match, comma-separated; default: all',
       integers,
     )
+    .addOption(
+      new Option('--ordering <ordering>', "match: a match's events one after the other").choices([...ORDERINGS]),
+    )
+    .option('--max-per-second <count>', 'requests within any second', integer)
+    .option('--max-in-flight <count>', 'requests that wait for a reply at the same time', integer)
     .option('--description <text>', 'for yourself')
     .action((options: NewSubscription) =>
       withStores(async (stores) => {
@@ -74,9 +80,10 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           const unconfirmed = unconfirmedText(one);
           const awaits = unconfirmed === null ? '' : `, ${unconfirmed}`;
           const fault = one.fault === null ? '' : `, ${faultText(one)}: ${one.fault}`;
+          const held = one.held === 0 ? '' : `, ${one.held} ${one.held === 1 ? 'match waits' : 'matches wait'}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
-            `${one.id} ${subscriptionState(one, plans)}, ${one.lag} events behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
+            `${one.id} ${subscriptionState(one, plans)}, ${one.lag} events behind${held}${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
           );
         }
       }),

@@ -6,7 +6,7 @@ import { DELIVERY_ID, findDeliveries, findDelivery, MAX_PAGE_SIZE, PAGE_SIZE } f
 import { unknownDelivery } from '../delivery/delivery-retry.ts';
 import { route, type WebhookDeps } from '../deps.ts';
 import { findAccountSubscription } from './account-subscriptions.ts';
-import { retryFailedWebhookDeliveries, retryWebhookDelivery } from './account-webhooks.ts';
+import { retryFailedWebhookDeliveries, retryWebhookDelivery, skipWebhookDelivery } from './account-webhooks.ts';
 import * as schema from './schema.ts';
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
@@ -77,6 +77,24 @@ const retry = route({
   },
 });
 
+const skip = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/deliveries/{delivery_id}/skip',
+  summary: 'Give up a delivery that waits for a retry',
+  description:
+    'The delivery must wait for a retry. If `ordering` is `match`, the later events of its match, which wait for it, are sent.',
+  params: deliveryParams,
+  response: schema.delivery,
+  errors: ['not_found', 'conflict'],
+  handler: async (input, deps) => {
+    const { pool, log } = deps;
+    const { id, delivery_id: deliveryId } = input.params;
+    await skipWebhookDelivery(deps, input, id, deliveryId);
+    return { body: (await findDelivery(pool, log, id, deliveryId))! };
+  },
+});
+
 const retryAll = route({
   ...own,
   method: 'POST',
@@ -95,4 +113,4 @@ const retryAll = route({
   },
 });
 
-export const deliveryRoutes: RouteValue<WebhookDeps>[] = [list, one, retry, retryAll];
+export const deliveryRoutes: RouteValue<WebhookDeps>[] = [list, one, retry, skip, retryAll];

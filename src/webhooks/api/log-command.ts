@@ -1,5 +1,5 @@
 /**
- * `touchline webhook log|retry|replay`. They show the service's operators the same delivery log that the owner sees
+ * `touchline webhook log|retry|skip|replay`. They show the service's operators the same delivery log that the owner sees
  * over REST and in the portal.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -24,6 +24,7 @@ import {
   replayAccountSubscription,
   retryAccountDelivery,
   retryFailedAccountDeliveries,
+  skipAccountDelivery,
 } from './account-subscriptions.ts';
 import { integer } from './command-arguments.ts';
 import { type CommandStores, operatorOn, type WithStores } from './command-stores.ts';
@@ -199,6 +200,20 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
     );
 }
 
+// ---- skip
+
+function addSkip(on: On, withStores: WithStores, say: Say): void {
+  on('skip', "give up a delivery that waits for a retry; if events are ordered, its match's later events are sent")
+    .argument('<delivery>', 'the id of a delivery', deliveryArgument)
+    .action((id: number, delivery: string) =>
+      withStores(async (stores) => {
+        const deps = await operatorOn(stores, id);
+        await transaction(stores.pool, (db) => skipAccountDelivery({ ...deps, pool: db }, id, delivery));
+        say(`${delivery} is given up`);
+      }),
+    );
+}
+
 // ---- replay
 
 function addReplay(on: On, withStores: WithStores, say: Say): void {
@@ -230,5 +245,6 @@ function addReplay(on: On, withStores: WithStores, say: Say): void {
 export function addLogCommands(on: On, withStores: WithStores, say: Say): void {
   addLog(on, withStores, say);
   addRetry(on, withStores, say);
+  addSkip(on, withStores, say);
   addReplay(on, withStores, say);
 }

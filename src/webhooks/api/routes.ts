@@ -30,8 +30,10 @@ const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
   event_types: eventTypes,
   match_ids: matchIds,
   participant_ids: participantIds,
+  max_per_second: maxPerSecond,
+  max_in_flight: maxInFlight,
   ...rest
-}: B) => ({ ...rest, eventTypes, matchIds, participantIds });
+}: B) => ({ ...rest, eventTypes, matchIds, participantIds, maxPerSecond, maxInFlight });
 
 const list = route({
   ...own,

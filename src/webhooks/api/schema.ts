@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
 import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
-import { MAX_DESCRIPTION, METADATA_LIMITS } from '../subscriptions/settings.ts';
+import { MAX_DESCRIPTION, METADATA_LIMITS, ORDERINGS, PACE_LIMITS } from '../subscriptions/settings.ts';
 
 const id = z.int().min(1).max(MAX_INTEGER);
 const ids = (most: number) => z.array(id).max(most);
@@ -50,6 +50,24 @@ const settings = {
   participant_ids: ids(MAX_IDS).optional().meta({
     description: "Teams, or players in individual sports, as the match's home or away side; all if empty",
   }),
+  ordering: z.enum(ORDERINGS).optional().meta({
+    description:
+      'match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up',
+  }),
+  max_per_second: z
+    .int()
+    .min(1)
+    .max(PACE_LIMITS.perSecond)
+    .nullable()
+    .optional()
+    .meta({ description: 'Requests within any second; null for the limit of the installation alone' }),
+  max_in_flight: z
+    .int()
+    .min(1)
+    .max(PACE_LIMITS.inFlight)
+    .nullable()
+    .optional()
+    .meta({ description: 'Requests that wait for a reply at the same time; null for the limit of the service alone' }),
   paused: z
     .boolean()
     .optional()
@@ -80,6 +98,9 @@ const fields = {
   leagues: z.array(z.int()),
   match_ids: z.array(z.int()),
   participant_ids: z.array(z.int()),
+  ordering: z.enum(ORDERINGS),
+  max_per_second: z.int().nullable(),
+  max_in_flight: z.int().nullable(),
   paused: z.boolean(),
   state: z.enum(['active', 'failing', 'paused', 'unconfirmed', 'suspended', 'disabled']).meta({
     description:
@@ -120,6 +141,13 @@ const fields = {
     .nullable()
     .meta({ description: 'Events that were dropped from the log before they could be sent' }),
   pending: z.int().meta({ description: 'Deliveries that wait for a retry' }),
+  held_matches: z.int().meta({
+    description:
+      'Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered',
+  }),
+  rests_until: timestamp.nullable().meta({
+    description: 'Nothing is sent until then, because the last reply with status 429 asked for it',
+  }),
   failures: z.int().meta({ description: 'Consecutive failures' }),
   last_failure: z.string().nullable(),
   last_failure_at: timestamp.nullable(),

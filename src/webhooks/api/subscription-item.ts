@@ -23,6 +23,9 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Subscr
     leagues,
     match_ids: one.matchIds,
     participant_ids: one.participantIds,
+    ordering: one.ordering,
+    max_per_second: one.maxPerSecond,
+    max_in_flight: one.maxInFlight,
     paused,
     state: subscriptionState(one, plans) as SubscriptionItem['state'],
     disabled:
@@ -48,6 +51,8 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Subscr
     lag,
     gap,
     pending,
+    held_matches: one.held,
+    rests_until: time(one.restsUntil),
     failures,
     last_failure: one.lastFailure,
     last_failure_at: time(one.lastFailureAt),

@@ -1,6 +1,6 @@
 /**
- * Manual retries, for one delivery or for all that have failed since a given time. Dispatchers alternate between these
- * retries and live events.
+ * Manual retries, for one delivery or for all that have failed since a given time, and skipped deliveries. Dispatchers alternate
+ * between these retries and live events.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
@@ -52,6 +52,35 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
     default:
       return new Problem('conflict', 'Pings and test events are not retried.');
   }
+}
+
+/**
+ * Gives up a delivery that waits for a retry. If events are ordered, the later events of its match are sent.
+ * @throws {Problem} not_found; conflict for a delivery that does not wait for a retry
+ */
+export async function skipDelivery(
+  db: Queryable,
+  clock: Clock,
+  subscriptionId: number,
+  deliveryId: string,
+): Promise<void> {
+  // The new generation keeps a dispatcher that has just retried the delivery from making it wait again.
+  const { rowCount } = await db.query(
+    `WITH skipped AS (
+       UPDATE webhook_delivery SET state = 'failed', next_attempt_at = NULL, updated_at = $3
+       WHERE id = $1 AND subscription_id = $2 AND state = 'pending' RETURNING subscription_id
+     )
+     UPDATE webhook_subscription s SET generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
+     FROM skipped WHERE s.id = skipped.subscription_id`,
+    [deliveryId, subscriptionId, new Date(clock.now())],
+  );
+  if (rowCount === 1) return;
+  const { rows } = await db.query('SELECT FROM webhook_delivery WHERE id = $1 AND subscription_id = $2', [
+    deliveryId,
+    subscriptionId,
+  ]);
+  if (rows.length === 0) throw await notRetried(db, subscriptionId, deliveryId);
+  throw new Problem('conflict', `The delivery ${deliveryId} does not wait for a retry.`);
 }
 
 export interface Retried {

@@ -13,7 +13,7 @@ const RETRY_JITTER = 0.2;
  * Reads a Retry-After header.
  * @returns milliseconds to wait from now; null if the header is missing or cannot be parsed
  */
-function parseRetryAfter(text: string | null, now: number): number | null {
+export function parseRetryAfter(text: string | null, now: number): number | null {
   if (text === null) return null;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
   // HTTP dates begin with a weekday. Date.parse alone would accept many more formats.

@@ -62,3 +62,10 @@ export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Rec
 /** Returns the delivery id for one event to one subscription. @param eventId evt_… */
 export const deriveDeliveryId = (subscriptionId: number, eventId: string) =>
   `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;
+
+const DELIVERY = /_(?<match>\d+)_(?<sequence>\d+)$/;
+/** Returns the match of a delivery's event, and the event's number in the match. Both are 0 for an id of another form. */
+export function partsOfDelivery(deliveryId: string): { matchId: number; sequence: number } {
+  const { match = 0, sequence = 0 } = DELIVERY.exec(deliveryId)?.groups ?? {};
+  return { matchId: Number(match), sequence: Number(sequence) };
+}

@@ -169,7 +169,7 @@ export class DeliveryRunner {
       metrics.discarded.inc();
       return;
     }
-    const { state, nextAttemptAt } = finished;
+    const { state, attempts, nextAttemptAt } = finished;
     const row = {
       subscription_id: subscription.id,
       event_id: eventId,
@@ -200,7 +200,7 @@ export class DeliveryRunner {
             envelope: work.kind === 'event' ? envelope : null,
             traceparent,
             state,
-            attempts: attempt,
+            attempts,
           }
         : null,
     );

@@ -36,6 +36,17 @@ export class EventCursor {
     return this.#examined;
   }
 
+  /** `next` has returned every wanted event up to this cursor. */
+  get taken(): number {
+    const [queued] = this.#queue;
+    return queued === undefined ? this.#examined : queued.cursor - 1;
+  }
+
+  /** Every event up to this cursor has been taken, by this lease holder or an earlier one. */
+  get reach(): number {
+    return Math.max(this.taken, this.#ahead?.reach ?? 0);
+  }
+
   /** Every event up to this cursor was delivered, has failed, or was not wanted. */
   position(): number {
     const [first] = this.#unfinished.keys();
@@ -46,8 +57,7 @@ export class EventCursor {
   ahead(): Ahead | null {
     const position = this.position();
     // Queued events do not count as reached. Otherwise a page from the log would make a long list of unfinished events.
-    const queued = this.#queue[0];
-    const own = queued === undefined ? this.#examined : queued.cursor - 1;
+    const own = this.taken;
     if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
     const earlier = this.#ahead;
     const reach = Math.max(own, earlier?.reach ?? 0);

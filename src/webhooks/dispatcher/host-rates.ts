@@ -140,6 +140,6 @@ export class HostRates {
   }
 
   #ownWaitMs(subscription: LeasedSubscription, now: number): number {
-    return subscription.attempts.waitMs(this.#policy.subscriptionRate, now);
+    return subscription.attempts.waitMs(Math.min(this.#policy.subscriptionRate, subscription.maxPerSecond), now);
   }
 }

@@ -14,6 +14,7 @@ import {
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
 } from '../subscriptions/subscription-row.ts';
+import type { HeldMatch } from './match-order.ts';
 
 /**
  * How long a lease is valid without renewal. If a dispatcher's node vanishes, its subscriptions are leased again
@@ -231,6 +232,16 @@ export async function pendingDeliveries(
     [ids, limit],
   );
   return new Map(rows.map(({ subscription_id, pending }) => [subscription_id, pending]));
+}
+
+/** @returns each subscription's held matches, in the order in which they were held */
+export async function heldMatches(db: Queryable, ids: readonly number[]): Promise<Map<number, HeldMatch[]>> {
+  const { rows } = await db.query<{ subscription_id: number; held: HeldMatch[] }>(
+    `SELECT subscription_id, json_agg(json_build_object('match_id', match_id, 'cursor', cursor) ORDER BY cursor) AS held
+     FROM webhook_held_match WHERE subscription_id = ANY ($1) GROUP BY subscription_id`,
+    [ids],
+  );
+  return new Map(rows.map(({ subscription_id, held }) => [subscription_id, held]));
 }
 
 export interface PendingDeliveryRow {

@@ -9,9 +9,10 @@ import type { AttemptResult } from '../delivery/attempt.ts';
 import type { ChallengeRow } from '../delivery/attempt-queries.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
-import { deriveDeliveryId } from '../delivery/signature.ts';
+import { deriveDeliveryId, partsOfDelivery } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
+import { PACE_LIMITS } from '../subscriptions/settings.ts';
 import type { SigningKey } from '../subscriptions/signing-keys.ts';
 import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
 import { afterAttempt, FAILING_AFTER, type Health, storedHealth } from '../subscriptions/subscription-health.ts';
@@ -19,16 +20,16 @@ import type { SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { EventCursor, readOccurredAt } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow } from './lease-queries.ts';
+import { type HeldMatch, MatchOrder } from './match-order.ts';
 import { isPingDue } from './quiet-ping.ts';
 import { RateWindow } from './rate-window.ts';
+import { ReceiverRest } from './receiver-rest.ts';
 import { RetryQueue } from './retry-queue.ts';
 import type { ProgressRow } from './saved-positions.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
 /** An attempt starts only if the lease is valid for longer than this, because an attempt takes up to 8 s. */
 export const MIN_LEASE_MS = 10_000;
-/** Limit on attempts in flight per subscription. */
-const WINDOW = 32;
 /** Limit on a subscription's waiting retries. At the limit, no new event is sent. */
 export const MAX_PENDING = 1_000;
 /** Minimum time between the last attempt and a new event while a subscription is failing. */
@@ -38,6 +39,8 @@ interface LeaseOptions extends SettingsContext {
   /** Clock reading from before the lease was requested. */
   leasedAt: ClockReading;
   leaseTtlMs: number;
+  /** The stored held matches. */
+  held?: readonly HeldMatch[];
 }
 
 export class LeasedSubscription {
@@ -48,6 +51,8 @@ export class LeasedSubscription {
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
+  readonly #order: MatchOrder;
+  readonly #rest: ReceiverRest;
   /** True if the latest attempt was a retry. The next one is for a new event, so that many retries do not delay live events. */
   #wasRetry = false;
   #version: number;
@@ -61,7 +66,8 @@ export class LeasedSubscription {
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
-  #readsLog = false;
+  /** The read of the log in progress. `isAgain` is true if it reads events that stayed behind the position. */
+  #logRead: { after: number; isAgain: boolean } | null = null;
   /** True if there are unsaved outcomes. */
   #dirty = false;
   #savedPosition: number;
@@ -75,12 +81,16 @@ export class LeasedSubscription {
   #lost = false;
 
   /** @throws {UnreadableSubscription} */
-  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, ...context }: LeaseOptions) {
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, held = [], ...context }: LeaseOptions) {
     this.id = row.id;
     this.generation = row.generation;
     this.#leasedAt = leasedAt;
     this.#leaseTtlMs = leaseTtlMs;
-    this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
+    const wants = (record: LogRecord) => this.#wants(record);
+    this.#events = new EventCursor(row.position, wants, row.ahead);
+    const isRetrying = (matchId: number) => this.#retries.hasMatch(matchId);
+    this.#order = new MatchOrder({ ordering: row.ordering, events: this.#events, wants, isRetrying }, held);
+    this.#rest = new ReceiverRest(row.rests_until, context.now);
     this.#savedPosition = row.position;
     this.#gap = parseGap(row.gap);
     this.#health = storedHealth(row);
@@ -102,6 +112,7 @@ export class LeasedSubscription {
     else if (isNewUrl) this.#handshake = new Handshake(row, context.now);
     // Failures of the old address do not apply to a new one.
     if (isNewUrl) {
+      this.#rest.end();
       this.#health = { ...this.#health, failures: 0, failing_since: null };
       this.#dirty = true;
     }
@@ -135,6 +146,11 @@ export class LeasedSubscription {
 
   get url(): URL {
     return this.#settings.url;
+  }
+
+  /** The owner's limit on attempts within any second. Infinity if there is none. */
+  get maxPerSecond(): number {
+    return this.#settings.maxPerSecond;
   }
 
   signingKeys(now: number): readonly SigningKey[] {
@@ -225,15 +241,15 @@ export class LeasedSubscription {
 
   /** @returns the work to send now, which the caller passes to `start` */
   next(ring: Ring, now: number): Work | null {
-    const isFull = this.#inFlight >= (this.isFailing() ? 1 : WINDOW);
+    const isFull = this.#inFlight >= this.#window() || this.#rest.isResting(now);
     if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
     if (this.#handshake !== null)
       return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
     if (isFull) return null;
-    const retry = this.#retries.due(now);
+    const retry = this.#retries.due(now, this.#mayRetry);
     if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
     if (this.#maySendEvent(now)) {
-      const record = this.#events.next(ring);
+      const record = this.#order.next(ring);
       if (record !== null) return { kind: 'event', record };
     }
     if (retry !== null) return { kind: 'retry', ...retry };
@@ -245,6 +261,8 @@ export class LeasedSubscription {
     this.#inFlight += 1;
     this.#wasRetry = work.kind === 'retry';
     if (work.kind === 'retry') this.#retries.start(work);
+    const matchId = workMatchId(work);
+    if (matchId !== null) this.#order.start(matchId);
     this.#health.last_sent_at = now;
     return started;
   }
@@ -263,18 +281,24 @@ export class LeasedSubscription {
   ): FinishedWork | null {
     this.#end(work);
     if (this.#lost) return null;
-    this.#health = afterAttempt(this.#health, outcome, now);
+    const restsUntil = this.#rest.afterReply(outcome, now);
+    this.#health = afterAttempt(this.#health, { ...outcome, isRefused: restsUntil !== null }, now);
     this.#dirty = true;
     if (this.isDisabled()) this.#leaving = true;
     const failed = outcome.failure !== null;
     const isRetried = failed && work.kind !== 'ping' && this.#health.disabled_reason !== 'gone';
-    const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
-    const nextAttemptAt = wait === null ? null : now + wait;
+    // A receiver that asks to wait has not tried the event, so that the attempt does not count.
+    const attempts = restsUntil === null ? attempt : attempt - 1;
+    const wait = isRetried && restsUntil === null ? retryWait(attempt, outcome.retryAfter, now) : null;
+    const nextAttemptAt = isRetried && restsUntil !== null ? restsUntil : wait === null ? null : now + wait;
     const since = work.kind === 'retry' ? work.since : now;
-    if (nextAttemptAt !== null) this.#retries.add({ id: deliveryId, attempts: attempt, since }, nextAttemptAt);
+    if (nextAttemptAt !== null) this.#retries.add({ id: deliveryId, attempts, since }, nextAttemptAt);
     if (work.kind === 'event') this.#events.finish(work.record);
+    const matchId = workMatchId(work);
+    if (matchId !== null) this.#order.finish(matchId, work.kind === 'event' ? work.record.cursor : null);
     return {
       state: !failed ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
+      attempts,
       nextAttemptAt,
       isStored: work.kind === 'retry' || (work.kind === 'event' && failed),
     };
@@ -299,14 +323,25 @@ export class LeasedSubscription {
   /** Cancels work that was not sent. @param retryAt when the retry is due again, or null if no retry is needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.last_sent_at = previouslySentAt;
-    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
     this.#end(work);
+    if (work.kind !== 'retry') return;
+    if (retryAt !== null) this.#retries.add(work, retryAt);
+    this.#order.finish(partsOfDelivery(work.id).matchId, null);
   }
 
   #end(work: Work): void {
     this.#inFlight -= 1;
     if (work.kind === 'retry') this.#retries.finish(work.id);
   }
+
+  /** Number of attempts that may be in flight. */
+  #window(): number {
+    return this.isFailing() || this.#rest.isProbing() ? 1 : Math.min(PACE_LIMITS.inFlight, this.#settings.maxInFlight);
+  }
+
+  /** Returns whether a delivery may be retried now. If events are ordered, a match's deliveries are retried one after the other. */
+  readonly #mayRetry = (id: string): boolean =>
+    this.#order.maySend(partsOfDelivery(id).matchId) && (!this.#order.isOrdered || this.#retries.isFirstOfMatch(id));
 
   #maySendEvent(now: number): boolean {
     if (this.isFailing() && now - this.#health.last_sent_at < FAILING_PAUSE_MS) return false;
@@ -326,17 +361,22 @@ export class LeasedSubscription {
 
   /** Returns whether events could be sent now but have to be read from the log first. */
   wantsLog(ring: Ring, now: number): boolean {
-    return !this.#readsLog && this.#maySendEvent(now) && this.#events.isBehind(ring);
+    if (this.#logRead !== null || !this.#maySendEvent(now)) return false;
+    return this.#order.readsFrom !== null || this.#events.isBehind(ring);
   }
 
-  /** Starts reading from the log, until `endLogRead`. @returns the cursor to read after */
+  /**
+   * Starts reading from the log, until `endLogRead`. Events that stayed behind the position come first.
+   * @returns the cursor to read after
+   */
   startLogRead(): number {
-    this.#readsLog = true;
-    return this.#events.examined;
+    const again = this.#order.readsFrom;
+    this.#logRead = { after: again ?? this.#events.examined, isAgain: again !== null };
+    return this.#logRead.after;
   }
 
   endLogRead(): void {
-    this.#readsLog = false;
+    this.#logRead = null;
   }
 
   /**
@@ -344,14 +384,19 @@ export class LeasedSubscription {
    * @param ringOrigin the cursor before the ring's first event
    */
   examine(records: readonly LogRecord[], ringOrigin = 0): void {
+    if (this.#logRead?.isAgain) {
+      this.#order.examine(records, this.#logRead.after);
+      return;
+    }
     this.#events.examine(records);
     if (records.length === 0) this.#events.advanceTo(ringOrigin);
   }
 
   /** Skips to `oldest` because the log has dropped the events before it. */
   skipTo(oldest: number, now: number): void {
-    this.#gap = { at: wireTime(now), from: this.#events.examined, to: oldest };
-    this.#events.advanceTo(oldest);
+    this.#gap = { at: wireTime(now), from: this.#logRead?.after ?? this.#events.examined, to: oldest };
+    if (this.#logRead?.isAgain) this.#order.skipTo(oldest);
+    else this.#events.advanceTo(oldest);
     this.#dirty = true;
   }
 
@@ -363,7 +408,7 @@ export class LeasedSubscription {
 
   /** @param all whether moving past unwanted events already counts as progress */
   hasProgress(all: boolean): boolean {
-    return this.#dirty || (all && this.position() !== this.#savedPosition);
+    return this.#dirty || this.#order.hasChanges() || (all && this.position() !== this.#savedPosition);
   }
 
   /** @returns the progress to save. Report the result by `progressSaved` or `progressNotSaved`. */
@@ -375,6 +420,8 @@ export class LeasedSubscription {
       position: this.position(),
       ahead: this.#events.ahead(),
       gap: this.#gap,
+      held: this.#order.takeChanges(),
+      rests_until: this.#rest.until,
       ...this.#health,
     };
   }
@@ -383,7 +430,14 @@ export class LeasedSubscription {
     this.#savedPosition = position;
   }
 
-  progressNotSaved(): void {
+  progressNotSaved({ held }: ProgressRow): void {
+    this.#order.restore(held);
     this.#dirty = true;
   }
+}
+
+/** Returns the match that the work is about. Null for pings and challenges. */
+function workMatchId(work: Work): number | null {
+  if (work.kind === 'event') return work.record.matchId;
+  return work.kind === 'retry' ? partsOfDelivery(work.id).matchId : null;
 }

@@ -69,7 +69,7 @@ export class ResultBuffer {
       for (const { one, row } of progress) one.progressSaved(row);
       return saving.filter((one) => !held.has(one.id) && leased.get(one.id) === one);
     } catch (error) {
-      for (const one of saving) one.progressNotSaved();
+      for (const { one, row } of progress) one.progressNotSaved(row);
       const isLeased = ({ subscription_id }: { subscription_id: number }) => leased.has(subscription_id);
       this.#deliveries = [...batch.deliveries.filter(isLeased), ...this.#deliveries];
       this.#challenges = [...batch.challenges.filter(isLeased), ...this.#challenges];

@@ -1,4 +1,5 @@
 /** A leased subscription's failed deliveries, while they wait for a retry or the retry is in flight. */
+import { partsOfDelivery } from '../delivery/signature.ts';
 
 export interface Retry {
   /** Delivery id. */
@@ -13,6 +14,8 @@ export class RetryQueue {
   readonly #waiting = new Map<string, { retry: Retry; dueAt: number }>();
   /** When each delivery in flight began to wait, by delivery id. */
   readonly #inFlight = new Map<string, number>();
+  /** The deliveries that wait or are in flight, by match. */
+  readonly #byMatch = new Map<number, Set<string>>();
   /** No retry is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
@@ -24,6 +27,10 @@ export class RetryQueue {
   /** @param dueAt time of the next attempt, in milliseconds since 1970 */
   add({ id, attempts, since }: Retry, dueAt: number): void {
     this.#waiting.set(id, { retry: { id, attempts, since }, dueAt });
+    const { matchId } = partsOfDelivery(id);
+    const others = this.#byMatch.get(matchId);
+    if (others === undefined) this.#byMatch.set(matchId, new Set([id]));
+    else others.add(id);
     this.#earliest = Math.min(this.#earliest, dueAt);
   }
 
@@ -40,12 +47,24 @@ export class RetryQueue {
     return this.#waiting.size + this.#inFlight.size === 0;
   }
 
-  due(now: number): Retry | null {
+  /** Returns whether a delivery of the match waits or is in flight. */
+  hasMatch(matchId: number): boolean {
+    return this.#byMatch.has(matchId);
+  }
+
+  /** Returns whether no earlier event of the same match waits or is in flight. */
+  isFirstOfMatch(id: string): boolean {
+    const { matchId, sequence } = partsOfDelivery(id);
+    return [...(this.#byMatch.get(matchId) ?? [])].every((other) => partsOfDelivery(other).sequence >= sequence);
+  }
+
+  /** @param may returns whether a delivery may be retried now */
+  due(now: number, may: (id: string) => boolean = () => true): Retry | null {
     if (now < this.#earliest) return null;
     this.#earliest = Number.POSITIVE_INFINITY;
     for (const { retry, dueAt } of this.#waiting.values()) {
       this.#earliest = Math.min(this.#earliest, dueAt);
-      if (dueAt <= now) return retry;
+      if (dueAt <= now && may(retry.id)) return retry;
     }
     return null;
   }
@@ -65,5 +84,9 @@ export class RetryQueue {
 
   finish(id: string): void {
     this.#inFlight.delete(id);
+    const { matchId } = partsOfDelivery(id);
+    const others = this.#byMatch.get(matchId);
+    others?.delete(id);
+    if (others?.size === 0) this.#byMatch.delete(matchId);
   }
 }

@@ -163,10 +163,12 @@ export class SubscriptionLeases {
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const held = await queries.heldMatches(pool, ids);
     const faults: (RowError & { before: string | null })[] = [];
     for (const row of rows) {
       try {
-        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, plans, now: clock.now() });
+        const context = { secretKeys, plans, now: clock.now() };
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, held: held.get(row.id) ?? [], ...context });
         one.loadPending(pending.get(row.id) ?? []);
         this.#leased.set(row.id, one);
       } catch (error) {

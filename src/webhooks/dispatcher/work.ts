@@ -19,6 +19,8 @@ export interface StartedWork {
 /** How an outcome changes the delivery. */
 export interface FinishedWork {
   state: DeliveryState;
+  /** Number of attempts that count. One that the receiver answered by asking to wait does not. */
+  attempts: number;
   /** When the next attempt is due, in milliseconds since 1970. Null if no attempt follows. */
   nextAttemptAt: number | null;
   /**

@@ -4,7 +4,7 @@ export { MAX_IDS } from './event-filter.ts';
 export { webhookPolicy } from './operator-limits.ts';
 export type { ReplayFrom } from './replay-start.ts';
 export { ROTATION_OVERLAP_HOURS } from './secret.ts';
-export type { Wanted } from './settings.ts';
+export { ORDERINGS, type Ordering, PACE_LIMITS, type Wanted } from './settings.ts';
 export {
   changeSubscription,
   createSubscription,

@@ -3,8 +3,17 @@ import { invalidParameter } from '../../http/index.ts';
 import { AddressRefused, type Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings } from './event-filter.ts';
 
+/** How a subscription can order events: not at all, or each match's events by their sequence. */
+export const ORDERINGS = ['none', 'match'] as const;
+export type Ordering = (typeof ORDERINGS)[number];
+
 export interface Wanted extends FilterSettings {
   url: string;
+  ordering?: Ordering | undefined;
+  /** Limit on requests within any second. Null for the service's limit. */
+  maxPerSecond?: number | null | undefined;
+  /** Limit on requests without a reply. Null for the service's limit. */
+  maxInFlight?: number | null | undefined;
   /** The owner's description. */
   description?: string | undefined;
   /** Names and values that the owner has attached. */
@@ -18,11 +27,14 @@ export interface Wanted extends FilterSettings {
 export const MAX_DESCRIPTION = 500;
 export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
 
+/** The largest limits that an owner can set. `inFlight` also applies if the owner has set none. */
+export const PACE_LIMITS = { perSecond: 10_000, inFlight: 32 } as const;
+
 const countCharacters = (text: string) => [...text].length;
 const fits = (text: string, max: number) => countCharacters(text) <= max && !text.includes('\0');
 
 /** @throws {Problem} invalid_parameter */
-export function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
+function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
   if (!fits(description, MAX_DESCRIPTION)) {
     throw invalidParameter(
       'description',
@@ -39,6 +51,27 @@ export function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'de
     'invalid_metadata',
     `must have at most ${pairs} pairs, keys of 1 to ${key} and values of at most ${value} characters, without NUL`,
   );
+}
+
+const isWithin = (value: number | null | undefined, most: number) =>
+  value == null || (Number.isInteger(value) && value >= 1 && value <= most);
+
+/** Checks the order and the pace of deliveries. @throws {Problem} invalid_parameter */
+function checkPace({ ordering = 'none', maxPerSecond, maxInFlight }: Partial<Wanted>): void {
+  const { perSecond, inFlight } = PACE_LIMITS;
+  if (!ORDERINGS.includes(ordering))
+    throw invalidParameter('ordering', 'invalid_ordering', `must be one of ${ORDERINGS.join(', ')}`);
+  if (!isWithin(maxPerSecond, perSecond))
+    throw invalidParameter('max_per_second', 'out_of_range', `must be a whole number from 1 to ${perSecond}`);
+  if (!isWithin(maxInFlight, inFlight))
+    throw invalidParameter('max_in_flight', 'out_of_range', `must be a whole number from 1 to ${inFlight}`);
+}
+
+/** Checks all settings but the URL. @throws {Problem} invalid_parameter */
+export function checkAllButUrl(settings: Partial<Wanted>): void {
+  checkSettings(settings);
+  checkNotes(settings);
+  checkPace(settings);
 }
 
 /** @returns the URL as it is stored. @throws {Problem} invalid_parameter */
@@ -59,7 +92,6 @@ export async function checkUrl(guard: Guard, url: string): Promise<string> {
  * @throws {Problem} invalid_parameter
  */
 export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
-  checkSettings(wanted);
-  checkNotes(wanted);
+  checkAllButUrl(wanted);
   return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
 }

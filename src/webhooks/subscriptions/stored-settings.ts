@@ -6,6 +6,7 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';
 import { errorMessage } from '../../runtime/unknown-values.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
+import { ORDERINGS } from './settings.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { toFilter } from './subscription.ts';
 import type { SubscriptionRow } from './subscription-row.ts';
@@ -20,6 +21,9 @@ export interface StoredSettings {
   url: URL;
   filter: WebhookFilter;
   keys: SigningKeys;
+  /** Infinity if the owner has set no limit, as below. */
+  maxPerSecond: number;
+  maxInFlight: number;
 }
 
 /** Columns that must be safe integers. A larger number loses digits in JavaScript, and the dispatcher would write the wrong row or none. */
@@ -37,7 +41,20 @@ export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: S
   for (const column of COUNTED) {
     if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
   }
-  return { url: parseUrl(row), filter: filterOfRow(row, plans), keys: openKeys(row, secretKeys, now) };
+  if (!ORDERINGS.includes(row.ordering)) throw new UnreadableSubscription('ordering is unknown');
+  return {
+    url: parseUrl(row),
+    filter: filterOfRow(row, plans),
+    keys: openKeys(row, secretKeys, now),
+    maxPerSecond: readLimit(row, 'max_per_second'),
+    maxInFlight: readLimit(row, 'max_in_flight'),
+  };
+}
+
+function readLimit(row: SubscriptionRow, column: 'max_per_second' | 'max_in_flight'): number {
+  const limit = row[column] ?? Number.POSITIVE_INFINITY;
+  if (limit < 1) throw new UnreadableSubscription(`${column} is out of range`);
+  return limit;
 }
 
 function parseUrl({ url }: SubscriptionRow): URL {

@@ -12,7 +12,7 @@ export const FAILING_AFTER = 5;
  */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
-type Outcomes = Omit<Progress, 'position' | 'ahead' | 'gap'>;
+type Outcomes = Omit<Progress, 'position' | 'ahead' | 'gap' | 'rests_until'>;
 
 /** The columns of a subscription row that depend on the outcomes of attempts. */
 export interface Health extends Outcomes {
@@ -25,9 +25,10 @@ export function storedHealth(row: Outcomes): Health {
   return { ...outcomes, disabled_reason: null };
 }
 
+/** @param outcome.isRefused whether the receiver only asked to wait. The subscription then does not become failing. */
 export function afterAttempt(
   health: Health,
-  outcome: { status: number | null; failure: string | null },
+  outcome: { status: number | null; failure: string | null; isRefused?: boolean },
   now: number,
 ): Health {
   if (outcome.failure === null) return { ...health, last_success_at: now, failing_since: null, failures: 0 };
@@ -38,7 +39,7 @@ export function afterAttempt(
     last_failure_at: now,
     last_failure: outcome.failure,
     failing_since,
-    failures: health.failures + 1,
+    failures: health.failures + (outcome.isRefused ? 0 : 1),
     disabled_reason: outcome.status === 410 || health.disabled_reason === 'gone' ? 'gone' : tooLong,
   };
 }

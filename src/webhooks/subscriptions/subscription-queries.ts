@@ -3,7 +3,7 @@ import { normalEmail } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { readableRow } from './readable-row.ts';
-import type { Wanted } from './settings.ts';
+import type { Ordering, Wanted } from './settings.ts';
 import { isWritable } from './stored-time.ts';
 
 /** The custom resource that declares a subscription. */
@@ -40,6 +40,9 @@ export interface Subscription {
   leagues: number[];
   matchIds: number[];
   participantIds: number[];
+  ordering: Ordering;
+  maxPerSecond: number | null;
+  maxInFlight: number | null;
   description: string;
   metadata: Record<string, string>;
   dispatcherGroup: string;
@@ -79,6 +82,10 @@ export interface Subscription {
   faultAt: Date;
   /** Number of deliveries that wait for a retry. */
   pending: number;
+  /** Number of matches whose later events wait until an earlier event has been delivered or given up. */
+  held: number;
+  /** Until when nothing is sent, because the receiver's last reply asked to wait. */
+  restsUntil: Date | null;
   /** Name of the dispatcher that has leased the subscription. */
   holder: string | null;
 }
@@ -116,6 +123,8 @@ const readable = (column: string) =>
 
 const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${readable('a.suspended_at')} AS "suspendedAt",
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
+    s.ordering, s.max_per_second AS "maxPerSecond", s.max_in_flight AS "maxInFlight", ${readable('s.rests_until')} AS "restsUntil",
+    (SELECT count(*)::int FROM webhook_held_match h WHERE h.subscription_id = s.id) AS held,
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid,
@@ -159,8 +168,8 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
        managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
-       managed_installation, managed_cluster, position, unconfirmed_since, confirmed_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, ${HEAD},
+       managed_installation, managed_cluster, ordering, max_per_second, max_in_flight, position, unconfirmed_since, confirmed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, ${HEAD},
        CASE WHEN $19 AND c.at IS NULL THEN $12::timestamptz END, c.at FROM (SELECT ${confirmedSql('$1', '$2')} AS at) c
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
@@ -183,6 +192,9 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       values.managedBy?.installation,
       values.managedBy?.cluster,
       values.handshake,
+      values.ordering,
+      values.maxPerSecond,
+      values.maxInFlight,
     ],
   );
   return rows[0]?.id ?? null;
@@ -196,7 +208,8 @@ export interface NewUrl {
 }
 
 /**
- * Updates a subscription. When it is paused or resumed, the time without a success starts over.
+ * Updates a subscription. When it is paused or resumed, the time without a success starts over. A new order begins with a new
+ * lease, so that what is in flight is sent again in that order.
  * @returns whether the subscription exists
  */
 export async function updateSubscription(
@@ -206,12 +219,16 @@ export async function updateSubscription(
   { handshake, now }: NewUrl,
 ): Promise<boolean> {
   const same = '($2::text IS NULL OR $2 = s.url)';
+  const reordered = 'coalesce($14, ordering) <> ordering';
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription s SET url = coalesce($2, url), event_types = coalesce($3, event_types),
        sports = coalesce($4, sports), leagues = coalesce($5, leagues), dispatcher_group = coalesce($6, dispatcher_group),
        failing_since = CASE WHEN paused IS DISTINCT FROM coalesce($7, paused) THEN NULL ELSE failing_since END,
        paused = coalesce($7, paused), match_ids = coalesce($8, match_ids), participant_ids = coalesce($9, participant_ids),
-       description = coalesce($10, description), metadata = coalesce($11, metadata),
+       description = coalesce($10, description), metadata = coalesce($11, metadata), ordering = coalesce($14, ordering),
+       max_per_second = CASE WHEN $15 THEN $16 ELSE max_per_second END, max_in_flight = CASE WHEN $17 THEN $18 ELSE max_in_flight END,
+       generation = generation + CASE WHEN ${reordered} THEN 1 ELSE 0 END, holder = CASE WHEN ${reordered} THEN NULL ELSE holder END,
+       lease_expires_at = CASE WHEN ${reordered} THEN '-infinity' ELSE lease_expires_at END,
        unconfirmed_since = CASE WHEN ${same} THEN unconfirmed_since WHEN $12 AND c.at IS NULL THEN $13::timestamptz END,
        confirmed_at = CASE WHEN ${same} THEN confirmed_at ELSE c.at END,
        challenges = CASE WHEN ${same} THEN challenges ELSE 0 END,
@@ -233,6 +250,11 @@ export async function updateSubscription(
       changes.metadata && JSON.stringify(changes.metadata),
       handshake,
       now,
+      changes.ordering,
+      changes.maxPerSecond !== undefined,
+      changes.maxPerSecond,
+      changes.maxInFlight !== undefined,
+      changes.maxInFlight,
     ],
   );
   return rowCount === 1;
@@ -250,6 +272,8 @@ export async function endSubscription(db: Queryable, id: number, now: Date): Pro
      ), given_up AS (
        UPDATE webhook_delivery d SET state = 'failed', next_attempt_at = NULL, updated_at = $2 FROM ended
        WHERE d.subscription_id = ended.id AND d.state = 'pending'
+     ), dropped AS (
+       DELETE FROM webhook_held_match h USING ended WHERE h.subscription_id = ended.id
      )
      SELECT id FROM ended`,
     [id, now],

@@ -1,6 +1,7 @@
 /** A subscription row as dispatchers read it. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
+import type { Ordering } from './settings.ts';
 import { isWritable } from './stored-time.ts';
 
 /** Finished events beyond the position, which an earlier event that is not finished still holds back. */
@@ -29,6 +30,8 @@ export interface Progress {
   failing_since: number | null;
   /** Consecutive failures. */
   failures: number;
+  /** Until when the receiver has asked to wait. Null if it has not asked since its last other reply. */
+  rests_until: number | null;
 }
 
 /** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
@@ -43,6 +46,9 @@ export interface SubscriptionRow extends Progress {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
+  ordering: Ordering;
+  max_per_second: number | null;
+  max_in_flight: number | null;
   /** Encrypted; empty if the subscription has ended. */
   secret: string;
   previous_secret: string | null;
@@ -71,7 +77,7 @@ export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
-  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
+  s.participant_ids, s.ordering, s.max_per_second, s.max_in_flight, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,

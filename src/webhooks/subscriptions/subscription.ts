@@ -27,10 +27,10 @@ import { within } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from './address-guard.ts';
-import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
+import { type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
 import { checkSecret, generateSecret } from './secret.ts';
-import { checkNotes, checkUrl, checkWanted, type Wanted } from './settings.ts';
+import { checkAllButUrl, checkUrl, checkWanted, type Wanted } from './settings.ts';
 import { FAILING_AFTER } from './subscription-health.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
 import * as queries from './subscription-queries.ts';
@@ -89,6 +89,9 @@ export const storeSubscription = (
     leagues: wanted.leagues ?? [],
     matchIds: wanted.matchIds ?? [],
     participantIds: wanted.participantIds ?? [],
+    ordering: wanted.ordering ?? 'none',
+    maxPerSecond: wanted.maxPerSecond ?? null,
+    maxInFlight: wanted.maxInFlight ?? null,
     description: wanted.description ?? '',
     metadata: wanted.metadata ?? {},
     dispatcherGroup: wanted.dispatcherGroup ?? SHARED,
@@ -103,8 +106,7 @@ export const storeSubscription = (
 export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
   const { pool, guard, plans } = deps;
   const { account: email, secret = generateSecret(), managedBy, ...wanted } = input;
-  checkSettings(wanted);
-  checkNotes(wanted);
+  checkAllButUrl(wanted);
   checkSecret(secret);
   const account = await queries.findAccount(pool, email);
   if (account === null)

@@ -43,6 +43,7 @@ describe('the CRD', () => {
       sports: [],
       leagues: [],
       matchIds: [],
+      ordering: 'None',
       participantIds: [],
       secretRef: { key: 'secret' },
       paused: false,

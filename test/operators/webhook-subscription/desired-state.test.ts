@@ -12,6 +12,7 @@ const spec = (over: Partial<Spec> = {}): Spec => ({
   leagues: [],
   matchIds: [],
   participantIds: [],
+  ordering: 'None',
   secretRef: { key: 'secret' },
   paused: false,
   isolation: 'Shared',
@@ -25,6 +26,9 @@ const row = (over: Partial<Subscription> = {}) =>
     leagues: [],
     matchIds: [],
     participantIds: [],
+    ordering: 'none',
+    maxPerSecond: null,
+    maxInFlight: null,
     paused: false,
     ...over,
   }) as Subscription;

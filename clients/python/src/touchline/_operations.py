@@ -1535,6 +1535,17 @@ class Operations(ABC):
         reply: WebhookDeliveryDetail = self._call("POST", "/v1/account/webhooks/{id}/deliveries/{delivery_id}/retry", {"id": id, "delivery_id": delivery_id}, idempotency_key=idempotency_key)
         return reply
 
+    def post_account_webhook_delivery_skip(
+        self,
+        id: int,
+        delivery_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> WebhookDeliveryDetail:
+        """Give up a delivery that waits for a retry."""
+        reply: WebhookDeliveryDetail = self._call("POST", "/v1/account/webhooks/{id}/deliveries/{delivery_id}/skip", {"id": id, "delivery_id": delivery_id}, idempotency_key=idempotency_key)
+        return reply
+
     def post_account_webhook_deliveries_retry(
         self,
         id: int,
@@ -3024,6 +3035,17 @@ class AsyncOperations(ABC):
     ) -> WebhookDeliveryDetail:
         """Retry a delivery now."""
         reply: WebhookDeliveryDetail = await self._call("POST", "/v1/account/webhooks/{id}/deliveries/{delivery_id}/retry", {"id": id, "delivery_id": delivery_id}, idempotency_key=idempotency_key)
+        return reply
+
+    async def post_account_webhook_delivery_skip(
+        self,
+        id: int,
+        delivery_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> WebhookDeliveryDetail:
+        """Give up a delivery that waits for a retry."""
+        reply: WebhookDeliveryDetail = await self._call("POST", "/v1/account/webhooks/{id}/deliveries/{delivery_id}/skip", {"id": id, "delivery_id": delivery_id}, idempotency_key=idempotency_key)
         return reply
 
     async def post_account_webhook_deliveries_retry(

@@ -3370,6 +3370,9 @@ class WebhookSubscription(TypedDict):
     leagues: list[int]
     match_ids: list[int]
     participant_ids: list[int]
+    ordering: Literal["none", "match"]
+    max_per_second: int | None
+    max_in_flight: int | None
     paused: bool
     state: WebhookSubscriptionState
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
@@ -3386,6 +3389,10 @@ class WebhookSubscription(TypedDict):
     """Events that were dropped from the log before they could be sent"""
     pending: int
     """Deliveries that wait for a retry"""
+    held_matches: int
+    """Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered"""
+    rests_until: str | None
+    """Nothing is sent until then, because the last reply with status 429 asked for it"""
     failures: int
     """Consecutive failures"""
     last_failure: str | None
@@ -3417,6 +3424,12 @@ class PostAccountWebhooksBody(TypedDict):
     """All if empty"""
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
+    ordering: NotRequired[Literal["none", "match"]]
+    """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
+    max_per_second: NotRequired[int | None]
+    """Requests within any second; null for the limit of the installation alone"""
+    max_in_flight: NotRequired[int | None]
+    """Requests that wait for a reply at the same time; null for the limit of the service alone"""
     paused: NotRequired[bool]
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
@@ -3472,6 +3485,9 @@ class CreatedWebhookSubscription(TypedDict):
     leagues: list[int]
     match_ids: list[int]
     participant_ids: list[int]
+    ordering: Literal["none", "match"]
+    max_per_second: int | None
+    max_in_flight: int | None
     paused: bool
     state: WebhookSubscriptionState
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
@@ -3488,6 +3504,10 @@ class CreatedWebhookSubscription(TypedDict):
     """Events that were dropped from the log before they could be sent"""
     pending: int
     """Deliveries that wait for a retry"""
+    held_matches: int
+    """Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered"""
+    rests_until: str | None
+    """Nothing is sent until then, because the last reply with status 429 asked for it"""
     failures: int
     """Consecutive failures"""
     last_failure: str | None
@@ -3517,6 +3537,12 @@ class PatchAccountWebhookBody(TypedDict):
     """All if empty"""
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
+    ordering: NotRequired[Literal["none", "match"]]
+    """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
+    max_per_second: NotRequired[int | None]
+    """Requests within any second; null for the limit of the installation alone"""
+    max_in_flight: NotRequired[int | None]
+    """Requests that wait for a reply at the same time; null for the limit of the service alone"""
     paused: NotRequired[bool]
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
