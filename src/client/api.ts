@@ -2692,7 +2692,7 @@ export interface WebhookSubscription {
   pending: number;
   /** Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered */
   held_matches: number;
-  /** Nothing is sent until then, because the last reply with status 429 asked for it */
+  /** No event is sent until then, because the last reply with status 429 asked for it */
   rests_until: string | null;
   /** Consecutive failures */
   failures: number;
@@ -2759,7 +2759,7 @@ export interface CreatedWebhookSubscription {
   pending: number;
   /** Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered */
   held_matches: number;
-  /** Nothing is sent until then, because the last reply with status 429 asked for it */
+  /** No event is sent until then, because the last reply with status 429 asked for it */
   rests_until: string | null;
   /** Consecutive failures */
   failures: number;

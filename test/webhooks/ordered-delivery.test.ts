@@ -139,7 +139,7 @@ describe('the order and the pace of webhooks', function () {
       assert.equal((await fixture.read(id)).pending, 1, 'the failed event still waits for its retry');
     });
 
-    it('a replay sends the events from its cursor on again, also those of a held match', async () => {
+    it('a replay sends the events from its cursor on again, also the held ones of a match', async () => {
       refuse((id) => id === 'evt_1_2');
       const { id } = await fixture.create({ url: receiver.url, ordering: 'match' });
       const from = (await fixture.read(id)).position;

@@ -146,7 +146,7 @@ const fields = {
       'Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered',
   }),
   rests_until: timestamp.nullable().meta({
-    description: 'Nothing is sent until then, because the last reply with status 429 asked for it',
+    description: 'No event is sent until then, because the last reply with status 429 asked for it',
   }),
   failures: z.int().meta({ description: 'Consecutive failures' }),
   last_failure: z.string().nullable(),

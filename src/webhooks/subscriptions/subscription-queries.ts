@@ -84,7 +84,7 @@ export interface Subscription {
   pending: number;
   /** Number of matches whose later events wait until an earlier event has been delivered or given up. */
   held: number;
-  /** Until when nothing is sent, because the receiver's last reply asked to wait. */
+  /** Until when no event is sent, because the receiver's last reply asked to wait. */
   restsUntil: Date | null;
   /** Name of the dispatcher that has leased the subscription. */
   holder: string | null;

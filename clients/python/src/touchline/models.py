@@ -3392,7 +3392,7 @@ class WebhookSubscription(TypedDict):
     held_matches: int
     """Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered"""
     rests_until: str | None
-    """Nothing is sent until then, because the last reply with status 429 asked for it"""
+    """No event is sent until then, because the last reply with status 429 asked for it"""
     failures: int
     """Consecutive failures"""
     last_failure: str | None
@@ -3507,7 +3507,7 @@ class CreatedWebhookSubscription(TypedDict):
     held_matches: int
     """Matches whose later events wait, since `ordering` is `match`, until an earlier event has been delivered"""
     rests_until: str | None
-    """Nothing is sent until then, because the last reply with status 429 asked for it"""
+    """No event is sent until then, because the last reply with status 429 asked for it"""
     failures: int
     """Consecutive failures"""
     last_failure: str | None
