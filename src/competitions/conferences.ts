@@ -21,17 +21,27 @@ export interface ConferenceTable {
   zones: ReadonlyMap<number, ZoneRule['kind']>;
 }
 
+const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0, play_in: 0, overall: 0 };
+
 const listDivisions = (conferences: readonly Conference[]) => conferences.flatMap(({ divisions }) => divisions ?? []);
 
 /** Returns the ways to group a season's sides. The usual one comes first. */
 export function listGroupings({ conferences, qualification }: TableRules): Grouping[] {
   if (conferences === undefined) return [];
   const divided = listDivisions(conferences).length > 0;
-  return GROUPINGS.filter((grouping) => {
+  const { division_places, wild_cards } = qualification ?? NO_QUALIFICATION;
+  // If no place in a division leads to the play-offs, readers look at the conferences, and there are no wild cards.
+  const byConference = division_places === 0;
+  const found = GROUPINGS.filter((grouping) => {
     if (grouping === 'division') return divided;
-    return grouping !== 'wild_card' || (divided && (qualification?.wild_cards ?? 0) > 0);
+    return grouping !== 'wild_card' || (divided && !byConference && wild_cards > 0);
   });
+  return byConference ? found.toSorted((a, b) => Number(b === 'conference') - Number(a === 'conference')) : found;
 }
+
+/** Returns the conference of each side that the rules name. */
+export const teamConferences = (teams: readonly TeamRow[], { conferences = [] }: TableRules): Map<number, string> =>
+  new Map([...align(teams, conferences)].map(([id, { conference }]) => [id, conference]));
 
 interface Given {
   rules: TableRules;
@@ -100,8 +110,6 @@ export function groupByConference(
     reference === undefined ? [] : { name, rows, reference, zones },
   );
 }
-
-const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0, play_in: 0, overall: 0 };
 
 /** Returns the side with the largest surplus of wins over losses. Games behind are counted from this side. */
 const best = (rows: readonly TableRow[]): TableRow | undefined =>

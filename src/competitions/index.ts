@@ -18,6 +18,7 @@ export {
   seasonMatches,
   seasonTeams,
   type TableMatchRow,
+  type TableSeason,
   type TeamRow,
   tableSeasonRead,
 } from './queries.ts';
@@ -35,9 +36,17 @@ export {
   type SeasonTables,
   type StandingsRow,
   seasonTables,
+  sideConferences,
   tableDaySql,
   toTableRules,
 } from './standings.ts';
 export { computeTable, createRanking, type Ranked } from './table.ts';
-export { buildTableHistory, type StandingsThen, type TableHistory, tablesBefore } from './table-history.ts';
+export {
+  buildTableHistory,
+  readSeason,
+  type StandingsThen,
+  type TableHistory,
+  tablesAfterDay,
+  tablesBefore,
+} from './table-history.ts';
 export { zoneAt } from './zones.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type Queryable, utcMidnightSql } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
 import { bonusFigures } from './bonus-points.ts';
-import { groupByConference, listGroupings } from './conferences.ts';
+import { groupByConference, listGroupings, teamConferences } from './conferences.ts';
 import { decisionsFor } from './deductions.ts';
 import { listedConferences } from './divisions.ts';
 import { groupNames } from './group-names.ts';
@@ -113,6 +113,10 @@ export async function buildSeasonTables(
   if (bonusFigures(rules).length > 0) return seasonTables(db, season, options.type, options.now, options.grouping);
   return tablesFrom({ season, matches, teams: new Map(teams.map((team) => [team.id, team])) }, options);
 }
+
+/** Returns the conference of each side in a season that has conferences. */
+export const sideConferences = ({ season, teams }: Pick<TableSeason, 'season' | 'teams'>): Map<number, string> =>
+  teamConferences(teams, toTableRules(season));
 
 /**
  * SQL for a text that differs between two days if a season's tables, as they are at the end of each day, may differ although no match,

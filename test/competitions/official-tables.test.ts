@@ -376,8 +376,10 @@ describe('tables for whole seasons', () => {
       'Memphis Grizzlies 34-39 null',
       'Phoenix Suns 34-39 null',
     ]);
-    const { table, complete } = await read('NBA', '2022/23');
-    assert.equal(complete, true);
+    const usual = await read('NBA', '2022/23');
+    assert.deepEqual([usual.groupings, usual.complete], [['conference', 'division', 'overall'], true]);
+    assert.equal(inGroup(usual.table, 'Western Conference').length, 15);
+    const { table } = await read('NBA', '2022/23', '&grouping=division');
     assert.deepEqual(
       inGroup(table, 'Atlantic Division').map(({ name, games_behind }) => `${name} ${games_behind}`),
       ['Boston Celtics 0', 'Philadelphia 76ers 3', 'New York Knicks 10', 'Brooklyn Nets 12', 'Toronto Raptors 16'],

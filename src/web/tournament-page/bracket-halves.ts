@@ -93,15 +93,15 @@ function byWayToFinal(rounds: readonly SharedRound[], final: Matchup | undefined
 }
 
 /**
- * Returns the name of each half: from its rounds, or the word with which the tables of all its sides begin, such as `AFC` of `AFC East`.
- * @param tables the name of each side's table
+ * Returns the name of each half: from its rounds, or the conference of all its sides.
+ * @param conferences the conference of each side
  * @returns null for both if the halves have no names, or the same one
  */
-export function halfNames(halves: readonly Half[], tables: ReadonlyMap<number, string>): (string | null)[] {
+export function halfNames(halves: readonly Half[], conferences: ReadonlyMap<number, string>): (string | null)[] {
   const names = halves.map(({ name, rounds }) => {
     const sides = rounds.flatMap(({ matchups }) => matchups.flatMap(sideIds));
-    const [word, ...more] = new Set(sides.map((side) => tables.get(side)?.split(' ')[0] ?? null));
-    return name ?? (more.length === 0 ? (word ?? null) : null);
+    const [conference, ...more] = new Set(sides.map((side) => conferences.get(side) ?? null));
+    return name ?? (more.length === 0 ? (conference ?? null) : null);
   });
   return names.includes(null) || new Set(names).size < names.length ? names.map(() => null) : names;
 }

@@ -44,15 +44,15 @@ interface BracketOptions extends Pick<PageOptions, 'lang' | 'root'> {
   title: string;
   /** Draws a tree for each side of the final, if every pairing leads to one of them. */
   shape: Sport['bracket'];
-  /** Names of the tables, by side, from which the halves get their names. */
-  tables?: ReadonlyMap<number, string>;
+  /** The conference of each side, from which the halves get their names. */
+  conferences?: ReadonlyMap<number, string>;
 }
 
 export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: BracketOptions): Html {
   const { lang, root } = options;
   const ways = rounds.filter((round) => !standsAlone(round));
   const split = options.shape === 'halves' ? toHalves(ways) : null;
-  const names = split === null ? [] : halfNames(split.halves, options.tables ?? new Map());
+  const names = split === null ? [] : halfNames(split.halves, options.conferences ?? new Map());
   const half = ({ rounds: own }: Half, index: number) => {
     const name = names[index];
     return html`<section>${name && html`<h3 class="half">${roundText(name, lang)}</h3>`}${tree(own, options)}</section>`;
@@ -61,7 +61,11 @@ export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, options: Bracke
     split === null
       ? tree(ways, options)
       : html`<div class="halves"><div>${split.halves.map(half)}</div>${split.final && tree([split.final], options)}</div>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${options.title}">${shown}</div>
+  const columns =
+    split === null
+      ? ways.length
+      : Math.max(...split.halves.map((one) => one.rounds.length)) + (split.final === null ? 0 : 1);
+  return html`<div class="scroll" data-columns="${columns}" tabindex="0" role="region" aria-label="${options.title}">${shown}</div>
 ${rounds.filter(standsAlone).map(
   (round) => html`<h3>${roundText(round.name, lang)}</h3>
 <ul class="alone">${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ul>`,

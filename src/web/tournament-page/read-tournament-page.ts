@@ -26,6 +26,7 @@ import {
   roundsRead,
   type SeasonTables,
   seasonSidesRead,
+  sideConferences,
   tableSeasonRead,
   toBracket,
 } from '../../competitions/index.ts';
@@ -145,6 +146,7 @@ async function readSeason(
   });
   return {
     tables: found === null ? null : await readTables(pool, found, query, now),
+    conferences: found === null ? new Map<number, string>() : sideConferences(found),
     bracket: found === null || knockout === null ? null : toBracket(found.season, knockout, sides),
     rounds,
     months,

@@ -142,9 +142,14 @@ const PARTS: Record<TournamentTab, (data: TournamentPageData, view: View) => Htm
       return html`<div class="columns"><div>${tablePart(data.tables, view)}</div>
 <div>${fixturesPart(data, view)}
 ${leadersPart(data.leaders, view)}</div></div>`;
+    const leaders = leadersPart(data.leaders, view);
     return html`${hasRounds(data.bracket) && bracketPart(lastRounds(data.bracket), data, view)}
-<div class="columns"><div>${fixturesPart(data, view)}</div>
-<div>${leadersPart(data.leaders, view)}</div></div>`;
+${
+  leaders.text === ''
+    ? fixturesPart(data, view)
+    : html`<div class="columns"><div>${fixturesPart(data, view)}</div>
+<div>${leaders}</div></div>`
+}`;
   },
   table: ({ tables }, view) => tablePart(tables, view),
   matches: fixturesPart,
@@ -163,9 +168,11 @@ const hasRounds = (bracket: Bracket | null): bracket is Bracket => bracket !== n
 /** Number of pairings in the first round that the overview shows. */
 const SHOWN_PAIRINGS = 4;
 
-/** Leaves out the rounds before the quarter-finals. A bracket that has only such rounds so far is kept. */
+/** Leaves out the rounds until the last one that is larger than the quarter-finals. A bracket that has only such rounds so far is kept. */
 function lastRounds(bracket: Bracket): Bracket {
-  const rounds = bracket.rounds.filter(({ matchups }) => matchups.length <= SHOWN_PAIRINGS);
+  const rounds = bracket.rounds.slice(
+    bracket.rounds.findLastIndex(({ matchups }) => matchups.length > SHOWN_PAIRINGS) + 1,
+  );
   return rounds.length === 0 ? bracket : { ...bracket, rounds };
 }
 
@@ -208,7 +215,7 @@ function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
 /** @param bracket the rounds to show */
 function bracketPart(
   bracket: Bracket | null,
-  { rounds, tables }: TournamentPageData,
+  { rounds, tables, conferences }: TournamentPageData,
   { lang, root, sport }: View,
 ): Html {
   const text = TEXTS[lang].catalogue;
@@ -216,11 +223,8 @@ function bracketPart(
   if (!hasRounds(bracket)) return nonePart('bracket', title, text.noBracket);
   // Only some seasons of such a sport have conferences: the NBA has, the Euroleague has not.
   const shape = tables?.groupings.includes('conference') ? (findSport(sport)?.bracket ?? 'tree') : 'tree';
-  const groups = new Map(
-    tables?.table.flatMap(({ participant_id: id, group }) => (group === null ? [] : [[id, group]])),
-  );
   return html`<section id="bracket" class="panel"><h2>${title}</h2>
-${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape, title, tables: groups })}</section>`;
+${bracketTree(withFinalsName(bracket, rounds), { lang, root, shape, title, conferences })}</section>`;
 }
 
 /** Gives the final the name that sources use, such as `World Series`. */

@@ -182,26 +182,14 @@ describe('the knock-out tree', () => {
     );
   });
 
-  it('names the halves after the tables of their sides, unless these differ or are the same', () => {
+  it('names the halves after the conferences of their sides, unless these differ or are the same', () => {
     const { halves: both } = toHalves(ROUNDS.filter(({ name }) => name !== 'Third place'))!;
-    const tables = (name: (side: number) => string) =>
-      new Map([1, 2, 3, 4, 5, 6, 7, 8].map((side) => [side, name(side)]));
-    const byConference = tables((side) => `${side < 5 ? 'AFC' : 'NFC'} ${side % 2 === 0 ? 'East' : 'West'}`);
-    assert.deepEqual(halfNames(both, byConference), ['AFC', 'NFC']);
-    assert.deepEqual(
-      halfNames(
-        both,
-        tables((side) => `Division ${side}`),
-      ),
-      [null, null],
-    );
-    assert.deepEqual(
-      halfNames(
-        both,
-        tables((side) => `${side}`),
-      ),
-      [null, null],
-    );
+    const conferences = (nameOf: (side: number) => string) =>
+      new Map([1, 2, 3, 4, 5, 6, 7, 8].map((side) => [side, nameOf(side)]));
+    const named = conferences((side) => (side < 5 ? 'Eastern Conference' : 'Western Conference'));
+    assert.deepEqual(halfNames(both, named), ['Eastern Conference', 'Western Conference']);
+    for (const nameOf of [() => 'One Conference', (side: number) => `Conference ${side}`])
+      assert.deepEqual(halfNames(both, conferences(nameOf)), [null, null]);
     assert.deepEqual(halfNames(both, new Map()), [null, null]);
     assert.deepEqual(halfNames(toHalves(LEAGUES)!.halves, new Map()), ['American League', 'National League']);
   });
