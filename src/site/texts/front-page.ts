@@ -10,6 +10,8 @@ const en = {
   formBefore: 'Form before the match',
   nothingYet: 'Nothing more is known about this match yet.',
   close: 'Close',
+  afterDay: 'after {day}',
+  leadersOfSeason: 'Leaders of the season',
 };
 
 const ru: typeof en = {
@@ -21,6 +23,8 @@ const ru: typeof en = {
   formBefore: 'Форма до матча',
   nothingYet: 'Больше об этом матче пока ничего не известно.',
   close: 'Закрыть',
+  afterDay: 'после {day}',
+  leadersOfSeason: 'Лидеры сезона',
 };
 
 export const FRONT_PAGE: Record<Lang, typeof en> = { en, ru };

@@ -17,9 +17,10 @@ async function showTable() {
   const place = document.getElementById('table');
   const selected = document.querySelector('#selected [data-wanted]');
   const { wanted } = (selected ?? place).dataset;
+  const { date, tz } = place.dataset;
   if (!wanted || matchMedia(NARROW).matches) return;
   const address = new URL('league-table', new URL(document.body.dataset.root || './', location.href));
-  address.search = new URLSearchParams({ wanted }).toString();
+  address.search = new URLSearchParams({ wanted, ...(date && { date, tz }) }).toString();
   const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
   if (!response?.ok) return;
   const panel = new DOMParser().parseFromString(await response.text(), 'text/html').body;

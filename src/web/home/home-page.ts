@@ -76,6 +76,9 @@ export async function homePage(
   ]);
   if (selected === null) return null;
   const matches = rows.map(shown);
+  // On a past day, the table is that of the day, and so it is if the clock is set, since later results may be known then.
+  const isPast = day < today && !query.live;
+  const dayOfTable = isPast || deps.clock.isSet ? { date: isPast ? day : today, tz } : undefined;
   const title = query.live ? text.live : longDay(day, lang);
   const list =
     matches.length > 0
@@ -95,7 +98,7 @@ ${list}
 ${query.live && embedLink('live', '', options)}
 ${aboutStrip(lang, signUp)}</div>
 <div id="beside"><div id="selected">${selected}</div>
-${tablePlace(matches, options)}</div></div>`;
+${tablePlace(matches, dayOfTable, options)}</div></div>`;
   return document({
     lang,
     title: query.live || query.date !== undefined ? `${title} · Touchline` : text.title,

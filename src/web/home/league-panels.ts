@@ -3,7 +3,7 @@ import type { MarkedSubject, TopLeague } from '../../catalogue/index.ts';
 import type { Lang } from '../../http/index.ts';
 import { flag, nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { FRONT_PAGE, TEXTS } from '../../site/texts/index.ts';
+import { FRONT_PAGE, fill, startText, TEXTS } from '../../site/texts/index.ts';
 import { firstStat, type Leader, seasonLeaders, tournamentVersion } from '../../statistics/index.ts';
 import { utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ import type { Listed } from '../match-rows.ts';
 import type { PageOptions } from '../page-options.ts';
 import { playerLink, teamPath, tournamentPath } from '../paths.ts';
 import { nameOf, picturePath } from '../status-text.ts';
-import { leagueTable } from '../tables/league-table.ts';
+import { type DayInZone, leagueTable } from '../tables/league-table.ts';
 import { standingsTables } from '../tables/standings-table.ts';
 
 /** How many of the listed leagues are tried, since cups have no table. */
@@ -54,39 +54,54 @@ export function topLeaguesPanel(leagues: readonly TopLeague[], { lang, root }: O
 /** Which seasons' tables a page asks for: `tournament.season`, comma-separated. */
 export const WANTED_TABLES = /^\d{1,15}\.\d{1,15}(,\d{1,15}\.\d{1,15})?$/;
 
+/** The season of a table, and the day of the matches beside it. */
+export interface WantedTable {
+  /** As `WANTED_TABLES` describes. */
+  wanted: string;
+  /** Shows the table after this day, without later results. Without it, the newest table is shown. */
+  after?: DayInZone | undefined;
+}
+
 /**
  * Leaves room for the table of the first of the listed leagues that has one, since cups have none. The script fetches it,
  * so that the matches do not wait for it, and phones, which have no room, do not load it. Without a script, a link leads to it.
  */
-export function tablePlace(matches: readonly Listed[], { lang, root }: Options): Html {
+export function tablePlace(matches: readonly Listed[], after: WantedTable['after'], { lang, root }: Options): Html {
   const seasons = [...new Map(matches.map((match) => [match.season_id, match])).values()].slice(0, TRIED);
   const [first] = seasons;
-  if (first === undefined) return html`<div id="table"></div>`;
+  const days = after && html` data-date="${after.date}" data-tz="${after.tz}"`;
+  if (first === undefined) return html`<div id="table"${days}></div>`;
   const wanted = seasons.map(({ tournament_id, season_id }) => `${tournament_id}.${season_id}`).join();
   const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
-  return html`<div id="table" data-wanted="${wanted}"><section class="panel">
+  return html`<div id="table" data-wanted="${wanted}"${days}><section class="panel">
 <h2><a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a></h2></section></div>`;
 }
 
 /**
  * Shows table and leaders of the first season that has a table.
- * @param wanted as `WANTED_TABLES` describes
  * @returns an empty text if none has a table
  */
-export async function tablePanel(deps: WebDeps, wanted: string, { lang, root }: Options): Promise<string> {
+export async function tablePanel(
+  deps: WebDeps,
+  { wanted, after }: WantedTable,
+  { lang, root }: Options,
+): Promise<string> {
   const now = deps.clock.now();
   for (const pair of wanted.split(',')) {
     const [tournament = 0, season = 0] = pair.split('.').map(Number);
     const version = await tournamentVersion(deps.reads, tournament, season, utcDay(now));
-    const table = await leagueTable(deps, { tournament, season, version }, now);
+    const table = await leagueTable(deps, { tournament, season, version, after }, now);
     if (table === null || table.rows.length === 0) continue;
     const { leaders } = await seasonLeaders(deps, season, firstStat(table.sport), LEADERS);
     const best = leaders.map((one) => leaderLine(one, { lang, root }));
     const name = nameOf({ name: table.tournament, name_ru: table.tournament_ru }, lang);
+    const text = FRONT_PAGE[lang];
+    const day = after && html` · ${fill(text.afterDay, { day: startText(after.date, lang, now, 'day') })}`;
+    const leadersTitle = after === undefined ? TEXTS[lang].catalogue.leaders : text.leadersOfSeason;
     return html`<section class="panel">
-<h2><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${name}</a> <small>${table.season_label}</small></h2>
+<h2><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${name}</a> <small>${table.season_label}${day}</small></h2>
 ${standingsTables({ table: table.rows }, { lang, root, sport: table.sport })}
-${best.length > 0 && html`<h3>${TEXTS[lang].catalogue.leaders}</h3><ol class="leaders">${best}</ol>`}</section>`.text;
+${best.length > 0 && html`<h3>${leadersTitle}</h3><ol class="leaders">${best}</ol>`}</section>`.text;
   }
   return '';
 }

@@ -1,7 +1,7 @@
 /** Routes for the parts of the front page that the script fetches: the table beside the matches, a match's details, and favourites. */
 import { z } from 'zod';
 import { markedSubjects } from '../../catalogue/index.ts';
-import { idList, idParam, lang, type Reply, type RouteValue } from '../../http/index.ts';
+import { date, idList, idParam, lang, type Reply, type RouteValue, timeZone } from '../../http/index.ts';
 import { MATCHES_TAG, matchTag } from '../../wire/cache-tags.ts';
 import { cacheTags } from '../cache-tags.ts';
 import { route, type WebDeps } from '../deps.ts';
@@ -14,15 +14,21 @@ const tableBeside = route({
   ...page,
   path: '/league-table',
   summary: 'A league table with leaders, which the front page shows beside the matches',
-  query: z.object({ wanted: z.string().regex(WANTED_TABLES, 'must be tournament.season, at most twice'), lang }),
-  handler: ({ query: { wanted }, lang: language, ...input }, deps) => {
+  query: z.object({
+    wanted: z.string().regex(WANTED_TABLES, 'must be tournament.season, at most twice'),
+    date: date.optional(),
+    tz: timeZone.default('UTC'),
+    lang,
+  }),
+  handler: ({ query: { wanted, date: day, tz }, lang: language, ...input }, deps) => {
     const away = turnedAway(deps.config, input, '/', () => notFound(language, ''));
     if (away !== null) return away;
+    const wantedTable = { wanted, after: day === undefined ? undefined : { date: day, tz } };
     return deps.caches.pages.get({
-      key: `league-table ${wanted} ${language}`,
+      key: `league-table ${wanted} ${day === undefined ? '' : `${day} ${tz}`} ${language}`,
       match: null,
       make: async () => ({
-        body: await tablePanel(deps, wanted, { lang: language, root: '' }),
+        body: await tablePanel(deps, wantedTable, { lang: language, root: '' }),
         ...cacheTags(deps.config, MATCHES_TAG),
       }),
     });

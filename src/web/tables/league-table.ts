@@ -2,9 +2,12 @@
 import {
   buildSeasonTables,
   buildTableHistory,
+  readSeason,
   type StandingsRow,
   type TableHistory,
+  type TableSeason,
   tableSeasonRead,
+  tablesAfterDay,
 } from '../../competitions/index.ts';
 import { readAll } from '../../db/reads.ts';
 import type { WebDeps } from '../deps.ts';
@@ -20,6 +23,13 @@ export interface LeagueTable {
   history: TableHistory | null;
 }
 
+/** A day in a time zone. */
+export interface DayInZone {
+  /** YYYY-MM-DD */
+  date: string;
+  tz: string;
+}
+
 /** How long a table is kept, unless a match changes. A correction of its rules appears after this time. */
 const KEPT_MS = 60_000;
 
@@ -27,6 +37,7 @@ const KEPT_MS = 60_000;
  * Reads the table from memory if another page has read it in the same version. A season has up to 2,500 matches.
  * @param season the current season if absent
  * @param withHistory whether to compute the places from round to round, which takes longer than the table
+ * @param after shows the table after this day, without later results
  * @param version of `tournamentVersion`
  * @returns null for an unknown tournament or season
  */
@@ -37,20 +48,27 @@ export async function leagueTable(
     season,
     version,
     withHistory = false,
-  }: { tournament: number; season?: number; version: string; withHistory?: boolean },
+    after,
+  }: { tournament: number; season?: number; version: string; withHistory?: boolean; after?: DayInZone | undefined },
   now: number,
 ): Promise<LeagueTable | null> {
   const { body } = await caches.versioned.get(
-    `league table ${tournament} ${season} ${withHistory}`,
+    `league table ${tournament} ${season} ${withHistory} ${after === undefined ? '' : `${after.date} ${after.tz}`}`,
     `${version} ${Math.floor(now / KEPT_MS)}`,
     async () => {
       const { found } = await readAll(reads, 'league table', { found: tableSeasonRead(tournament, season, now) });
       if (found === null) return 'null';
-      const { table: rows } = await buildSeasonTables(reads, found, { type: 'total', now });
+      const rows = await tableRows(reads, found, now, after);
       const history = withHistory ? await buildTableHistory(reads, found, now) : null;
       const { tournament_id, tournament: name, tournament_ru, season_label, sport } = found.season;
       return JSON.stringify({ tournament_id, tournament: name, tournament_ru, season_label, sport, rows, history });
     },
   );
   return JSON.parse(String(body)) as LeagueTable | null;
+}
+
+async function tableRows(db: WebDeps['reads'], found: TableSeason, now: number, after: DayInZone | undefined) {
+  if (after === undefined) return (await buildSeasonTables(db, found, { type: 'total', now })).table;
+  const record = await readSeason(db, found.season, now);
+  return record === null ? [] : (await tablesAfterDay(db, record, after, { type: 'total' })).table;
 }
