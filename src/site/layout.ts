@@ -94,7 +94,8 @@ function settingsMenu(lang: Lang, root: string): Html {
   );
   return html`<details class="settings"><summary aria-label="${text.title}">${ICONS.settings}</summary>
 <div><p>${text.theme}</p><p class="themes">${theme}</p>
-<a href="${root}settings" rel="nofollow" referrerpolicy="same-origin">${text.zone}: <span data-zone-name>UTC</span></a></div></details>`;
+<a href="${root}settings" rel="nofollow" referrerpolicy="same-origin">${text.zone}:
+<span lang="en" data-zone-name>UTC</span></a></div></details>`;
 }
 
 export function document(page: Page): string {

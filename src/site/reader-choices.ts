@@ -65,7 +65,7 @@ const OF_THEME = /media="\(prefers-color-scheme: (light|dark)\)"/g;
 const TIME = /<time datetime="(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"( data-part="(day|time)")?>[^<]*<\/time>/g;
 /** The script that converts times to the browser's zone. Only pages with this script have their times converted here. */
 const WITH_LOCAL_TIMES = /<script type="module" src="[^"]*assets\/site\.js">/;
-const ZONE_NAME = /(<span data-zone-name>)[^<]*/g;
+const ZONE_NAME = /(<span lang="en" data-zone-name>)[^<]*/g;
 /** The menu's links that choose a theme. */
 const THEME_LINK = /data-choose="(\w+)"( aria-current="true")?/g;
 

@@ -61,6 +61,7 @@ export const cricket = defineSport({
     review: word('DRS', 'DRS'),
     sign: 'run',
     incidents: { wicket: { name: word('Wicket', 'Калитка'), sign: 'wicket' } },
+    statisticsRu: { Fours: 'Четвёрки', Sixes: 'Шестёрки', 'Dot balls': 'Мячи без ранов', Extras: 'Экстра-раны' },
     figures: {
       goals: figureWord('R', 'Runs', 'Р', 'Раны'),
       // A match with level scores is tied; one that is not finished in time is drawn.

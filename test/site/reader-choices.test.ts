@@ -73,7 +73,7 @@ describe('a reader’s choices', () => {
       [time('2025-12-31T15:00:00Z', '31 Dec 2025'), '>1 Jan, 00:00<'],
       [time('2025-12-31T14:00:00Z', '31 Dec 2025'), '>31 Dec 2025, 23:00<'],
       [time('2026-05-25', '25 May', ' data-day'), ' data-day>25 May<'],
-      ['<span data-zone-name>UTC</span>', '>Asia/Tokyo<'],
+      ['<span lang="en" data-zone-name>UTC</span>', '>Asia/Tokyo<'],
     ])
       assert.ok(adapt(cookie, given!).includes(shown!), `${adapt(cookie, given!)} should have ${shown}`);
     assert.match(adapt(cookie, ''), /<html lang="en" data-zone="Asia\/Tokyo">/);

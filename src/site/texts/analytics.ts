@@ -16,6 +16,7 @@ const en = {
   basicModelNeutral:
     'For comparison: it looks only at the goals that both teams scored and conceded, and does not know that the venue is neutral.',
   draw: 'Draw',
+  levelAfterRegulation: 'Level after regulation',
   rating: 'Elo rating',
   ratedMatches: 'Rated matches',
   ratingHomeAdvantage: 'Playing at home is worth {points} points.',
@@ -74,6 +75,7 @@ const ru: typeof en = {
   basicModelNeutral:
     'Для сравнения: она смотрит только на забитые и пропущенные голы обеих команд и не знает, что поле нейтральное.',
   draw: 'Ничья',
+  levelAfterRegulation: 'Ничья в основное время',
   rating: 'Рейтинг Эло',
   ratedMatches: 'Учтено матчей',
   ratingHomeAdvantage: 'Игра дома даёт {points} очков рейтинга.',

@@ -29,8 +29,12 @@ function zoneFormats(zone: string): ReturnType<typeof inZone> {
   return made;
 }
 
+/** Removes the "г." at the end of Russian dates in which the month is a word. */
+const withoutYearWord = (date: string) => date.replace(/\sг\.$/u, '');
+
 /** @param day YYYY-MM-DD @example Sunday 10 May 2026 */
-export const longDay = (day: string, lang: Lang): string => LONG[lang].format(new Date(`${day}T00:00:00Z`));
+export const longDay = (day: string, lang: Lang): string =>
+  withoutYearWord(LONG[lang].format(new Date(`${day}T00:00:00Z`)));
 /** @example Sun 10 May */
 export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(new Date(`${day}T00:00:00Z`));
 
@@ -50,10 +54,9 @@ export function startText(start: string, lang: Lang, now: number, part?: 'day' |
   const date = new Date(isDay ? `${start}T00:00:00Z` : start);
   const format = zoneFormats(isDay ? 'UTC' : zone);
   const [own, today] = [format.date.format(date), zoneFormats(zone).date.format(now)];
-  // Removes the "г." at the end of Russian dates in which the month is a word.
-  const day = (own.slice(0, 4) === today.slice(0, 4) ? format.day : format.dayAndYear)[lang]
-    .format(date)
-    .replace(' г.', '');
+  const day = withoutYearWord(
+    (own.slice(0, 4) === today.slice(0, 4) ? format.day : format.dayAndYear)[lang].format(date),
+  );
   if (isDay || part === 'day') return day;
   const time = format.time[lang].format(date);
   return part === 'time' || own === today ? time : `${day}, ${time}`;

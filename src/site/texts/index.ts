@@ -32,7 +32,7 @@ export { OUTLOOK } from './outlook.ts';
 export { STATISTICS_RU, type Texts } from './pages.ts';
 export { pairingResultText } from './pairing-results.ts';
 export { PEOPLE } from './people.ts';
-export { LINES_RU } from './positions.ts';
+export { LINES } from './positions.ts';
 export { PROBLEM_TITLES_RU, russianDetail, russianMessage } from './problems.ts';
 export { RATING } from './rating.ts';
 export { REFERENCE } from './reference.ts';

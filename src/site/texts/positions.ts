@@ -1,2 +1,7 @@
-/** Position names in Russian, by team line, starting with the goalkeeper. */
-export const LINES_RU: readonly string[] = ['вратарь', 'защитник', 'полузащитник', 'нападающий'];
+import type { Lang } from '../../http/index.ts';
+
+/** Position names by team line, starting with the goalkeeper. */
+export const LINES: Record<Lang, readonly string[]> = {
+  en: ['Goalkeeper', 'Defender', 'Midfielder', 'Forward'],
+  ru: ['вратарь', 'защитник', 'полузащитник', 'нападающий'],
+};

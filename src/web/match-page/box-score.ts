@@ -1,6 +1,6 @@
 /** A match's box score with each player's figures, for sports that have one. */
 
-import { scrollTable, shortHead } from '../../site/components/index.ts';
+import { nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { BOX_SCORE } from '../../site/texts/index.ts';
@@ -23,7 +23,7 @@ export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Ht
   const first = figures.find((figure) => players.some(({ stats }) => typeof stats[figure] === 'number'));
   const rank = ({ stats }: Entry) => (first === undefined ? 0 : Number(stats[first] ?? 0));
   const row = ({ participant_id, player_name, stats }: Entry) =>
-    html`<tr><th scope="row">${playerLink(participant_id, player_name, root)}</th>
+    html`<tr><th scope="row">${playerLink(participant_id, player_name, root, nameText(player_name, lang))}</th>
 ${figures.map((figure) => html`<td>${toText(stats[figure]) || '–'}</td>`)}</tr>`;
   const head = figures.map((figure) => {
     const [short, long] = heads[figure] ?? [figure, figure];

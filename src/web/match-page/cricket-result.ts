@@ -1,5 +1,7 @@
 /** Writes how an innings and a match of cricket ended. */
 import type { Lang } from '../../http/index.ts';
+import { nameText } from '../../site/components/index.ts';
+import { type Html, html } from '../../site/html.ts';
 import { CRICKET, fill } from '../../site/texts/index.ts';
 import type { Innings } from '../../wire/innings.ts';
 import type { MatchItem } from '../../wire/match.ts';
@@ -12,12 +14,14 @@ const ALL_OUT = 10;
 export function dismissalText(
   { kind, bowler, fielders }: { kind: string; bowler: string | null; fielders: readonly string[] },
   lang: Lang,
-): string {
-  const text = CRICKET[lang].how[kind] ?? kind.replaceAll('_', ' ');
-  const names = fielders.join('/');
-  return fill(text, { bowler: bowler ?? '', fielders: names })
-    .replace(' ()', '')
-    .trim();
+): Html {
+  const text = (CRICKET[lang].how[kind] ?? kind.replaceAll('_', ' ')).replace(
+    fielders.length === 0 ? ' ({fielders})' : '',
+    '',
+  );
+  const names: Record<string, string> = { bowler: bowler ?? '', fielders: fielders.join('/') };
+  // Names without a Russian form are marked as English, and the words around them are not.
+  return html`${text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 1 ? nameText(names[part] ?? '', lang) : part))}`;
 }
 
 const sum = (innings: readonly Innings[], side: Side) =>

@@ -268,12 +268,12 @@ function facts({ item, detail, blocks, lang, now, root }: MatchView): Html[] {
   const words = sportWords(item.sport);
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
-  const place = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const place = item.venue && nameText([item.venue, detail.venue_city].filter(Boolean).join(', '), lang);
   const venue =
     place && detail.venue_id !== null
       ? html`<a href="${root}${venuePath(detail.venue_id, item.venue!)}">${place}</a>`
       : place;
-  const rows: [string, Html | string | null][] = [
+  const rows: [string, Html | string | null | undefined][] = [
     [words.start[lang], start(item, { lang, now })],
     [words.venue[lang], venue],
     [words.referee[lang], refereesText(detail, lang, root)],

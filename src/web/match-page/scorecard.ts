@@ -130,7 +130,8 @@ function bowlingTable(innings: Innings, side: Side, view: MatchView): Html {
 function fallsText({ fall_of_wickets }: Innings, { lang }: MatchView): Html | false {
   const text = CRICKET[lang];
   const falls = fall_of_wickets.map(
-    ({ wicket, runs, overs, player_name }) => `${runs}/${wicket} (${player_name}${overs === null ? '' : `, ${overs}`})`,
+    ({ wicket, runs, overs, player_name }, index) =>
+      html`${index > 0 && ', '}${runs}/${wicket} (${nameText(player_name, lang)}${overs !== null && `, ${overs}`})`,
   );
-  return falls.length > 0 && html`<p class="note">${text.falls}: ${falls.join(', ')}</p>`;
+  return falls.length > 0 && html`<p class="note">${text.falls}: ${falls}</p>`;
 }

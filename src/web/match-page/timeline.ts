@@ -139,7 +139,7 @@ function assistText({ assist_name, assist_participant_id, payload }: Incident, l
   const second = toText(payload.second_assist);
   const name = nameText(assist_name, lang);
   const player = playerLink(assist_participant_id, assist_name, root, name);
-  return html` ${TEXTS[lang].pages.assist}: ${player}${second && `, ${second}`}`;
+  return html` ${TEXTS[lang].pages.assist}: ${player}${second && html`, ${nameText(second, lang)}`}`;
 }
 
 /**
@@ -239,7 +239,7 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
           .join(', '),
       };
     case 'subst':
-      return substitution(incident, player, text);
+      return substitution(incident, player, lang);
     case 'penalty':
       return {
         sign: 'missed',
@@ -264,7 +264,7 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
       return wicket(incident, view);
     case 'boundary': {
       const runs = typeof payload.runs === 'number' ? payload.runs : '';
-      return { sign: 'run', main: html`${runs} ${player}`, more: toText(payload.bowler) };
+      return { sign: 'run', main: html`${runs} ${player}`, more: nameText(toText(payload.bowler), lang) };
     }
     case 'period_start':
     case 'set_end':
@@ -296,13 +296,13 @@ function wicket({ payload, player_name }: Incident, { item, lang }: MatchView): 
 }
 
 /** Names the player who comes in, and the one who goes out if a source tells. */
-function substitution({ payload, player_name }: Incident, player: Html, text: Texts): IncidentText {
+function substitution({ payload, player_name }: Incident, player: Html, lang: Lang): IncidentText {
   const [comesIn, goesOut] = [toText(payload.player_in), toText(payload.player_out)];
   const isKnown = comesIn !== '' || player_name !== null;
   return {
     sign: 'swap',
-    main: comesIn === '' ? (isKnown ? player : text.substitution) : comesIn,
-    more: goesOut === '' ? '' : `← ${goesOut}`,
+    main: comesIn === '' ? (isKnown ? player : TEXTS[lang].pages.substitution) : nameText(comesIn, lang),
+    more: goesOut === '' ? '' : html`← ${nameText(goesOut, lang)}`,
   };
 }
 

@@ -16,7 +16,20 @@ describe('pages of the site in Russian', () => {
     await feedLeague(harness, NOW);
     const live = await harness.apply(
       'live',
-      playing('Red Stars', 'Blue Moons', [1, 0], 30, { incidents: [goal('1', 'home', 12, 'Ana Reed', [1, 0])] }),
+      playing('Red Stars', 'Blue Moons', [1, 0], 30, {
+        incidents: [
+          goal('1', 'home', 12, 'Ana Reed', [1, 0]),
+          {
+            id: '2',
+            minute: 20,
+            period: '1H',
+            kind: 'subst',
+            side: 'home',
+            payload: { player_in: 'Joy Moss', player_out: 'Ana Reed' },
+          },
+        ],
+        venue: { name: 'Moss Lane', city: 'Oldtown', country: 'GB-ENG' },
+      }),
     );
     const { rows } = await harness.pool.query<{ name: string; id: number }>(
       'SELECT name, id FROM participant WHERE person_id IS NULL UNION ALL SELECT name, id FROM tournament',

@@ -128,15 +128,16 @@ describe('cricket on pages', () => {
   });
 
   it('says how a batter was out', () => {
-    const out = (kind: string, fielders: string[] = []) => dismissalText({ kind, bowler: 'Bowler', fielders }, 'en');
+    const out = (kind: string, fielders: string[] = []) =>
+      dismissalText({ kind, bowler: 'Bowler', fielders }, 'en').text;
     assert.equal(out('caught', ['Keeper']), 'c Keeper b Bowler');
-    assert.equal(out('caught_and_bowled'), 'c & b Bowler');
+    assert.equal(out('caught_and_bowled'), 'c &amp; b Bowler');
     assert.equal(out('run_out', ['One', 'Two']), 'run out (One/Two)');
     assert.equal(out('run_out'), 'run out');
     assert.equal(out('a_new_way'), 'a new way');
     assert.equal(
-      dismissalText({ kind: 'lbw', bowler: 'Bowler', fielders: [] }, 'ru'),
-      'нога перед калиткой, боулер Bowler',
+      dismissalText({ kind: 'lbw', bowler: 'Bowler', fielders: [] }, 'ru').text,
+      'нога перед калиткой, боулер <span lang="en">Bowler</span>',
     );
   });
 
