@@ -262,6 +262,15 @@ describe('pre-match analytics on the match page', () => {
     assert.match(textOf(render(card, viewOf({ detail: 'ended', score: [0, 3] }))), /10 % Harbour Town ✓ happened/);
   });
 
+  it('say in a sport that plays on until somebody wins how likely a level score after regulation is', () => {
+    const hockey = (detail: string) => {
+      const view = viewOf({ detail, score: [3, 2] });
+      return textOf(render(card, { ...view, item: { ...view.item, sport: 'ice-hockey' } }));
+    };
+    assert.match(hockey('ended'), /71 % Northern Lights ✓ happened 18 % Level after regulation 10 % Harbour Town/);
+    assert.match(hockey('after_extra_time'), /71 % Northern Lights 18 % Level after regulation ✓ happened 10 %/);
+  });
+
   it('show no comparison during a match, and after an abandoned one', () => {
     for (const [detail, score] of [
       ['in_play', [1, 0]],
