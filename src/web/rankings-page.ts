@@ -5,14 +5,14 @@ import { readRoute } from '../http/index.ts';
 import { KIND_NAMES, kindFacts, publishedKinds, type RankingKind } from '../rankings/index.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
 import type { rankings } from '../rankings/schema.ts';
-import { heads, scrollTable } from '../site/components/index.ts';
+import { heads, nameText, scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { dateText, fill, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerLink, teamLink } from './paths.ts';
-import { nameOf } from './status-text.ts';
+import { nameOf, picturePath } from './status-text.ts';
 
 export interface RankingsQuery {
   /** Kind of ranking. By default, the first kind with a published ranking. */
@@ -59,8 +59,12 @@ ${
 ${scrollTable({
   label: text.kinds[kind],
   kind: 'list',
-  head: heads([text.rank, of === 'player' ? text.player : text.team, text.points, text.movement]),
-  rows: ranking.rankings.map((one) => row(one, of === 'player' ? playerLink : teamLink, options)),
+  head: [
+    shortHead('#', text.rank),
+    ...heads([of === 'player' ? text.player : text.team, text.points]),
+    shortHead('±', text.movement),
+  ],
+  rows: ranking.rankings.map((one) => row(one, of, options)),
 })}
 <p class="steps">${query.page > 1 && html`<a href="${link(query.page - 1)}">← ${text.earlier}</a>`}
 ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${text.later} →</a>`}</p>`
@@ -79,12 +83,16 @@ ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${
 
 function row(
   { rank, participant, points, movement }: Ranked,
-  linkTo: typeof teamLink,
+  of: ReturnType<typeof kindFacts>['of'],
   { lang, root }: PageOptions,
 ): Html {
+  const name = nameText(nameOf(participant, lang), lang);
+  const crest =
+    of !== 'player' &&
+    html`<img src="${root}${picturePath({ participant_id: participant.id })}" alt="" width="20" height="20" loading="lazy">`;
   const change = movement === null ? '–' : movement === 0 ? '=' : movement > 0 ? `▲ ${movement}` : `▼ ${-movement}`;
   return html`<tr><td>${rank}</td>
-<th scope="row">${linkTo(participant.id, participant.name, root, nameOf(participant, lang))}</th>
+<th scope="row">${crest}${(of === 'player' ? playerLink : teamLink)(participant.id, participant.name, root, name)}</th>
 <td>${points === null ? '–' : points.toLocaleString(lang, { maximumFractionDigits: 1 })}</td>
 <td>${change}</td></tr>`;
 }

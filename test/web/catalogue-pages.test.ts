@@ -258,10 +258,10 @@ describe('catalogue pages', () => {
     assert.match(textOf(text), /Born 5 Sept 2001 \(age 23\)/);
     assert.match(
       textOf(section(text, 'newest')),
-      /Season 2024\/25.*2024\/25 Arsenal Premier League – unknown – unknown 4/,
+      /Season 2024\/25.*2024\/25 Arsenal Premier League Arsenal – unknown – unknown 4/,
     );
     const clubs = section((await get(`/player/${ids[STAR.name]}?tab=statistics`)).text, 'clubs');
-    assert.match(textOf(clubs), /2024\/25 Arsenal Premier League – unknown – unknown 4/);
+    assert.match(textOf(clubs), /2024\/25 Arsenal Premier League Arsenal – unknown – unknown 4/);
     assert.match(clubs, /no source tells it/);
     assert.match(textOf(section(text, 'last')), /Arsenal 2 Everton 0/);
     const minutes = section(text, 'minutes');

@@ -143,6 +143,55 @@ describe('the layout of the pages', function () {
     assert.equal((await fetch(`${site.url}/league-table`)).status, 422);
   });
 
+  it('on a past day, and if the clock is set, the table is that of the day', async () => {
+    const ask = async (query: string) => {
+      const reply = await fetch(`${site.url}/league-table?${query}`);
+      return { status: reply.status, text: (await reply.text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ') };
+    };
+    const { rows } = await harness.pool.query<{ wanted: string; days: string[] }>(
+      `SELECT m.tournament_id || '.' || m.season_id AS wanted,
+         array_agg(DISTINCT to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS days
+       FROM match m JOIN season s ON s.id = m.season_id WHERE s.season_label = '2023/24' GROUP BY 1`,
+    );
+    const { wanted, days } = rows[0]!;
+    const [first, second] = days.sort();
+    assert.match(
+      (await ask(`wanted=${wanted}&date=${first}`)).text,
+      /2023\/24 · after .* 1 Arsenal 1 1 0 0 2 0 \+2 3 /,
+    );
+    assert.match(
+      (await ask(`wanted=${wanted}&date=${second}`)).text,
+      / 1 Arsenal 2 2 0 0 4 0 \+4 6 .*Leaders of the season/,
+    );
+    assert.match((await ask(`wanted=${wanted}`)).text, /2023\/24 (?!·).* 1 Arsenal 3 3 /);
+    assert.equal((await ask(`wanted=${wanted}&date=${Number(first!.slice(0, 4)) - 1}-01-01`)).text, '', 'no match yet');
+    for (const bad of ['date=yesterday', `date=${first}&tz=Mars`])
+      assert.equal((await ask(`wanted=${wanted}&${bad}`)).status, 422, bad);
+    await view(`/?date=${second}&tz=Asia/Tokyo`, LAPTOP, async (page) => {
+      await page.locator('#table table').waitFor();
+      assert.match((await page.locator('#table h2').textContent())!, /Premier League 2023\/24 · after /);
+    });
+    await view('/', LAPTOP, async (page) => {
+      assert.equal(await page.locator('#table').getAttribute('data-date'), null);
+    });
+    const set = await harness.start({ clock: { now: () => Date.parse(`${second}T23:00:00Z`), isSet: true } });
+    assert.match(await (await fetch(`${set.url}/`)).text(), new RegExp(`id="table"[^>]* data-date="${second}"`));
+  });
+
+  it('a phone shows a player’s figures without scrolling, and the team below the competition', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>("SELECT id FROM participant WHERE name = 'Bukayo Saka'");
+    for (const tab of ['overview', 'statistics'])
+      await view(`/player/${rows[0]!.id}?tab=${tab}`, PHONE, async (page) => {
+        const goals = await boxes(page, 'table.list tbody tr:first-child td:nth-child(6)');
+        assert.ok(goals.length > 0 && goals.every(({ right }) => right <= 375), JSON.stringify(goals));
+        assert.equal(await page.locator('table.list .below').first().textContent(), 'Arsenal');
+        assert.ok(await page.locator('table.list .below').first().isVisible());
+      });
+    await view(`/player/${rows[0]!.id}`, LAPTOP, async (page) => {
+      assert.equal(await page.locator('table.list .below').first().isVisible(), false);
+    });
+  });
+
   it('the heads of a table are aligned like the cells below them', async () => {
     const one = async (sql: string) => (await harness.pool.query<{ id: number }>(sql)).rows[0]!.id;
     const league = await one("SELECT tournament_id AS id FROM season WHERE season_label = '2024/25'");
@@ -239,6 +288,25 @@ describe('the layout of the pages', function () {
     await view('/leagues', PHONE, async (page) => {
       assert.equal(await page.locator('.cards li', { hasText: 'Donau' }).count(), 2);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+    });
+  });
+
+  it('the state of a match is never cut, and a league has its words in whole on a phone', async () => {
+    for (const [path, selector] of [
+      ['/?lang=en', '.rows .clock'],
+      ['/leagues?lang=ru', '.cards b'],
+    ] as const)
+      for (const options of [LAPTOP, PHONE])
+        await view(path, options, async (page) => {
+          const cut = await page.evaluate<string[]>(
+            `[...document.querySelectorAll('${selector}')].filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0)
+              .map((one) => one.textContent)`,
+          );
+          assert.deepEqual(cut, [], path);
+        });
+    await view('/leagues', PHONE, async (page) => {
+      const [card] = await boxes(page, '.cards a');
+      assert.ok(card!.right - card!.left > 320, 'a league is one line');
     });
   });
 });

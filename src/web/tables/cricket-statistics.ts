@@ -70,20 +70,25 @@ function table({ label, columns, rows, career, lang, root }: Table): Html {
   const line = (row: ShownStatistics) => {
     const tournament = nameOf({ name: row.tournament, name_ru: row.tournament_ru }, lang);
     const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
-    const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
-    return html`<tr><td>${row.season_label}</td><td>${teamLink(row.team_id, row.team_name, root, nameText(side, lang))}</td>
-<th scope="row"><a href="${root}${path}">${tournament}</a></th>${cells(row.own ? toCricketFigures(row.own) : null, row.matches)}</tr>`;
+    const side = nameText(nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang), lang);
+    return html`<tr><td>${row.season_label}</td>
+<td class="wide">${teamLink(row.team_id, row.team_name, root, side)}</td>
+<th scope="row"><a href="${root}${path}">${nameText(tournament, lang)}</a> <small class="below">${side}</small></th>
+${cells(row.own ? toCricketFigures(row.own) : null, row.matches)}</tr>`;
   };
   const matches = rows.reduce<number | null>(
     (sum, row) => (sum === null || row.matches === null ? null : sum + row.matches),
     0,
   );
-  const total = html`<tr class="total"><td></td><td></td><th scope="row">${CRICKET[lang].career}</th>${cells(career, matches)}</tr>`;
+  const total = html`<tr class="total"><td></td><td class="wide"></td>
+<th scope="row">${CRICKET[lang].career}</th>${cells(career, matches)}</tr>`;
   return scrollTable({
     label,
     kind: 'list',
     head: [
-      ...heads([text.season, text.team, text.competition]),
+      ...heads([text.season]),
+      ...heads([text.team], 'wide'),
+      ...heads([text.competition]),
       shortHead(...figureNames('matches', 'cricket', lang)),
       ...columns.map((column) => shortHead(...names(column))),
     ],

@@ -55,16 +55,18 @@ export function figureTable(rows: readonly ShownStatistics[], options: FigureTab
   };
   const hasUnknown = rows.some((row) => figures.some((name) => row[name] === null));
   const head = [
-    ...heads([text.season, ...(withTeam ? [text.team] : []), text.competition]),
+    ...heads([text.season]),
+    ...(withTeam ? heads([text.team], 'wide') : []),
+    ...heads([text.competition]),
     ...figures.map((name) => shortHead(...names(name))),
   ];
   const line = (row: ShownStatistics) => {
     const tournament = nameOf({ name: row.tournament, name_ru: row.tournament_ru }, lang);
     const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
-    const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
+    const side = nameText(nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang), lang);
     return html`<tr><td>${row.season_label}</td>
-${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, nameText(side, lang))}</td>`}
-<th scope="row"><a href="${root}${path}">${tournament}</a></th>
+${withTeam && html`<td class="wide">${teamLink(row.team_id, row.team_name, root, side)}</td>`}
+<th scope="row"><a href="${root}${path}">${nameText(tournament, lang)}</a>${withTeam && html` <small class="below">${side}</small>`}</th>
 ${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
   };
   return html`${scrollTable({ label: options.label, kind: 'list', head, rows: rows.map(line) })}

@@ -233,7 +233,13 @@ function statisticsPart(rows: TeamPageData['statistics'], { lang, root, path, sp
 
 function squadPart(squad: ShownSquad | null, { path, sport, lang, root }: View): Html {
   const text = TEXTS[lang].catalogue;
-  const figures = playerFigures(['matches', 'goals', 'assists'], sport);
+  const members = squad?.squad ?? [];
+  // A column in which no source gives anything is left out.
+  const figures = playerFigures(['matches', 'goals', 'assists'], sport).filter((name) =>
+    members.some((one) => one[name] !== null),
+  );
+  const hasNumbers = members.some(({ shirt_number }) => shirt_number !== null);
+  const hasPositions = members.some(({ position }) => position !== null);
   if (squad === null || squad.squad.length === 0)
     return html`<section id="squad" class="panel"><h2>${text.squad}</h2><p class="note">${text.noSquad}</p></section>`;
   return html`<section id="squad" class="panel"><h2>${text.squad}</h2>
@@ -250,15 +256,15 @@ ${scrollTable({
   label: text.squad,
   kind: 'list',
   head: [
-    shortHead('#', text.number),
-    ...heads([text.player, text.pos]),
+    ...(hasNumbers ? [shortHead('#', text.number)] : []),
+    ...heads([text.player, ...(hasPositions ? [text.pos] : [])]),
     ...figures.map((name) => shortHead(...figureNames(name, sport, lang))),
   ],
-  rows: squad.squad.map((one) => {
+  rows: members.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-    return html`<tr><td>${one.shirt_number}</td>
+    return html`<tr>${hasNumbers && html`<td>${one.shirt_number}</td>`}
 <th scope="row">${playerLink(one.participant_id, one.player_name, root, nameText(name, lang))}</th>
-<td>${positionText(one.position, sport, lang)}</td>
+${hasPositions && html`<td>${positionText(one.position, sport, lang)}</td>`}
 ${figures.map((key) => html`<td>${figure(one[key], lang)}</td>`)}</tr>`;
   }),
 })}</section>`;
