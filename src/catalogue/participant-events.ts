@@ -23,9 +23,15 @@ const OVERDUE_DAYS = 1;
 
 /** SQL for the person's id if the participant has been joined to a person, otherwise for the id itself. */
 const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
-const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
-  UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
-  UNION SELECT match_id, side FROM match_player WHERE participant_id = ${WHO}`;
+/**
+ * SQL for the participant's matches with the side, as a team or a player. Each match is read once, since a large club has thousands.
+ * @param where conditions for the match `m`
+ */
+const sidesSql = (where: string): string =>
+  `SELECT m.id, m.scheduled_start, 'home' AS side FROM match m WHERE m.home_id = ${WHO} AND ${where}
+   UNION ALL SELECT m.id, m.scheduled_start, 'away' FROM match m WHERE m.away_id = ${WHO} AND ${where}
+   UNION ALL SELECT DISTINCT m.id, m.scheduled_start, p.side FROM match_player p JOIN match m ON m.id = p.match_id
+     WHERE p.participant_id = ${WHO} AND CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END <> ${WHO} AND ${where}`;
 /** W, D or L by the final result. Null before the end, and for abandoned and cancelled matches. */
 export const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE ${FINAL_WINNER}
@@ -78,7 +84,7 @@ export async function participantEvents(
   const { rows } = await db.query<Row>({
     name: `participant events ${when}${access == null ? '' : ' within'}${blocks === null ? '' : ' with blocks'}`,
     text: `WITH found AS MATERIALIZED (
-       SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where} ${within}
+       ${sidesSql(`${where} ${within}`)}
      ), page AS (
        SELECT * FROM found ORDER BY scheduled_start ${direction}, id ${direction} LIMIT $3 OFFSET $4
      )
