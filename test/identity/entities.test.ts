@@ -532,6 +532,36 @@ describe('entities that updates mention', () => {
       assert.deepEqual(await playedAs('Chinese Taipei', '2024-03-21'), ['Chinese Taipei', 'Китайский Тайбэй']);
     });
 
+    it('a club that a feed calls by the name of another era is the present club, and has the name of the day', async () => {
+      const league = (sport: string, name: string, country: string, club: string, day: string): MatchFields => ({
+        sport,
+        tournament: { name, country },
+        home: { name: club, country },
+        away: { name: 'Visitors of another era', country },
+        scheduled_start: `${day}T15:00:00Z`,
+      });
+      for (const [sport, tournament, country, former, before, present, after] of [
+        ['ice-hockey', 'NHL', 'US', 'Hartford Whalers', '1996-11-01', 'Carolina Hurricanes', '2027-01-10'],
+        ['basketball', 'NBA', 'US', 'Seattle SuperSonics', '1996-06-05', 'Oklahoma City Thunder', '2027-01-10'],
+        ['basketball', 'NBA', 'US', 'New Jersey Nets', '2002-06-05', 'Brooklyn Nets', '2027-01-10'],
+        ['aussie-rules', 'AFL', 'AU', 'Footscray', '1954-09-25', 'Western Bulldogs', '2027-04-10'],
+        ['cricket', 'Indian Premier League', 'IN', 'Kings XI Punjab', '2014-06-01', 'Punjab Kings', '2027-04-10'],
+        ['volleyball', 'Bundesliga', 'DE', 'TSV Herrsching', '2016-10-15', 'WWK Volleys Herrsching', '2027-01-10'],
+      ] as const) {
+        const shown = async (club: string, day: string) => {
+          bench.nextMatch();
+          return homeOf(await bench.accept(league(sport, tournament, country, club, day)));
+        };
+        const old = await shown(former, before);
+        for (const club of [former, present]) {
+          const { participant_id, names } = await shown(club, after);
+          assert.deepEqual([participant_id, names[0]], [old.participant_id, present], club);
+        }
+        assert.equal(old.names[0], former);
+        assert.equal((await shown(present, before)).names[0], former, 'a repeated old match');
+      }
+    });
+
     it('a provider’s list replaces the built-in list, even if it is empty', async () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);
