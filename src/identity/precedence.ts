@@ -30,7 +30,7 @@ export interface Precedence {
 
 /**
  * Blocks and field groups that may have an order of their own. `state` covers status, score, minute and finality, and `start`
- * is the kick-off.
+ * is the kick-off. `capacity` is a venue's; `venue` covers the rest.
  */
 export const BLOCKS = [
   'sides',
@@ -38,6 +38,7 @@ export const BLOCKS = [
   'round',
   'state',
   'venue',
+  'capacity',
   'referee',
   'attendance',
   'importance',

@@ -74,8 +74,8 @@ function merge(
   const take = <F extends 'name' | 'city' | 'capacity' | 'latitude' | 'longitude'>(field: F, value?: VenueRow[F]) => {
     if (value === undefined || value === null) return;
     const owner = row.provenance[field];
-    const difference =
-      owner === undefined ? -1 : precedence.rankOf(provider, 'venue') - precedence.rankOf(owner, 'venue');
+    const block = field === 'capacity' ? 'capacity' : 'venue';
+    const difference = owner === undefined ? -1 : precedence.rankOf(provider, block) - precedence.rankOf(owner, block);
     // With equal ranks, the name that sorts first wins. A file may spell a name in two ways, and the order of its lines must
     // not matter.
     const wins =

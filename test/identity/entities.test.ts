@@ -775,6 +775,21 @@ describe('entities that updates mention', () => {
     });
   });
 
+  it('a venue has the present capacity, not the one at an old World Cup, whichever source comes first', async () => {
+    for (const [name, providers] of [
+      ['First Ground', ['fjelstul', 'stadium-coordinates']],
+      ['Second Ground', ['stadium-coordinates', 'fjelstul']],
+    ] as const) {
+      for (const provider of providers) {
+        const capacity = provider === 'fjelstul' ? 121_000 : 99_354;
+        const venue = { name, city: 'Barcelona', country: 'ES', capacity };
+        await bench.feed({ ...envelope(), provider, kind: 'venue', venue });
+      }
+      const { rows } = await bench.db.pool.query('SELECT capacity FROM venue WHERE name = $1', [name]);
+      assert.deepEqual(rows, [{ capacity: 99_354 }]);
+    }
+  });
+
   it('a venue and a team’s stadium are spelled as the best-ranked provider spells them, in any arrival order', async () => {
     const venue = (provider: string, name: string, city: string, club: string) => ({
       ...envelope(),
