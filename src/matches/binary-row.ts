@@ -1,5 +1,5 @@
 /**
- * Reads a row as bytes. Otherwise the driver would make a string from each value, which is most of the work for a page of
+ * Reads rows as bytes. Otherwise the driver would make a string from each value, which is most of the work for a page of
  * cards (measured for 4 MB: 28 of 34 ms CPU). COPY in binary format returns the raw bytes. It takes no parameters, so values
  * are written into the statement as literals.
  */
@@ -25,17 +25,17 @@ const HEADER_BYTES = 19;
 export type Parts = readonly Buffer[];
 
 /**
- * Returns the values of one row as bytes.
- * @param select a query that returns one row without nulls
- * @returns the values' bytes; text in UTF-8
+ * Returns the values of all rows as bytes. Postgres sends each row as soon as it is made, so that making and receiving overlap.
+ * @param select a query that returns rows without nulls
+ * @returns the bytes of each row's values; text in UTF-8
  */
-export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Parts[]> {
+export async function readRows(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Parts[][]> {
   const client = await pool.connect();
   let failure: Error | boolean = false;
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
-    return splitFields(chunks);
+    return splitRows(chunks);
   } catch (error) {
     failure = error instanceof Error ? error : true;
     throw error;
@@ -44,12 +44,17 @@ export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): P
   }
 }
 
-function splitFields(chunks: Parts): Buffer[][] {
+/** Number of fields in the row that ends a copy. */
+const END = -1;
+
+function splitRows(chunks: Parts): Buffer[][][] {
   const take = taker(chunks);
   const readInteger = (bytes: number) => Buffer.concat(take(bytes)).readIntBE(0, bytes);
   take(HEADER_BYTES);
-  const count = readInteger(2);
-  return Array.from({ length: count }, () => take(readInteger(4)));
+  const rows: Buffer[][][] = [];
+  for (let fields = readInteger(2); fields !== END; fields = readInteger(2))
+    rows.push(Array.from({ length: fields }, () => take(readInteger(4))));
+  return rows;
 }
 
 /** Returns a function that takes the next bytes. */

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
-import { literal, type Parts, readRow } from './binary-row.ts';
+import { literal, type Parts, readRows } from './binary-row.ts';
 import { cardSql } from './card-sql.ts';
 import type { SyncPosition } from './sync-cursor.ts';
 
@@ -53,10 +53,16 @@ export async function readSyncPage(
   position: SyncPosition,
   limit: number,
 ): Promise<SyncPage> {
-  const [facts, events] = (await readRow(pool, pageSql(filters, position, limit))) as [Parts, Parts];
+  const rows = await readRows(pool, pageSql(filters, position, limit));
+  const [[, facts], ...cards] = rows
+    .map(([nth, text]) => [Buffer.concat(nth!).readInt32BE(0), text!] as const)
+    .sort(([a], [b]) => a - b) as [[number, Parts], ...[number, Parts][]];
+  const events = cards.flatMap(([, card], index) => (index === 0 ? card : [COMMA, ...card]));
   return { ...(JSON.parse(Buffer.concat(facts).toString('utf8')) as Omit<SyncPage, 'events'>), events };
 }
+const COMMA = Buffer.from(',');
 
+/** SQL for a row with 0 and the facts about the page, and a row for each card with its number from 1, in no order. */
 function pageSql(
   { sport, tournament, updated_since, blocks, access }: SyncFilters,
   position: SyncPosition,
@@ -97,18 +103,18 @@ function pageSql(
       SELECT (SELECT count(*) FROM candidate) AS candidates, (SELECT max(sort_key) FROM candidate) AS last,
         (SELECT count(*) FROM shown) > (SELECT count(*) FROM page) AS cut
     )
-    SELECT (SELECT row_to_json(facts)::text FROM (
+    SELECT 0 AS nth, (SELECT row_to_json(facts)::text FROM (
         SELECT pass.*, cards.count, cards.versions, counted.cut OR counted.candidates = ${window} AS more,
           abs(CASE WHEN counted.cut THEN (SELECT max(sort_key) FROM page) ELSE counted.last END) AS reached,
           (SELECT coalesce(string_agg('{"id":' || match_id || ',"reason":"' || reason || '","merged_into":' || coalesce(merged_into::text, 'null') || '}',
             ',' ORDER BY sort_key), '') FROM (
             SELECT DISTINCT ON (match_id) * FROM page WHERE NOT inside ORDER BY match_id, sort_key DESC) gone) AS deleted
-      ) facts), cards.events
+      ) facts) AS text
     FROM pass, counted, (
-      SELECT count(*) AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.sort_key), '') AS versions,
-        coalesce(string_agg(${cardSql('p.match_id', 'c', wanted)}, ',' ORDER BY p.sort_key), '') AS events
+      SELECT count(*) AS count, coalesce(string_agg(p.match_id || '.' || p.version, ',' ORDER BY p.sort_key), '') AS versions
       FROM page p JOIN match_card c ON c.match_id = p.match_id WHERE p.inside
-    ) cards`;
+    ) cards
+    UNION ALL SELECT p.nth::int, ${cardSql('p.match_id', 'c', wanted)} FROM page p JOIN match_card c ON c.match_id = p.match_id WHERE p.inside`;
 }
 
 /** Returns SQL that is true if the client may see a row. @param alias names a table with the columns sport and tournament_id */
