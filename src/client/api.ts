@@ -1115,11 +1115,11 @@ export interface SeasonStatistics {
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
+  /** Null in sports without cards, and unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
   yellow_cards: number | null;
   /** Straight red cards and second yellow cards; null like `yellow_cards` */
   red_cards: number | null;
-  /** Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
+  /** Matches without a goal against; null in sports that do not count them. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
   clean_sheets: number | null;
   /** Teams only, like `draws`, `losses` and `goals_against` */
   wins: number | null;
@@ -1214,11 +1214,11 @@ export interface SquadPlayer {
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
+  /** Null in sports without cards, and unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any */
   yellow_cards: number | null;
   /** Straight red cards and second yellow cards; null like `yellow_cards` */
   red_cards: number | null;
-  /** Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
+  /** Matches without a goal against; null in sports that do not count them. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches` */
   clean_sheets: number | null;
 }
 

@@ -3,6 +3,7 @@
  * is null, never 0. Pure.
  */
 import type { z } from 'zod';
+import type { CommonFigure } from '../sports/sport-words.ts';
 import { findSport } from '../sports/sports.ts';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
 import { addCricketSums, type CricketSums, matchSums } from './cricket-figures.ts';
@@ -11,6 +12,8 @@ import type { SideMatch } from './side-matches.ts';
 
 /** Which figures are known in a season. A figure is known if at least one value is above 0; see `topScorers`. */
 export interface SeasonKnowledge {
+  /** Slug. Figures that the sport does not have, such as cards in cricket, are unknown. */
+  sport: string;
   assists: boolean;
   penalties: boolean;
 }
@@ -123,6 +126,10 @@ export const NO_MATCHES: TeamSums = addMatches([], []);
 
 const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
 
+/** Whether players and teams of the sport have the figure. A figure by which nobody is ranked is another sport's. */
+const hasFigure = ({ sport }: SeasonKnowledge, figure: CommonFigure) =>
+  findSport(sport)?.leaders.includes(figure) ?? true;
+
 /**
  * Returns the figures that are known.
  * @param team tells what the sources report for all of the team's matches, including those without the player
@@ -140,11 +147,11 @@ export function playerFigures(
     minutes: when(hasAppearances, player.minutes),
     goals: when(has_scorers, player.goals),
     penalties: when(has_scorers && known.penalties, player.penalties),
-    own_goals: when(has_scorers, player.own_goals),
+    own_goals: when(has_scorers && hasFigure(known, 'own_goals'), player.own_goals),
     assists: when(has_scorers && known.assists, player.assists),
-    yellow_cards: when(is_detailed, player.yellow_cards),
-    red_cards: when(is_detailed, player.red_cards),
-    clean_sheets: when(hasAppearances && player.is_goalkeeper, player.clean_sheets),
+    yellow_cards: when(is_detailed && hasFigure(known, 'yellow_cards'), player.yellow_cards),
+    red_cards: when(is_detailed && hasFigure(known, 'red_cards'), player.red_cards),
+    clean_sheets: when(hasAppearances && player.is_goalkeeper && hasFigure(known, 'clean_sheets'), player.clean_sheets),
   };
 }
 
@@ -158,9 +165,9 @@ export const teamFigures = (team: TeamSums, known: SeasonKnowledge): TeamFigures
   goals: team.goals,
   goals_against: team.goals_against,
   penalties: when(team.has_scorers && known.penalties, team.penalties),
-  own_goals: when(team.has_scorers, team.own_goals),
+  own_goals: when(team.has_scorers && hasFigure(known, 'own_goals'), team.own_goals),
   assists: when(team.has_scorers && known.assists, team.assists),
-  yellow_cards: team.yellow_cards,
-  red_cards: team.red_cards,
-  clean_sheets: team.clean_sheets,
+  yellow_cards: when(hasFigure(known, 'yellow_cards'), team.yellow_cards),
+  red_cards: when(hasFigure(known, 'red_cards'), team.red_cards),
+  clean_sheets: when(hasFigure(known, 'clean_sheets'), team.clean_sheets),
 });

@@ -33,12 +33,12 @@ const figures = {
   assists: figure.meta({ description: 'Null like `goals`, and if no match of the season has an assist' }),
   yellow_cards: figure.meta({
     description:
-      'Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any',
+      'Null in sports without cards, and unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any',
   }),
   red_cards: figure.meta({ description: 'Straight red cards and second yellow cards; null like `yellow_cards`' }),
   clean_sheets: figure.meta({
     description:
-      'Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`',
+      'Matches without a goal against; null in sports that do not count them. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`',
   }),
 };
 

@@ -90,7 +90,8 @@ interface Row extends SeasonTeam {
   team: TeamRow | null;
   season_revision: number | null;
   /** Null if never computed. */
-  season: (SeasonKnowledge & { revision: number }) | null;
+  season: (Omit<SeasonKnowledge, 'sport'> & { revision: number }) | null;
+  sport: string;
   players: PlayerRow[] | null;
 }
 
@@ -101,6 +102,7 @@ const rowsSql = ({ teams, players }: Pick<Selection, 'teams' | 'players'>) =>
      (SELECT row_to_json(f) FROM team_figures f WHERE f.season_id = c.season_id AND f.team_id = c.team_id) AS team,
        (SELECT r.revision FROM season_revision r WHERE r.season_id = c.season_id) AS season_revision,
        (SELECT row_to_json(k) FROM season_figures k WHERE k.season_id = c.season_id) AS season,
+       (SELECT t.sport FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE s.id = c.season_id) AS sport,
        (SELECT json_agg(p ORDER BY p.player_key) FROM player_figures p
         WHERE p.season_id = c.season_id AND p.team_id = c.team_id AND ${players}) AS players
      FROM chosen c LEFT JOIN LATERAL (
@@ -217,7 +219,7 @@ const hasPlayed = (season: ChosenSeason): season is TeamSeason => season.last_st
 const newestFirst = <T extends SeasonTeam & { last_start: number }>(a: T, b: T) =>
   b.last_start - a.last_start || b.season_id - a.season_id || a.team_id - b.team_id;
 
-const NOTHING_KNOWN: SeasonKnowledge = { assists: false, penalties: false };
+const NOTHING_KNOWN = { assists: false, penalties: false };
 
 async function readSeasons(
   pool: pg.Pool,
@@ -230,9 +232,9 @@ async function readSeasons(
 }
 
 function toSeasons(rows: readonly Row[]): ChosenSeason[] {
-  return rows.map(({ season_id, team_id, team, season, players }) => {
+  return rows.map(({ season_id, team_id, team, season, sport, players }) => {
     const sums = team ?? NO_MATCHES;
-    const knowledge = season ?? NOTHING_KNOWN;
+    const knowledge = { ...(season ?? NOTHING_KNOWN), sport };
     return {
       season_id,
       team_id,

@@ -12,6 +12,7 @@ import {
   rankCricketer,
   toCricketFigures,
 } from '../../src/statistics/cricket-figures.ts';
+import { addMatches, NO_APPEARANCE, playerFigures, teamFigures } from '../../src/statistics/figures.ts';
 import { readLeaders } from '../../src/statistics/leaders.ts';
 import { routes } from '../../src/statistics/routes.ts';
 import { readPlayerSeasons, rebuildSeasonFigures } from '../../src/statistics/season-figures.ts';
@@ -66,6 +67,30 @@ describe('figures of a cricketer', () => {
   it('take the hundreds of a match with two innings from the source', () => {
     const test = { ...batting(105, 200, 1), runs: 205, innings: 2, hundreds: 2, fifties: 0 };
     assert.deepEqual([season(test).hundreds, season(test).fifties], [2, 0]);
+  });
+
+  it('have no cards, own goals or clean sheets, and neither has any sport without them', () => {
+    const team = {
+      ...addMatches([], []),
+      has_lineups: true,
+      has_scorers: true,
+      is_detailed: true,
+      yellow_cards: 0,
+      red_cards: 0,
+    };
+    const keeper = { ...NO_APPEARANCE, is_goalkeeper: true };
+    const shown = (sport: string) => {
+      const known = { sport, assists: true, penalties: true };
+      const names = ['yellow_cards', 'red_cards', 'own_goals', 'clean_sheets'] as const;
+      return [playerFigures(keeper, team, known), teamFigures(team, known)].map((figures) =>
+        names.map((name) => figures[name]),
+      );
+    };
+    for (const sport of ['cricket', 'basketball', 'baseball', 'volleyball'])
+      assert.deepEqual(shown(sport), [Array(4).fill(null), Array(4).fill(null)], sport);
+    assert.deepEqual(shown('football'), [Array(4).fill(0), Array(4).fill(0)]);
+    assert.deepEqual(shown('ice-hockey')[1], [null, null, null, 0]);
+    assert.deepEqual(shown('rugby')[1], [0, 0, null, null]);
   });
 
   it('rank rates from 8 balls faced or 6 balls bowled for each match of the team, and the lowest economy first', () => {

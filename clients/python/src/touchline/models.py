@@ -1494,11 +1494,11 @@ class SeasonStatistics(TypedDict):
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
+    """Null in sports without cards, and unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
     red_cards: int | None
     """Straight red cards and second yellow cards; null like `yellow_cards`"""
     clean_sheets: int | None
-    """Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
+    """Matches without a goal against; null in sports that do not count them. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
     wins: int | None
     """Teams only, like `draws`, `losses` and `goals_against`"""
     draws: int | None
@@ -1555,11 +1555,11 @@ class SquadPlayer(TypedDict):
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
+    """Null in sports without cards, and unless a source reports the cards of every match. In football a second yellow card counts only as a red card. For a team, the cards in the match statistics count, if there are any"""
     red_cards: int | None
     """Straight red cards and second yellow cards; null like `yellow_cards`"""
     clean_sheets: int | None
-    """Matches without a goal against. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
+    """Matches without a goal against; null in sports that do not count them. For a goalkeeper, only matches played from start to end; null for other players. Null like `matches`"""
 
 
 class Squad(TypedDict):
