@@ -4,7 +4,7 @@ import type { Lang } from '../http/index.ts';
 import { fill, LIVE, OUTCOMES, type OutcomeLetter, STATUS_WORDS } from '../site/texts/index.ts';
 import { findSport, sportWords } from '../sports/sports.ts';
 import type { MatchItem } from '../wire/match.ts';
-import { cricketScore } from './cricket-score.ts';
+import { cricketScore, splitScore } from './cricket-score.ts';
 import { periodName } from './period-text.ts';
 
 /** Returns `67′`, `Set 2`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */
@@ -57,6 +57,10 @@ export function scoreText(item: MatchItem, side: 'home' | 'away', lang: Lang): s
   if (item.status !== 'finished' || score === null || other === null) return null;
   return outcomeText(score > other ? 'W' : score < other ? 'L' : 'D', item.sport, lang).letter;
 }
+
+/** Returns what `scoreText` returns, without the overs of an innings, for which there is little room. */
+export const shortScore = (item: MatchItem, side: 'home' | 'away', lang: Lang): string | null =>
+  splitScore(item, side)?.runs ?? scoreText(item, side, lang);
 
 /** Returns the URL of a side's picture, relative to the root. */
 export const picturePath = ({ participant_id }: { participant_id: number }): string =>

@@ -7,7 +7,7 @@ import { dateText, roundText, startText } from '../../site/texts/index.ts';
 import { listScorers } from '../match-page/timeline.ts';
 import type { PageOptions } from '../page-options.ts';
 import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
-import { nameOf, scoreText, shootOutResult, sideOf, statusText } from '../status-text.ts';
+import { nameOf, shootOutResult, shortScore, sideOf, statusText } from '../status-text.ts';
 import { colourBand, crest, footer, ground, INK, PICTURE, renderPicture, textLine } from './picture.ts';
 
 type Options = Pick<PageOptions, 'lang' | 'now' | 'baseUrl'>;
@@ -17,6 +17,8 @@ const MIDDLE = PICTURE.width / 2;
 const SIDES = { home: 260, away: PICTURE.width - 260 } as const;
 const CREST = 190;
 const NAME_WIDTH = 400;
+/** The room between the crests. */
+const SCORE_WIDTH = 460;
 /** Maximum number of scorers for each side. */
 const SCORERS = 4;
 const SCORER_HEIGHT = 32;
@@ -81,7 +83,7 @@ function headLine({ item, tournament_name_ru }: StoredMatch, { lang }: Options):
 
 /** The score with the match's state, or the day and time of a fixture. */
 function middle({ item }: StoredMatch, { lang, now }: Options): Html {
-  const [home, away] = [scoreText(item, 'home', lang), scoreText(item, 'away', lang)];
+  const [home, away] = [shortScore(item, 'home', lang), shortScore(item, 'away', lang)];
   const line = { x: MIDDLE, anchor: 'middle', maxWidth: 300 } as const;
   const status = statusText(item, lang);
   const day = dateText(item.scheduled_start.slice(0, 10), lang);
@@ -91,7 +93,7 @@ function middle({ item }: StoredMatch, { lang, now }: Options): Html {
 ${textLine({ ...line, text: status ?? time, y: 272, size: 32, colour: INK.soft })}`;
   }
   const kicks = shootOutResult(item, lang);
-  return html`${textLine({ ...line, text: `${home}:${away}`, y: 238, size: 120, weight: 700, minSize: 60 })}
+  return html`${textLine({ ...line, text: `${home}:${away}`, y: 238, size: 120, weight: 700, minSize: 36, maxWidth: SCORE_WIDTH })}
 ${status && textLine({ ...line, text: status, y: 290, size: 30, minSize: 22, colour: INK.soft })}
 ${textLine({ ...line, text: kicks ?? (item.status === 'live' ? '' : day), y: 330, size: 26, minSize: 20, colour: INK.soft })}`;
 }

@@ -11,11 +11,13 @@ import { readAll } from '../../db/reads.ts';
 import { listFixtures } from '../../matches/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { COLUMN_HEADS, dateText, TEXTS } from '../../site/texts/index.ts';
+import { findSport } from '../../sports/sports.ts';
 import {
   playerSeasonsRead,
   type ShownStatistics,
   shownStatistics,
   statisticsNamesRead,
+  toCricketFigures,
   withFreshFigures,
 } from '../../statistics/index.ts';
 import type { MatchItem } from '../../wire/match.ts';
@@ -24,7 +26,7 @@ import type { WebDeps } from '../deps.ts';
 import type { PageOptions } from '../page-options.ts';
 import { positionText } from '../player-positions.ts';
 import { figureNames, hasTablePoints, playerFigures } from '../sport-figures.ts';
-import { nameOf, scoreText, sideOf } from '../status-text.ts';
+import { nameOf, shortScore, sideOf } from '../status-text.ts';
 import { leagueTable } from '../tables/league-table.ts';
 import { colourBand, crest, footer, INK, MARGIN, PICTURE, renderPicture, textLine } from './picture.ts';
 
@@ -37,6 +39,8 @@ const BESIDE_IMAGE = MARGIN + IMAGE + 36;
 /** Number of matches in a picture. */
 const LISTED = 4;
 const MATCH_HEIGHT = 62;
+/** Number of characters in `123:121`. */
+const LONG_SCORE = 7;
 /** Number of rows of a table in a picture. */
 const ROWS = 6;
 const ROW_HEIGHT = 57;
@@ -61,15 +65,17 @@ function matchLines(matches: readonly MatchItem[], top: number, { lang }: Option
   return matches.slice(0, LISTED).map((match, index) => {
     const y = top + index * MATCH_HEIGHT;
     const [home, away] = [sideOf(match, 'home'), sideOf(match, 'away')];
-    const scores = [scoreText(match, 'home', lang), scoreText(match, 'away', lang)];
+    const scores = [shortScore(match, 'home', lang), shortScore(match, 'away', lang)];
     const score = match.status !== 'scheduled' && !scores.includes(null) ? scores.join(':') : '–';
-    const [middle, half] = [MARGIN + 670, 345];
-    const side = { y, size: 30, minSize: 22, maxWidth: half };
+    const middle = MARGIN + 670;
+    // Runs with wickets need more room than other scores.
+    const gap = score.length > LONG_SCORE ? 115 : 60;
+    const side = { y, size: 30, minSize: 22, maxWidth: 405 - gap };
     const day = dateText(match.scheduled_start.slice(0, 10), lang);
     return html`${textLine({ text: day, x: MARGIN, y, size: 24, colour: INK.soft, maxWidth: 220 })}
-${textLine({ ...side, text: nameOf(home, lang), x: middle - 60, anchor: 'end' })}
-${textLine({ text: score, x: middle, y, size: 32, weight: 700, anchor: 'middle', maxWidth: 110 })}
-${textLine({ ...side, text: nameOf(away, lang), x: middle + 60 })}`;
+${textLine({ ...side, text: nameOf(home, lang), x: middle - gap, anchor: 'end' })}
+${textLine({ text: score, x: middle, y, size: 32, weight: 700, anchor: 'middle', minSize: 22, maxWidth: 2 * gap - 10 })}
+${textLine({ ...side, text: nameOf(away, lang), x: middle + gap })}`;
   });
 }
 
@@ -91,13 +97,18 @@ export async function teamPicture(deps: WebDeps, id: number, options: Options): 
   return renderPicture(html`${head}${matchLines(shown, 330, options)}${footer(baseUrl)}`);
 }
 
-/** A player: club, position, and the figures of the newest season. @returns null for an unknown player */
+/**
+ * A player: club, position, and the figures of the newest season, or the last matches if none is known.
+ * @returns null for an unknown player
+ */
 export async function playerPicture(deps: WebDeps, id: number, options: Options): Promise<Buffer | null> {
-  const { player, asPlayer, names } = await withFreshFigures(deps.pool, () =>
+  const now = new Date(options.now);
+  const { player, asPlayer, names, matches } = await withFreshFigures(deps.pool, () =>
     readAll(deps.reads, "a player's picture", {
-      player: profileRead(id, new Date(options.now)),
+      player: profileRead(id, now),
       asPlayer: playerSeasonsRead(id),
       names: statisticsNamesRead(id),
+      matches: listedMatchesRead(id, now, LISTED),
     }),
   );
   if (player === null) return null;
@@ -110,22 +121,38 @@ export async function playerPicture(deps: WebDeps, id: number, options: Options)
     country && nameOf(country, lang),
   ]);
   const [newest] = shownStatistics([], asPlayer, names);
-  return renderPicture(html`${head}${newest && seasonFigures(newest, sport, options)}${footer(baseUrl)}`);
+  const known = newest === undefined ? [] : knownFigures(newest, sport, options);
+  const shown =
+    newest === undefined || known.length === 0
+      ? matchLines([...matches.next.slice(0, 1), ...matches.last].slice(0, LISTED), 330, options)
+      : seasonFigures(newest, known, options);
+  return renderPicture(html`${head}${shown}${footer(baseUrl)}`);
 }
 
-/** The figures of one season as large numbers. Figures that no source gives are left out. */
-function seasonFigures(season: ShownStatistics, sport: string, { lang }: Options): Html {
-  const figures = playerFigures(['matches', 'goals', 'assists'], sport).map(
-    (figure) => [figureNames(figure, sport, lang)[1], season[figure]] as const,
-  );
-  const known = figures.filter(([, value]) => value !== null);
+type KnownFigure = readonly [name: string, value: number];
+
+/** Returns the figures of a season by name. Figures that no source gives are left out. */
+function knownFigures({ own, ...season }: ShownStatistics, sport: string, { lang }: Options): KnownFigure[] {
+  const cricket = own ? toCricketFigures(own) : null;
+  const figures = findSport(sport)?.wickets
+    ? ([
+        ['matches', season.matches],
+        ['runs', cricket?.runs],
+        ['wickets', cricket?.wickets],
+      ] as const)
+    : playerFigures(['matches', 'goals', 'assists'], sport).map((figure) => [figure, season[figure]] as const);
+  return figures.flatMap(([figure, value]) => (value == null ? [] : [[figureNames(figure, sport, lang)[1], value]]));
+}
+
+/** Shows the figures of one season as large numbers. */
+function seasonFigures(season: ShownStatistics, known: readonly KnownFigure[], { lang }: Options): Html {
   const width = CONTENT / 3;
   const tournament = nameOf({ name: season.tournament, name_ru: season.tournament_ru }, lang);
   return html`${textLine({ text: `${tournament} ${season.season_label}`, x: MARGIN, y: 322, size: 32, weight: 700, maxWidth: CONTENT })}
 ${known.map(
   ([name, value], index) =>
     html`${textLine({
-      text: value!.toLocaleString(lang),
+      text: value.toLocaleString(lang),
       x: MARGIN + index * width,
       y: 446,
       size: 96,

@@ -93,6 +93,34 @@ describe('pictures for shared links', () => {
     assert.notDeepEqual(first.bytes, withScorers.bytes, 'the scorers are drawn');
   });
 
+  it('a player whose figures no source gives has the last matches', async () => {
+    const game = (id: string, score: [number, number]) =>
+      harness.apply(id, {
+        sport: 'basketball',
+        tournament: { name: 'Hoop League', country: 'GB-ENG' },
+        season: { label: '2025' },
+        home: { name: 'Dunks' },
+        away: { name: 'Rims' },
+        status: 'finished',
+        status_detail: 'ended',
+        score: { home: score[0], away: score[1] },
+        lineups: [
+          {
+            side: 'home',
+            player: { name: 'Nik Hoop', birth_date: '2000-01-01', country: 'GB-ENG' },
+            is_substitute: false,
+          },
+        ],
+      });
+    await game('hoop 1', [80, 70]);
+    const { rows } = await harness.pool.query<{ id: number }>("SELECT id FROM participant WHERE name = 'Nik Hoop'");
+    const path = `/player/${rows[0]!.id}`;
+    const first = await load(await pictureOf(path));
+    assert.equal(first.status, 200);
+    await game('hoop 2', [91, 90]);
+    assert.notDeepEqual((await load(await pictureOf(path))).bytes, first.bytes, 'the second match is drawn');
+  });
+
   it('an unknown subject or season has none, and a closed site has none at all', async () => {
     for (const kind of ['match', 'team', 'player', 'tournament'])
       assert.equal((await load(`/${kind}/999999/share.png`)).status, 404, kind);
