@@ -11,6 +11,8 @@ export interface ShownProfile extends Names {
   birth_date: string | null;
   extra: Record<string, unknown>;
   country: (Names & { iso: string }) | null;
+  /** Whether a player has also coached a team in a match. */
+  is_coach: boolean;
   /** The newest club that a player has appeared for, with the name at the last match. Null for a team. */
   club: (Names & { id: number; season: string; last_start: string }) | null;
 }
@@ -28,7 +30,10 @@ const PROFILE = prepared(
   'shown profile',
   `SELECT p.id, p.sport, n.name, n.name_ru, p.gender, to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, p.extra,
      CASE WHEN c.iso IS NOT NULL THEN json_build_object('iso', c.iso, 'name', c.name, 'name_ru', c.name_ru) END AS country,
-     CASE WHEN p.type = 'player' THEN (${CLUB}) END AS club
+     CASE WHEN p.type = 'player' THEN (${CLUB}) END AS club,
+     p.type = 'player' AND EXISTS (
+       SELECT FROM (SELECT p.id UNION ALL SELECT o.id FROM participant o WHERE o.person_id = p.id) one
+         JOIN match_staff s ON s.participant_id = one.id AND s.role = 'coach') AS is_coach
    FROM participant p CROSS JOIN LATERAL names_at(p.id, $2) n LEFT JOIN country c ON c.iso = p.country
    WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)`,
 );

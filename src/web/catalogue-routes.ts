@@ -146,6 +146,7 @@ const tournament = subjectRoutes({
     stat: oneValue(STATS).optional(),
     round: z.string().min(1).max(80).transform(withoutSecrets).optional(),
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
+    date: date.optional(),
     tz: zoneField,
     lang,
   }),

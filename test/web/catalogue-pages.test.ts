@@ -228,6 +228,34 @@ describe('catalogue pages', () => {
       assert.equal((await get(`${path}?${query}`)).status, 422, query);
   });
 
+  it('the table of a season can be that of a day', async () => {
+    const path = `/tournament/${ids[LEAGUE.name]}?tab=table`;
+    assert.match(textOf(section((await get(path)).text, 'table')), /1 Arsenal 2 2 0 0/);
+    const { text } = await get(`${path}&date=2025-05-12`);
+    assert.match(textOf(section(text, 'table')), /1 Arsenal 1 1 0 0/);
+    assert.match(section(text, 'table'), /<input type="date" name="date" value="2025-05-12"/);
+    assert.match(section(text, 'table'), /tab=table&amp;table=home&amp;date=2025-05-12/);
+    assert.match(textOf(section((await get(`${path}&date=2024-08-01`)).text, 'table')), /This season has no table/);
+    assert.equal((await get(`${path}&date=tomorrow`)).status, 422);
+  });
+
+  it('a player who has coached a team has a link to the page of the coach', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>(
+      'SELECT id FROM match WHERE home_id = $1 ORDER BY id LIMIT 1',
+      [ids.Arsenal],
+    );
+    const before = (await get(`/player/${ids[STAR.name]}`)).text;
+    assert.doesNotMatch(before, /As a coach/);
+    await harness.pool.query(
+      "INSERT INTO match_staff (match_id, role, side, position, name, participant_id) VALUES ($1, 'coach', 'home', 1, 'Bukayo Saka', $2)",
+      [rows[0]!.id, ids[STAR.name]],
+    );
+    const other = await harness.start({ clock: { now: () => NOW } });
+    const after = await (await fetch(`${other.url}/player/${ids[STAR.name]}`)).text();
+    assert.match(after, new RegExp(`As a coach</dt><dd><a href="../coach/${ids[STAR.name]}/bukayo-saka">`));
+    await other.stop();
+  });
+
   it('a cup has a bracket drawn as a tree', async () => {
     const tree = section((await get(`/tournament/${ids['FIFA World Cup']}`)).text, 'bracket');
     assert.match(textOf(tree), /Semi-finals.*Argentina 3 Croatia 0.*Final Argentina 3 France 3 .*4:2 on penalties/);

@@ -33,6 +33,8 @@ const en = {
   record: 'Record',
   recordText: '{wins} wins, {draws} draws, {losses} losses',
   asPlayer: 'As a player',
+  asCoach: 'As a coach',
+  coachPage: 'clubs and record',
   averages: 'Averages count only the matches in which a source reports cards or penalties.',
 };
 type Texts = typeof en;
@@ -69,6 +71,8 @@ const ru: Texts = {
   record: 'Результаты',
   recordText: 'побед: {wins}, ничьих: {draws}, поражений: {losses}',
   asPlayer: 'Как игрок',
+  asCoach: 'Как тренер',
+  coachPage: 'команды и результаты',
   averages: 'В средних учтены только матчи, для которых источник сообщает карточки или пенальти.',
 };
 

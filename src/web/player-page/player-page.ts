@@ -4,12 +4,12 @@ import { flag, nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { countBars } from '../../site/plots/index.ts';
-import { dateText, fill, TEXTS } from '../../site/texts/index.ts';
+import { dateText, fill, PEOPLE, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import { type PageOptions, shareTags } from '../page-options.ts';
-import { playerPath, teamLink, teamPath } from '../paths.ts';
+import { coachPath, playerPath, teamLink, teamPath } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { sharePicturePath } from '../share-pictures/address.ts';
 import { nameOf, picturePath } from '../status-text.ts';
@@ -137,7 +137,7 @@ function facts(player: ShownProfile, now: number, { lang, root }: PageOptions): 
   const age = birth_date === null ? null : Math.floor((now - Date.parse(birth_date)) / MS_PER_YEAR);
   const word = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
   const height = word(extra.height_cm);
-  const rows: [string, Html | string | null | undefined][] = [
+  const rows: [string, Html | string | null | undefined | false][] = [
     clubFact(player, now, { lang, root }),
     [text.pos, positionText(word(extra.position), player.sport, lang)],
     [
@@ -146,6 +146,10 @@ function facts(player: ShownProfile, now: number, { lang, root }: PageOptions): 
     ],
     [text.country, country && html`${flag(country.iso, root)} ${nameOf(country, lang)}`],
     [text.height, height && fill(text.centimetres, { height })],
+    [
+      PEOPLE[lang].asCoach,
+      player.is_coach && html`<a href="${root}${coachPath(player.id, player.name)}">${PEOPLE[lang].coachPage}</a>`,
+    ],
   ];
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }

@@ -23,6 +23,7 @@ export function queryOf(
     stat: query.stat === 'goals' ? undefined : query.stat,
     round: query.round,
     month: query.month,
+    date: query.date,
     ...changed,
   };
   const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);

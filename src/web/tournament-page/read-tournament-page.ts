@@ -22,12 +22,14 @@ import {
   findRounds,
   type Grouping,
   type Round,
+  readSeason as readSeasonRecord,
   roundMatchesRead,
   roundsRead,
   type SeasonTables,
   seasonSidesRead,
   sideConferences,
   tableSeasonRead,
+  tablesAfterDay,
   toBracket,
 } from '../../competitions/index.ts';
 import type { StandingType } from '../../competitions/schema.ts';
@@ -61,6 +63,8 @@ export interface TournamentQuery {
   round?: string | undefined;
   /** The chosen month, YYYY-MM, for a season without rounds. */
   month?: string | undefined;
+  /** Shows the table after this day, YYYY-MM-DD, instead of the newest one. */
+  date?: string | undefined;
 }
 
 /** Number of leaders on each tab that shows them. */
@@ -145,7 +149,7 @@ async function readSeason(
     leaders: leadersRead(players?.totals ?? [], count),
   });
   return {
-    tables: found === null ? null : await readTables(pool, found, query, now),
+    tables: found === null ? null : await readTables(pool, found, query, { now, zone }),
     conferences: found === null ? new Map<number, string>() : sideConferences(found),
     bracket: found === null || knockout === null ? null : toBracket(found.season, knockout, sides),
     rounds,
@@ -162,14 +166,19 @@ async function readSeason(
 async function readTables(
   pool: WebDeps['pool'],
   season: Parameters<typeof buildSeasonTables>[1],
-  { table: type, grouping }: TournamentQuery,
-  now: number,
+  { table: type, grouping, date }: TournamentQuery,
+  { now, zone }: { now: number; zone: string },
 ): Promise<SeasonTables> {
+  const record = date === undefined ? null : await readSeasonRecord(pool, season.season, now);
+  const build = (chosen?: Grouping) =>
+    date === undefined || record === null
+      ? buildSeasonTables(pool, season, { type, now, grouping: chosen })
+      : tablesAfterDay(pool, record, { date, tz: zone }, { type, grouping: chosen });
   if (grouping !== undefined) {
-    const chosen = await buildSeasonTables(pool, season, { type, now, grouping });
+    const chosen = await build(grouping);
     if (chosen.groupings.includes(grouping)) return chosen;
   }
-  return buildSeasonTables(pool, season, { type, now });
+  return build();
 }
 
 export const keyOf = ({ round_name, round_num }: Round) => round_name ?? String(round_num);

@@ -189,7 +189,7 @@ function seasonForm(seasons: readonly Season[], { lang, root, path, seasonId, qu
 function tablePart(table: SeasonTables | null, view: View): Html {
   const { lang, root, sport, query } = view;
   const text = TEXTS[lang].catalogue;
-  if (table === null || (table.table.length === 0 && query.table === 'total'))
+  if (table === null || (table.table.length === 0 && query.table === 'total' && query.date === undefined))
     return query.tab === 'table' ? nonePart('table', text.table, text.noTable) : html``;
   const tabs = STANDING_TYPES.map((type) =>
     tab(link(view, { table: type === 'total' ? undefined : type }, 'table'), text.types[type], type === query.table),
@@ -197,9 +197,19 @@ function tablePart(table: SeasonTables | null, view: View): Html {
   return html`<section id="table" class="panel"><h2>${text.table}</h2>
 <p class="tabs">${tabs}</p>
 ${table.groupings.length > 1 && html`<p class="tabs">${groupingTabs(table, view)}</p>`}
+${query.tab === 'table' && dayForm(view)}
 ${!table.complete && html`<p class="note">${text.incomplete}</p>`}
 ${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}
 ${embedLink('standings', subjectAddress(view), view)}</section>`;
+}
+
+/** Asks for the day whose table is shown. */
+function dayForm({ lang, root, path, query: { season, table, grouping, date } }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  const kept = { tab: 'table', season, table: table === 'total' ? undefined : table, grouping };
+  return html`<form method="get" action="${root}${path}#table" class="choice">${Object.entries(kept).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<label>${text.onDay} <input type="date" name="date" value="${date ?? ''}" required></label> <button>${text.show}</button></form>`;
 }
 
 function groupingTabs({ groupings }: SeasonTables, view: View): Html[] {
