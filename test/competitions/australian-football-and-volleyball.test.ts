@@ -80,7 +80,7 @@ describe('seasons of Australian football and of German volleyball', () => {
     });
   };
 
-  it('the AFL ladders of 1983 and 2017 have the official order, points and percentages', async () => {
+  it('the AFL ladders of 1983, 2016 and 2017 have the official order, points and percentages', async () => {
     assert.deepEqual(await ladder('1983'), [
       'North Melbourne 22 64 127.8',
       'Hawthorn 22 60 128.7',
@@ -94,6 +94,16 @@ describe('seasons of Australian football and of German volleyball', () => {
       'Richmond 22 28 88.8',
       'Sydney 22 28 77.5',
       'St Kilda 22 20 78.6',
+    ]);
+    assert.deepEqual((await ladder('2016')).slice(0, 8), [
+      'Sydney 22 68 151.2',
+      'Geelong 22 68 143.8',
+      'Hawthorn 22 68 118.6',
+      'Greater Western Sydney 22 64 143.1',
+      'Adelaide 22 64 138.3',
+      'West Coast 22 64 130.0',
+      'Western Bulldogs 22 60 115.4',
+      'North Melbourne 22 48 105.2',
     ]);
     assert.deepEqual(await ladder('2017'), [
       'Adelaide 22 62 136.0',

@@ -122,6 +122,30 @@ describe('seasons of the Indian Premier League', function () {
     ]);
   });
 
+  it('2013 and 2016 have the official tables, in which a side with a bad run rate may be first', async () => {
+    assert.deepEqual(await table('2013'), [
+      'Chennai Super Kings 11-5-0 22 0.530',
+      'Mumbai Indians 11-5-0 22 0.441',
+      'Rajasthan Royals 10-6-0 20 0.322',
+      'Sunrisers Hyderabad 10-6-0 20 0.003',
+      'Royal Challengers Bangalore 9-7-0 18 0.457',
+      'Kings XI Punjab 8-8-0 16 0.226',
+      'Kolkata Knight Riders 6-10-0 12 -0.095',
+      'Pune Warriors 4-12-0 8 -1.006',
+      'Delhi Daredevils 3-13-0 6 -0.848',
+    ]);
+    assert.deepEqual(await table('2016'), [
+      'Gujarat Lions 9-5-0 18 -0.374',
+      'Royal Challengers Bangalore 8-6-0 16 0.932',
+      'Sunrisers Hyderabad 8-6-0 16 0.245',
+      'Kolkata Knight Riders 8-6-0 16 0.106',
+      'Mumbai Indians 7-7-0 14 -0.146',
+      'Delhi Daredevils 7-7-0 14 -0.155',
+      'Rising Pune Supergiants 5-9-0 10 0.015',
+      'Kings XI Punjab 4-10-0 8 -0.646',
+    ]);
+  });
+
   it('2023 has the official table', async () => {
     assert.deepEqual(await table('2023'), [
       'Gujarat Titans 10-4-0 20 0.809',

@@ -292,6 +292,41 @@ describe('tables for whole seasons', () => {
     );
   });
 
+  it('the 1976/77 and 2011/12 NHL have the records of the official table, also of sides with equal points', async () => {
+    const record = ({ name, wins, losses, draws, overtime_losses, points }: StandingsRow) =>
+      `${name} ${wins}-${losses - overtime_losses}-${draws + overtime_losses} ${points}`;
+    const { table: old } = await read('NHL', '1976/77');
+    assert.deepEqual(lines(inGroup(old, 'Norris Division'), record), [
+      'Montreal Canadiens 60-8-12 132',
+      'Los Angeles Kings 34-31-15 83',
+      'Pittsburgh Penguins 34-33-13 81',
+      'Washington Capitals 24-42-14 62',
+      'Detroit Red Wings 16-55-9 41',
+    ]);
+    assert.deepEqual(lines(inGroup(old, 'Smythe Division'), record), [
+      'St. Louis Blues 32-39-9 73',
+      'Minnesota North Stars 23-39-18 64',
+      'Chicago Black Hawks 26-43-11 63',
+      'Vancouver Canucks 25-42-13 63',
+      'Colorado Rockies 20-46-14 54',
+    ]);
+    const { table } = await read('NHL', '2011/12');
+    assert.deepEqual(lines(inGroup(table, 'Central Division'), record), [
+      'St. Louis Blues 49-22-11 109',
+      'Nashville Predators 48-26-8 104',
+      'Detroit Red Wings 48-28-6 102',
+      'Chicago Blackhawks 45-26-11 101',
+      'Columbus Blue Jackets 29-46-7 65',
+    ]);
+    assert.deepEqual(lines(inGroup(table, 'Southeast Division'), record), [
+      'Florida Panthers 38-26-18 94',
+      'Washington Capitals 42-32-8 92',
+      'Tampa Bay Lightning 38-36-8 84',
+      'Winnipeg Jets 37-35-10 84',
+      'Carolina Hurricanes 33-33-16 82',
+    ]);
+  });
+
   it('the 2022/23 NHL has the wild cards of the official table', async () => {
     const { table } = await read('NHL', '2022/23');
     assert.deepEqual(lines(inGroup(table, 'Atlantic Division'), hockey).slice(0, 4), [
