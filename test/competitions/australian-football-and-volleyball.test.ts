@@ -32,7 +32,7 @@ describe('seasons of Australian football and of German volleyball', () => {
     } as unknown as ApplyDeps;
     for (const [format, path, refused] of [
       ['tournaments', '', 0],
-      ['afl-tables-csv', 'afl-akareen', 3],
+      ['afl-tables-csv', 'afl-akareen', 0],
       ['volleystat', 'volleystat', 0],
     ] as const) {
       const { rejected, faults } = await runImport(deps, findImporter(format)!, join(DATA, path), { progress: false });
@@ -211,16 +211,14 @@ describe('seasons of Australian football and of German volleyball', () => {
       [tournament],
     );
     assert.equal(rows.length, 123);
-    // In 1994 and 2017 a final without names is missing, which was the only one of some sides.
     for (const { label, played } of rows) {
       const { table } = await ask<Table>('standings', 'AFL', label);
       const sent = table.filter(({ zone }) => zone === 'play_off').map(({ participant_id }) => participant_id);
-      const absent = sent.filter((side) => !played.includes(side));
-      assert.ok(
-        played.every((side) => sent.includes(side)),
+      assert.deepEqual(
+        sent.sort((one, other) => one - other),
+        played.sort((one, other) => one - other),
         label,
       );
-      assert.equal(absent.length, label === '1994' || label === '2017' ? 1 : 0, label);
     }
   });
 

@@ -188,7 +188,7 @@ describe('importer afl-tables-csv', () => {
       good.replace(',1980,', ',1981,'),
       game('Last Final', '1980-03-29 14:10', 'Collingwood-Carlton'),
       game(0, '1980-03-29 14:10', 'Collingwood-Carlton'),
-      game('Qualifying Final', '1994-09-10 14:30', '-', '', '').replace(',,,', `,${','.repeat(17)}`),
+      game('Qualifying Final', '1995-09-10 14:30', '-', '', '').replace(',,,', `,${','.repeat(17)}`),
       game(1, '1980-03-29 14:10', 'Collingwood-constructor'),
       game(1, '1997-03-29 14:10', 'Collingwood-Fitzroy'),
       game(1, '1980-03-29 14:10', 'Carlton-Carlton'),
@@ -216,6 +216,26 @@ describe('importer afl-tables-csv', () => {
         '12 the goals and behinds of Collingwood are not whole numbers',
       ],
     );
+  });
+
+  it('takes the sides of a final with extra time from the reviewed list, since the file leaves them out', async () => {
+    const unnamed = (round: string, date: string) =>
+      game(round, date, '-', '', '').replace(',,,', `,${','.repeat(17)}`);
+    const { matches, faults } = await read(
+      unnamed('Elimination Final', '2017-09-09 19:20'),
+      unnamed('Qualifying Final', '1994-09-10 14:30'),
+    );
+    assert.deepEqual(faults, []);
+    const [first, late] = matches.toSorted((a, b) => (a.season.label < b.season.label ? -1 : 1));
+    assert.deepEqual(
+      [late!.home.name, late!.away.name, late!.score, late!.status_detail],
+      ['Port Adelaide', 'West Coast', { home: 76, away: 78 }, 'after_extra_time'],
+    );
+    assert.deepEqual(
+      late!.period_scores!.map(({ period, home, away }) => `${period} ${home}:${away}`),
+      ['Q1 6:26', 'Q2 29:20', 'Q3 9:1', 'Q4 16:13', 'OT 16:18'],
+    );
+    assert.deepEqual([first!.score, first!.period_scores], [{ home: 114, away: 91 }, []]);
   });
 
   it('treats a game in two files as one game, and reports contradictions', async () => {

@@ -1,7 +1,8 @@
 /**
  * akareen/AFL-Data-Analysis: every match of the VFL and the AFL since 1897, taken from AFL Tables (CSV files like
  * "afl_matches_1980-2024.csv"). Goals and behinds are those from the start of the match to each break. Kick-offs are in the
- * ground's local time. Some seasons write "3.0" for 3, and a final with extra time may lack the names of its sides.
+ * ground's local time. Some seasons write "3.0" for 3, and finals with extra time lack the sides, which
+ * data/identity/afl-finals.csv has.
  */
 import { Meetings } from '../../providers/index.ts';
 import { type CsvRow, eachRow } from '../csv.ts';

@@ -32,21 +32,24 @@ export function toUpdate(game: Game, id: string, stage: Stage | undefined): Matc
       venue: { name: venue.name, country: venue.country, ...(venue.city !== '' && { city: venue.city }) },
     }),
     status: 'finished',
-    status_detail: 'ended',
+    status_detail: game.hasExtraTime ? 'after_extra_time' : 'ended',
     score: { home: home.points, away: away.points },
     period_scores: home.quarters.map((quarter, index) => ({
-      period: `Q${index + 1}`,
+      period: periodCode(index),
       home: toPoints(quarter),
       away: toPoints(away.quarters[index]!),
     })),
     statistics: [
       ...goalsAndBehinds('ALL', game, ({ total }) => total),
       ...home.quarters.flatMap((_, index) =>
-        goalsAndBehinds(`Q${index + 1}`, game, ({ quarters }) => quarters[index]!),
+        goalsAndBehinds(periodCode(index), game, ({ quarters }) => quarters[index]!),
       ),
     ],
   });
 }
+
+const QUARTERS = 4;
+const periodCode = (index: number) => (index < QUARTERS ? `Q${index + 1}` : 'OT');
 
 function readMatchday(written: number, season: number) {
   const round = season >= FIRST_OPENING_ROUND ? written - 1 : written;
