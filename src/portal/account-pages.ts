@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findAccount, readAudit } from '../accounts/index.ts';
 import { readWindows } from '../accounts/usage/index.ts';
 import { integer, MAX_INTEGER, Problem, type RouteValue } from '../http/index.ts';
-import { contactLink, dateTime, english } from '../site/components/index.ts';
+import { contactLink, english, utcTime } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { ACCOUNT, fill } from '../site/texts/index.ts';
 import { unverifiedPanel } from './address-pages.ts';
@@ -44,7 +44,7 @@ ${account.awaits_verification && unverifiedPanel(account.email, root, lang)}<dl 
       }</dd></div>
 <div><dt>${ACCOUNT[lang].keys}</dt>
 <dd><a href="${root}account/keys">${fill(ACCOUNT[lang].keysInUse, { count: account.keys })}</a></dd></div>
-<div><dt>${ACCOUNT[lang].since}</dt><dd>${dateTime(account.created_at)}</dd></div>
+<div><dt>${ACCOUNT[lang].since}</dt><dd>${utcTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel">
 <h2>${ACCOUNT[lang].use}</h2>${windowMeters(windows, lang)}<p><a href="${root}account/usage">${ACCOUNT[lang].usage}</a></p>

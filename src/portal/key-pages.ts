@@ -13,7 +13,7 @@ import {
 } from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
 import { idParams, invalidParameter, type Lang, type Reply, type RouteValue } from '../http/index.ts';
-import { dateTime } from '../site/components/index.ts';
+import { utcTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, KEYS } from '../site/texts/index.ts';
@@ -131,14 +131,14 @@ function keyBody(key: ListedKey, now: number, root: string, lang: Lang): Html {
   const facts = html`<dl class="facts">
 <div><dt>${KEYS[lang].key}</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
 <div><dt>${KEYS[lang].state}</dt>
-<dd>${KEYS[lang].states[state]}${key.expires_at !== null && KEYS[lang].validUntil(dateTime(key.expires_at))}</dd></div>
-<div><dt>${KEYS[lang].createdAt}</dt><dd>${dateTime(key.created_at)}</dd></div>
+<dd>${KEYS[lang].states[state]}${key.expires_at !== null && KEYS[lang].validUntil(utcTime(key.expires_at))}</dd></div>
+<div><dt>${KEYS[lang].createdAt}</dt><dd>${utcTime(key.created_at)}</dd></div>
 <div>
 <dt>${KEYS[lang].lastUsed}</dt>
 <dd>${
     key.last_used_at === null
       ? KEYS[lang].never
-      : html`${dateTime(key.last_used_at)} ${fill(KEYS[lang].from, { address: key.last_used_from ?? '' })}`
+      : html`${utcTime(key.last_used_at)} ${fill(KEYS[lang].from, { address: key.last_used_from ?? '' })}`
   }</dd>
 </div>
 ${

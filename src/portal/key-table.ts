@@ -1,6 +1,6 @@
 import { keyState, type ListedKey } from '../accounts/keys/index.ts';
 import type { Lang } from '../http/index.ts';
-import { dateTime, heads, scrollTable } from '../site/components/index.ts';
+import { dateTime, heads, scrollTable, utcTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, KEYS } from '../site/texts/index.ts';
 
@@ -22,7 +22,7 @@ function keyRow(key: ListedKey, { now, link, action }: Shown, lang: Lang): Html 
 <td>${KEYS[lang].states[state]}${
     state === 'active' &&
     key.expires_at !== null &&
-    html`<br><span class="note">${KEYS[lang].until(dateTime(key.expires_at))}</span>`
+    html`<br><span class="note">${KEYS[lang].until(utcTime(key.expires_at))}</span>`
   }</td>
 <td>${dateTime(key.created_at)}</td>
 <td>${

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listKeys } from '../accounts/keys/index.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
 import { type Lang, oneValue, type RouteValue } from '../http/index.ts';
-import { dateTime, heads, scrollTable } from '../site/components/index.ts';
+import { heads, scrollTable, utcTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/index.ts';
 import { fill, KEYS, USAGE } from '../site/texts/index.ts';
@@ -32,7 +32,7 @@ function meters(windows: readonly WindowState[], lang: Lang): Html {
           used: number(used, lang),
           limit: number(limit, lang),
           left: number(remaining!, lang),
-          until: dateTime(resets_at!),
+          until: utcTime(resets_at!),
         })}
 <meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used, lang)}</meter></label></p>`,
   )}`;

@@ -1,7 +1,7 @@
 /** A subscription's delivery log with filters, paging and retries, and one delivery with its request and replies. */
 import { z } from 'zod';
 import { idParam, idParams, invalidParameter, type Lang, Problem, type Reply, type RouteValue } from '../http/index.ts';
-import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
+import { english, heads, logTime, scrollTable, utcTime } from '../site/components/index.ts';
 import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, UNSIGNED_RU, WEBHOOKS } from '../site/texts/index.ts';
@@ -225,7 +225,7 @@ async function deliveryPage(
 <div><dt>${LOG[member.lang].state}</dt>
 <dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
 <div><dt>${ONE[member.lang].next}</dt>
-<dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : logTime(found.next_attempt_at)}</dd></div></dl>
+<dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : utcTime(found.next_attempt_at)}</dd></div></dl>
 ${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}
 ${
   found.state === 'pending' &&

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { exampleText } from '../guides/example.ts';
 import type { Lang } from '../http/index.ts';
-import { dateTime, english } from '../site/components/index.ts';
+import { english, utcTime } from '../site/components/index.ts';
 import { field, hidden, postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, SUBSCRIPTION_RU, WEBHOOKS } from '../site/texts/index.ts';
@@ -38,7 +38,7 @@ export function stateText(one: Subscription, state: SubscriptionState, lang: Lan
 const lastFailureText = ({ lastFailureAt, lastFailure }: Subscription, lang: Lang): Html =>
   lastFailureAt === null
     ? html`${WEBHOOKS[lang].noFailure}`
-    : html`${dateTime(lastFailureAt)}: ${failureText(lastFailure ?? '', lang)}`;
+    : html`${utcTime(lastFailureAt)}: ${failureText(lastFailure ?? '', lang)}`;
 
 const paceText = ({ maxPerSecond, maxInFlight }: Subscription, lang: Lang): string =>
   [
@@ -68,11 +68,11 @@ ${fact(facts.leagues, listed(one.leagues, lang))}
 ${one.matchIds.length > 0 && fact(facts.matches, listed(one.matchIds, lang))}${
   one.participantIds.length > 0 && fact(facts.participants, listed(one.participantIds, lang))
 }
-${fact(facts.lastSuccess, one.lastSuccessAt === null ? WEBHOOKS[lang].noSuccess : dateTime(one.lastSuccessAt))}
+${fact(facts.lastSuccess, one.lastSuccessAt === null ? WEBHOOKS[lang].noSuccess : utcTime(one.lastSuccessAt))}
 ${fact(facts.lastFailure, lastFailureText(one, lang))}
 ${one.ordering !== 'none' && fact(facts.ordering, WEBHOOKS[lang].orderings[one.ordering])}
 ${(one.maxPerSecond !== null || one.maxInFlight !== null) && fact(facts.pace, paceText(one, lang))}
-${one.restsUntil !== null && fact(facts.rests, html`${dateTime(one.restsUntil)}<br><span class="note">${WEBHOOKS[lang].restsNote}</span>`)}
+${one.restsUntil !== null && fact(facts.rests, html`${utcTime(one.restsUntil)}<br><span class="note">${WEBHOOKS[lang].restsNote}</span>`)}
 ${fact(facts.pending, String(one.pending))}
 ${one.held > 0 && fact(facts.held, String(one.held))}
 ${fact(facts.position, fill(WEBHOOKS[lang].position, { position: one.position, lag: one.lag }))}

@@ -79,6 +79,19 @@ describe("members' pages in a browser", function () {
     }
   });
 
+  it('show times in UTC, as their headings say, in every time zone', async () => {
+    const id = await createWebhook();
+    await ann.post(`/account/webhooks/${id}/test`, {});
+    const delivery = receiver.received.at(-1)!.headers['x-service-delivery-id'];
+    const path = `/account/webhooks/${id}/deliveries/${delivery}`;
+    const [, sent = ''] = /<time datetime="[^"]+"[^>]*>([^<]+)<\/time>/.exec((await ann.get(path)).text) ?? [];
+    assert.match(sent, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    const page = await (await opened(ann, { timezoneId: 'Asia/Tokyo' })).newPage();
+    await page.goto(accounts.app.url + path);
+    await page.locator('[data-zone-name]', { hasText: 'Asia/Tokyo' }).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('main table time').first().textContent(), sent);
+  });
+
   it('ask for confirmation before a subscription is deleted, with the keyboard and without scripts', async () => {
     const id = await createWebhook();
     const page = await (await opened(ann, { javaScriptEnabled: false })).newPage();

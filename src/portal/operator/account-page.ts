@@ -13,7 +13,7 @@ import {
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
 import { idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
-import { dateTime, english, heads, scrollTable } from '../../site/components/index.ts';
+import { dateTime, english, heads, scrollTable, utcTime } from '../../site/components/index.ts';
 import { field, postButton, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { ACCOUNT, fill, KEYS, OPERATOR, SECURITY, SESSIONS } from '../../site/texts/index.ts';
@@ -79,7 +79,7 @@ function stateForm(account: Account, path: string, root: string, lang: Lang): Ht
     ? html`<p>${ONE[lang].approvalNote}</p><div class="actions">
 ${postButton(`${own}/approve`, ONE[lang].approve)}${postButton(`${own}/reject`, ONE[lang].reject, { kind: 'danger' })}</div>`
     : suspended_at !== null
-      ? html`<p>${ONE[lang].suspendedSince(dateTime(suspended_at))}</p>${postButton(`${path}/lift`, ONE[lang].lift)}`
+      ? html`<p>${ONE[lang].suspendedSince(utcTime(suspended_at))}</p>${postButton(`${path}/lift`, ONE[lang].lift)}`
       : html`<p>${ONE[lang].suspendNote}</p>
 ${postButton(`${path}/suspend`, ONE[lang].suspend, { kind: 'danger' })}`;
   return html`<section class="panel">
@@ -94,7 +94,7 @@ function memberTable(members: readonly ListedMember[], lang: Lang): Html {
 <td>${member.has_second_factor ? ONE[lang].hasSecondFactor : ONE[lang].noSecondFactor}</td><td>${
       member.signed_in_at === null ? ONE[lang].neverSignedIn : dateTime(member.signed_in_at)
     }</td>
-<td>${member.operator_since === null ? '' : ONE[lang].operatorSince(dateTime(member.operator_since))}</td></tr>`,
+<td>${member.operator_since === null ? '' : ONE[lang].operatorSince(utcTime(member.operator_since))}</td></tr>`,
   );
   return scrollTable({
     label: ONE[lang].members,
@@ -139,7 +139,7 @@ function accountBody(parts: Parts, { root, sessionHash, lang }: Operator, { cloc
 <div><dt>${ONE[lang].state}</dt><dd>${stateText(account, lang)}</dd></div>
 <div><dt>${ONE[lang].keys}</dt><dd>${account.keys}</dd></div>
 <div><dt>${ONE[lang].requests}</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
-<div><dt>${ONE[lang].created}</dt><dd>${dateTime(account.created_at)}</dd></div>
+<div><dt>${ONE[lang].created}</dt><dd>${utcTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel"><h2>${ONE[lang].use}</h2>${windowMeters(windows, lang)}</section>
 ${planForm(account, path, plans, lang)}

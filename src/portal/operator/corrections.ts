@@ -17,7 +17,7 @@ import {
   withdrawCorrection,
 } from '../../corrections/index.ts';
 import { idParam, idParams, type Lang, Problem, type Reply } from '../../http/index.ts';
-import { dateTime, heads, logTime, scrollTable } from '../../site/components/index.ts';
+import { heads, logTime, scrollTable, utcTime } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { CORRECTION_RU, fill, OPERATOR } from '../../site/texts/index.ts';
@@ -94,9 +94,7 @@ function matchPanel(match: CorrectedMatchPage, root: string, lang: Lang): Html {
     [CORRECTIONS[lang].periods, period_scores.length === 0 ? CORRECTIONS[lang].noValue : periodText(period_scores)],
     [
       CORRECTIONS[lang].kickOff,
-      time_tbd
-        ? fill(CORRECTIONS[lang].unknownTime, { day: scheduled_start.slice(0, 10) })
-        : html`${dateTime(scheduled_start)} UTC`,
+      time_tbd ? fill(CORRECTIONS[lang].unknownTime, { day: scheduled_start.slice(0, 10) }) : utcTime(scheduled_start),
     ],
     [CORRECTIONS[lang].venue, venue ?? CORRECTIONS[lang].noValue],
   ];

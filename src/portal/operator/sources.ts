@@ -1,7 +1,7 @@
 /** The polled sources: whether they answer, and which of their values were not understood. */
 
 import type { Lang } from '../../http/index.ts';
-import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
+import { dateTime, heads, scrollTable, utcTime } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, OPERATOR } from '../../site/texts/index.ts';
 import { type PolledSource, polledSources } from '../../sources/index.ts';
@@ -11,7 +11,7 @@ const { sources: SOURCES } = OPERATOR;
 
 function state({ fault, fault_since, answered_at }: PolledSource, lang: Lang): Html {
   if (fault !== null)
-    return html`<span class="problem">${SOURCES[lang].fails}</span> ${SOURCES[lang].failsSince(dateTime(fault_since!), fault)}`;
+    return html`<span class="problem">${SOURCES[lang].fails}</span> ${SOURCES[lang].failsSince(utcTime(fault_since!), fault)}`;
   return answered_at === null ? html`${SOURCES[lang].notAsked}` : html`${SOURCES[lang].answers}`;
 }
 

@@ -4,4 +4,4 @@ export { english, nameText } from './english.ts';
 export { FLAG, flag, flagFile, flagPath } from './flag.ts';
 export { pageTabs } from './page-tabs.ts';
 export { heads, scrollTable, shortHead } from './scroll-table.ts';
-export { dateTime, logTime } from './time.ts';
+export { dateTime, logTime, utcTime } from './time.ts';

@@ -7,11 +7,11 @@ const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone });
 
 /**
  * Shows times in the reader's time zone and language. Adds the day if it is not today, and the year if it is not this
- * year. `data-part` selects the day or the time alone.
+ * year. `data-part` selects the day or the time alone. Times with `data-utc` stay in UTC.
  */
 export function localTimes(root = document) {
   const today = dayIn.format(new Date());
-  for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
+  for (const element of root.querySelectorAll('time[datetime]:not([data-day], [data-utc])')) {
     const date = new Date(element.dateTime);
     const own = dayIn.format(date);
     const time = date.toLocaleTimeString(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
