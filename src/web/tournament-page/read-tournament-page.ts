@@ -16,7 +16,7 @@ import {
 import { historyLoading, type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
 import { newestOutlookRead, outlookHistoryRead } from '../../analytics/outlook/index.ts';
 import type { leagueProfile } from '../../analytics/schema.ts';
-import { seasonsRead, tournamentRead } from '../../catalogue/index.ts';
+import { type Season, seasonsRead, tournamentRead } from '../../catalogue/index.ts';
 import {
   buildSeasonTables,
   findRounds,
@@ -107,7 +107,7 @@ export async function readTournamentPage(
   ]);
   if (tournament === null) return null;
   const current = seasons.find(({ is_current }) => is_current)?.id ?? null;
-  const seasonId = query.season ?? current;
+  const seasonId = query.season ?? openingSeason(seasons, today)?.id ?? null;
   if (query.season !== undefined && !seasons.some((season) => season.id === query.season)) return null;
   const [season, profile, trends] = await Promise.all([
     readSeason(deps, id, seasonId, { ...query, stat: query.stat ?? firstStat(tournament.sport) }, zone),
@@ -118,6 +118,22 @@ export async function readTournamentPage(
     seasonId === current ? readTrends(deps, subjects?.trends ?? null, lang) : [],
   ]);
   return { ...season, version, tournament, seasons, seasonId, profile, trends };
+}
+
+/**
+ * Returns the season on which the page opens: the one of today. Between two seasons it is the nearer one, so that a cup that is played
+ * every four years opens on its last edition at first, and later on the next one.
+ * @param today YYYY-MM-DD
+ */
+export function openingSeason<S extends Pick<Season, 'start_date' | 'end_date' | 'is_current'>>(
+  seasons: readonly S[],
+  today: string,
+): S | undefined {
+  const current = seasons.find(({ is_current }) => is_current);
+  const next = seasons.filter(({ start_date }) => start_date !== null && start_date > today).at(-1);
+  if (current?.end_date == null || current.end_date >= today || next === undefined) return current;
+  const sinceEnd = Date.parse(today) - Date.parse(current.end_date);
+  return Date.parse(next.start_date!) - Date.parse(today) <= sinceEnd ? next : current;
 }
 
 async function readSeason(
