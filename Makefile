@@ -47,8 +47,9 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 	@$(RUN) test/support/kube-command.ts build
 	@node test/run.js test/cluster
 
+# Property tests draw new cases. A failed one prints its seed, and PROPERTY_SEED=<seed> draws the same cases again.
 test-long: $(NODE_MODULES) ## run the long forms of the tests of `make test`: more kills, orders, random cards, readers and views
-	@LONG_FORMS=1 TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts
+	@LONG_FORMS=1 PROPERTY_SEED=$${PROPERTY_SEED-random} TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts
 
 test-clients: $(NODE_MODULES) ## generate, compile and run clients in Go, Java, Python, TypeScript and Dart, and read exports with pandas and DuckDB, as far as their tools are installed (2 to 5 minutes)
 	@node test/run.js test/generators
