@@ -32,9 +32,8 @@ function addImportCommand(touchline: Command): void {
       withUpdates(async (context) => {
         const { importCommand } = await import('./importers/command.ts');
         try {
-          await importCommand(context, format, paths, say, options);
+          await settleChanges(context, () => importCommand(context, format, paths, say, options));
         } finally {
-          await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, context.clock);
           // Refreshing the search has given some participants Russian names, which their cards show.

@@ -8,6 +8,7 @@ import type { ConfigOf, Variables } from './config/variable.ts';
 import type { MatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import type { precedenceVariables } from './identity/config.ts';
+import type { RelayDeps } from './relay/relay.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 
@@ -74,16 +75,34 @@ export async function withUpdates(
   await withChanges(precedenceVariables, (context) => work({ ...context, entities: new EntityCache() }));
 }
 
-/** Waits until every change has a change cursor. The relay assigns them. If no service is running, the command acts as the relay. */
-export async function settleChanges<V extends Variables>(context: ChangeContext<V>): Promise<void> {
-  const { config, pool, logger, changes, clock } = context;
+/**
+ * Waits until every change has a change cursor. The relay assigns them. If no service is running, the command acts as the relay.
+ * @param work makes changes. It begins at once, and is completed even if the event log cannot be reached.
+ */
+export async function settleChanges<V extends Variables>(
+  context: ChangeContext<V>,
+  work: () => Promise<void> = async () => {},
+): Promise<void> {
+  const working = work();
+  try {
+    await relayChanges(context, working);
+  } finally {
+    await working;
+  }
+}
+
+async function relayChanges<V extends Variables>(
+  { config, pool, logger, changes, clock }: ChangeContext<V>,
+  working: Promise<void>,
+): Promise<void> {
   const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
     await import('./relay/relay.ts'),
   ];
   const log = await openEventLog(config, pool, logger, changes);
   try {
-    await relayPending({ pool, log, clock, logger, onChange: (listener) => changes.subscribe(listener) });
+    const onChange: RelayDeps['onChange'] = (listener) => changes.subscribe(listener);
+    await relayPending({ pool, log, clock, logger, onChange }, working);
   } finally {
     await log.close();
   }

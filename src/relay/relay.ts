@@ -102,12 +102,14 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
 const PENDING_POLL_MS = 50;
 
 /**
- * Runs a relay until everything written so far is in the log and has a change cursor. Used at the end of an import,
- * when there may be no service running.
+ * Runs a relay until everything written so far is in the log and has a change cursor. Used by an import, because there may be no
+ * service running.
+ * @param work the relay also runs until this has ended, and an error of it is ignored here
  */
-export async function relayPending(deps: RelayDeps): Promise<void> {
+export async function relayPending(deps: RelayDeps, work: Promise<unknown> = Promise.resolve()): Promise<void> {
   const relay = startRelay(deps);
   try {
+    await work.catch(() => undefined);
     for (;;) {
       const { rows } = await deps.pool.query<{ pending: boolean }>(
         'SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM match_touch) AS pending',

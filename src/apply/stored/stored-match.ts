@@ -55,9 +55,14 @@ export const matchRow = (match: StoredMatch): MatchRow => ({
   provenance: storedProvenance(match.provenance),
 });
 
+/**
+ * OFFSET 0 makes Postgres look up each id. Without it, a connection that plans the statement while the table is small and has no
+ * statistics, as in the first import, would read the references of all matches each time, and keep this plan as the table grows.
+ */
 const MATCH_IDS = prepared(
   'match ids',
-  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+  `SELECT w.external_id, r.entity_id FROM unnest($2::text[]) w (external_id) CROSS JOIN LATERAL (
+     SELECT entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = w.external_id OFFSET 0) r`,
 );
 
 /** Returns our match ids by providers' match ids. */
