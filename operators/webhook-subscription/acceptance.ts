@@ -1,13 +1,16 @@
 /** Applies a resource's spec to the subscription row and the Secret, or finds the reason why the spec cannot be applied. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/index.ts';
 import { Problem } from '../../src/http/index.ts';
 import {
   adoptSubscription,
+  type CustomHeader,
   changeSubscription,
   createSubscription,
   enableSubscription,
   encryptedSecret,
+  readHeaders,
   rotateSecret,
   type Subscription,
   type SubscriptionDeps,
@@ -17,6 +20,7 @@ import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import {
   diffSpec,
   dispatcherGroup,
+  HEADERS_LABEL,
   MANAGED_LABEL,
   MANAGER,
   ownerReference,
@@ -67,6 +71,8 @@ const REASONS: Readonly<Record<string, string>> = {
   leagues: 'InvalidLeagues',
   match_ids: 'InvalidMatchIds',
   participant_ids: 'InvalidParticipantIds',
+  conditions: 'InvalidConditions',
+  headers: 'InvalidHeaders',
   secret: 'InvalidSecret',
   address_refused: 'AddressRefused',
   not_resolved: 'NotResolved',
@@ -91,19 +97,23 @@ function notListed(name: string, listed: readonly string[] = []): Unacceptable {
   });
 }
 
+type SecretReader = Pick<AcceptanceDeps, 'api' | 'secrets'>;
+
 /**
- * @returns the secret; null if the Secret does not exist
+ * @param mayRead whether the value may be read from this Secret
+ * @returns the value of a key; null if the Secret does not exist
  * @throws {Unacceptable} if the operator may not read the Secret, or if the Secret lacks the key
  */
 async function readSecret(
-  { api, secrets }: Pick<AcceptanceDeps, 'api' | 'secrets'>,
-  resource: WebhookSubscription,
+  { api, secrets }: SecretReader,
+  namespace: string,
+  { name, key }: { name: string; key: string },
+  mayRead: (secret: Secret) => boolean = () => true,
 ): Promise<string | null> {
-  const name = secretName(resource);
-  const { key } = resource.spec.secretRef;
   if (secrets !== undefined && !secrets.includes(name)) throw notListed(name, secrets);
   try {
-    const secret = await api.get<Secret>(SECRETS, resource.metadata.namespace, name);
+    const secret = await api.get<Secret>(SECRETS, namespace, name);
+    if (!mayRead(secret)) throw notLabelled(name);
     const data = secret.data?.[key];
     if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8').trim();
   } catch (error) {
@@ -112,6 +122,41 @@ async function readSecret(
     throw error;
   }
   throw new Unacceptable({ reason: 'SecretKeyMissing', message: `The Secret ${name} has no key ${key}.` });
+}
+
+const notLabelled = (name: string) =>
+  new Unacceptable({
+    reason: 'SecretNotLabelled',
+    message: `The values of the Secret ${name} would be sent to the URL: add the label ${HEADERS_LABEL}=true to the Secret to allow that.`,
+  });
+
+/** Only the owner of a Secret adds this label. Otherwise, whoever may create resources could have any Secret sent to a URL. */
+const maySend = ({ metadata }: Secret) => metadata.labels?.[HEADERS_LABEL] === 'true';
+
+/** Returns the headers of a resource. @throws {Unacceptable} if a value cannot be read from its Secret */
+const readWantedHeaders = (deps: SecretReader, { metadata, spec }: WebhookSubscription): Promise<CustomHeader[]> =>
+  Promise.all(
+    spec.headers.map(async ({ name, value = '', valueFrom }) => {
+      if (valueFrom === undefined) return { name, value, secret: false };
+      const found = await readSecret(deps, metadata.namespace, valueFrom.secretKeyRef, maySend);
+      if (found !== null) return { name, value: found, secret: true };
+      throw new Unacceptable({
+        reason: 'SecretMissing',
+        message: `The Secret ${valueFrom.secretKeyRef.name}, which has the value of the header ${name}, does not exist.`,
+      });
+    }),
+  );
+
+/** Returns whether the row's headers are others than the wanted ones. Headers that cannot be read are written again. */
+function areOtherHeaders(wanted: readonly CustomHeader[], row: Subscription, secretKeys: readonly string[]): boolean {
+  const kinds = (headers: readonly CustomHeader[]) => headers.map(({ name, secret }) => [name, secret]);
+  if (!isDeepStrictEqual(kinds(wanted), kinds(row.headers))) return true;
+  try {
+    const stored = readHeaders(row, secretKeys);
+    return wanted.some(({ name, value }) => stored[name] !== value);
+  } catch {
+    return true;
+  }
 }
 
 async function writeSecret(api: Api, resource: WebhookSubscription, text: string): Promise<void> {
@@ -172,10 +217,15 @@ class SpecApplication {
 
   async #apply(): Promise<void> {
     const { api, rows } = this.#deps;
-    const secret = await readSecret(this.#deps, this.#resource);
+    const { metadata, spec } = this.#resource;
+    const secret = await readSecret(this.#deps, metadata.namespace, {
+      name: secretName(this.#resource),
+      key: spec.secretRef.key,
+    });
+    const headers = await readWantedHeaders(this.#deps, this.#resource);
     const existing = await this.#row();
-    if (existing === null) await this.#create(secret);
-    else await this.#change(existing, secret);
+    if (existing === null) await this.#create(secret, headers);
+    else await this.#change(existing, secret, headers);
     if (secret !== null) return;
     // If the Secret was deleted by hand, it is created again with the row's secret, so that the receiver does not have
     // to change anything.
@@ -186,18 +236,19 @@ class SpecApplication {
     this.#done.push('SecretCreated');
   }
 
-  async #create(secret: string | null): Promise<void> {
+  async #create(secret: string | null, headers: CustomHeader[]): Promise<void> {
     const { rows, logger, installation } = this.#deps;
     const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
     await this.#assertExists();
     const { account, url, eventTypes, sports, leagues, matchIds, participantIds, maxPerSecond, maxInFlight, paused } =
       spec;
-    const filters = { eventTypes, sports, leagues, matchIds, participantIds };
+    const filters = { eventTypes, sports, leagues, matchIds, participantIds, conditions: spec.conditions };
     await createSubscription(rows, {
       account,
       url,
       ...filters,
+      headers,
       ordering: wantedOrdering(spec),
       maxPerSecond,
       maxInFlight,
@@ -219,11 +270,14 @@ class SpecApplication {
     if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new Error('the resource was deleted');
   }
 
-  async #change(row: Subscription, secret: string | null): Promise<void> {
+  async #change(row: Subscription, secret: string | null, headers: CustomHeader[]): Promise<void> {
     const { rows, installation } = this.#deps;
     const { metadata, spec, status } = this.#resource;
     if (!installation.owns(row.managedBy!)) await adoptSubscription(rows.pool, row.id, installation);
-    const changes = diffSpec(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
+    const changes = {
+      ...diffSpec(spec, row, { isNew: metadata.generation !== status?.observedGeneration }),
+      ...(areOtherHeaders(headers, row, rows.secretKeys) && { headers }),
+    };
     if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
     // A new URL enables a disabled subscription.
     if (changes.url !== undefined && row.disabledAt !== null) {

@@ -1,6 +1,12 @@
 /** The resource `WebhookSubscription`. The types and the CRD are derived from one schema. */
 import { z } from 'zod';
-import { MAX_IDS, PACE_LIMITS } from '../../src/webhooks/subscriptions/index.ts';
+import {
+  HEADER_LIMITS,
+  MAX_CONDITION_CHARACTERS,
+  MAX_CONDITIONS,
+  MAX_IDS,
+  PACE_LIMITS,
+} from '../../src/webhooks/subscriptions/index.ts';
 import type { Resource } from './kube-api.ts';
 
 export const GROUP = 'touchline.dev';
@@ -28,6 +34,17 @@ const quantity = z.union([z.int(), z.string()]).meta({
   pattern: '^([0-9]+)(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi)?$',
 });
 const quantities = z.strictObject({ cpu: quantity.optional(), memory: quantity.optional() });
+
+const secretName = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+const secretKey = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS)
+  .regex(/^[-._a-zA-Z0-9]+$/);
 
 const spec = z
   .strictObject({
@@ -69,6 +86,38 @@ const spec = z
         'Ids of teams, or of players in individual sports: the home or the away side of the match; empty: all.',
       ...listSet,
     }),
+    conditions: set(z.string().min(1).max(MAX_CONDITION_CHARACTERS), MAX_CONDITIONS).meta({
+      description: 'Conditions on the fields of events, such as "data.match.minute >= 80"; an event has to meet all.',
+      ...listSet,
+    }),
+    headers: z
+      .array(
+        z
+          .strictObject({
+            name: z.string().min(1).max(HEADER_LIMITS.name),
+            value: z.string().min(1).max(HEADER_LIMITS.value).optional(),
+            valueFrom: z
+              .strictObject({ secretKeyRef: z.strictObject({ name: secretName, key: secretKey }) })
+              .optional()
+              .meta({
+                description:
+                  'A key of a Secret that the operator may read and that has the label touchline.dev/webhook-headers=true. The value is stored encrypted.',
+              }),
+          })
+          .meta(
+            rules({
+              rule: 'has(self.value) != has(self.valueFrom)',
+              message: 'must have a value or valueFrom, not both',
+            }),
+          ),
+      )
+      .max(HEADER_LIMITS.headers)
+      .default([])
+      .meta({
+        description: 'Headers that are added to each request.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+      }),
     ordering: z.enum(['None', 'Match']).default('None').meta({
       description:
         "Match: a match's events are sent one after the other. If one fails, the later events of that match wait.",
@@ -81,22 +130,10 @@ const spec = z
     }),
     secretRef: z
       .strictObject({
-        name: z
-          .string()
-          .min(1)
-          .max(NAME_CHARACTERS)
-          .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
-          .optional()
-          .meta({
-            description: 'The name of the Secret; default: <name of this resource>-webhook.',
-          }),
-        key: z
-          .string()
-          .min(1)
-          .max(NAME_CHARACTERS)
-          .regex(/^[-._a-zA-Z0-9]+$/)
-          .default('secret')
-          .meta({ description: 'The key in the Secret.' }),
+        name: secretName.optional().meta({
+          description: 'The name of the Secret; default: <name of this resource>-webhook.',
+        }),
+        key: secretKey.default('secret').meta({ description: 'The key in the Secret.' }),
       })
       .default({ key: 'secret' })
       .meta({

@@ -7,6 +7,8 @@ import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
+/** A Secret with this label may be sent as the value of a header. */
+export const HEADERS_LABEL = `${GROUP}/webhook-headers`;
 /** If a resource or a dispatcher Deployment has this annotation, the operator leaves it unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 
@@ -45,6 +47,7 @@ export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: bool
     ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
     ...(!same(spec.matchIds, row.matchIds) && { matchIds: spec.matchIds }),
     ...(!same(spec.participantIds, row.participantIds) && { participantIds: spec.participantIds }),
+    ...(!same(spec.conditions, row.conditions) && { conditions: spec.conditions }),
     ...(wantedOrdering(spec) !== row.ordering && { ordering: wantedOrdering(spec) }),
     ...((spec.maxPerSecond ?? null) !== row.maxPerSecond && { maxPerSecond: spec.maxPerSecond ?? null }),
     ...((spec.maxInFlight ?? null) !== row.maxInFlight && { maxInFlight: spec.maxInFlight ?? null }),

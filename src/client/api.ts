@@ -2651,6 +2651,12 @@ export interface WebhookSubscription {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
+  conditions: string[];
+  headers: ({
+    name: string;
+    value: string | null;
+    secret: boolean;
+  })[];
   ordering: 'none' | 'match';
   max_per_second: number | null;
   max_in_flight: number | null;
@@ -2708,6 +2714,12 @@ export interface WebhookSubscription {
   created_at: string;
 }
 
+export interface WebhookHeader {
+  name: string;
+  value: string | null;
+  secret?: boolean;
+}
+
 export interface CreatedWebhookSubscription {
   id: number;
   url: string;
@@ -2718,6 +2730,12 @@ export interface CreatedWebhookSubscription {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
+  conditions: string[];
+  headers: ({
+    name: string;
+    value: string | null;
+    secret: boolean;
+  })[];
   ordering: 'none' | 'match';
   max_per_second: number | null;
   max_in_flight: number | null;
@@ -2775,6 +2793,19 @@ export interface CreatedWebhookSubscription {
   created_at: string;
   /** The key that signs deliveries. It is shown once, and not again if the request is repeated. */
   secret?: string;
+}
+
+export interface FilterPreview {
+  /** Number of events examined: the newest 100 that are stored, as far as the plan includes them */
+  examined: number;
+  passed: number;
+  events: {
+    cursor: number;
+    id: string;
+    type: string;
+    match_id: number;
+    passes: boolean;
+  }[];
 }
 
 export interface WebhookTest {
@@ -2867,6 +2898,10 @@ export interface EventData {
     status: 'scheduled' | 'live' | 'finished';
     status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
     minute: number | null;
+    /** The tournament's tier, from 1. Null if it has none */
+    tier?: number | null;
+    /** 0 to 100, as in a card. Events from before 0.3.0 have neither `tier` nor `importance` */
+    importance?: number;
     home: {
       id: number;
       name: string;
@@ -3767,6 +3802,10 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
+        /** Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists` */
+        conditions?: string[];
+        /** Headers that are added to each request. The value of a `secret` header is encrypted, and null in replies; null in a change keeps it */
+        headers?: WebhookHeader[];
         /** match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up */
         ordering?: 'none' | 'match';
         /** Requests within any second; null for the limit of the installation alone */
@@ -3778,6 +3817,26 @@ export interface Operations {
       };
     };
     reply: CreatedWebhookSubscription;
+  };
+  'POST /v1/account/webhooks/preview': {
+    /** Try a filter on the newest events */
+    params: {
+      body?: {
+        /** Event types, or `match.*`; all if empty. An event has to pass all filters. */
+        event_types?: string[];
+        /** Slugs; all if empty */
+        sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
+        /** Tournament ids; all if empty */
+        leagues?: number[];
+        /** All if empty */
+        match_ids?: number[];
+        /** Teams, or players in individual sports, as the match's home or away side; all if empty */
+        participant_ids?: number[];
+        /** Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists` */
+        conditions?: string[];
+      };
+    };
+    reply: FilterPreview;
   };
   'GET /v1/account/webhooks/{id}': {
     /** A webhook subscription */
@@ -3806,6 +3865,10 @@ export interface Operations {
         match_ids?: number[];
         /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
+        /** Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists` */
+        conditions?: string[];
+        /** Headers that are added to each request. The value of a `secret` header is encrypted, and null in replies; null in a change keeps it */
+        headers?: WebhookHeader[];
         /** match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up */
         ordering?: 'none' | 'match';
         /** Requests within any second; null for the limit of the installation alone */
@@ -3945,6 +4008,8 @@ export interface Operations {
       league?: number[];
       /** Event types; `match.*` for all of a kind, comma-separated */
       event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test')[];
+      /** Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated */
+      where?: string[];
     };
     reply: {
       events: EventFrame[];

@@ -12,6 +12,8 @@ export interface StreamFilters {
   sport?: readonly string[];
   league?: readonly number[];
   event_type?: readonly string[];
+  /** Conditions on fields, such as `data.match.minute>=80`. A text in a condition that has a comma is in quotation marks. */
+  where?: readonly string[];
 }
 
 interface PagesOptions {

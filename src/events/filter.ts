@@ -1,6 +1,15 @@
 /** Event filters by sport, tournament and type. Shared by streams, replay and webhooks. */
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
+import {
+  type Condition,
+  ConditionError,
+  meetsConditions,
+  parseConditions,
+  splitConditions,
+  writeCondition,
+} from './conditions.ts';
+import type { LogRecord } from './event-log.ts';
 
 export interface EventFilter {
   /** Slugs. Empty for all sports. */
@@ -9,6 +18,8 @@ export interface EventFilter {
   leagues: readonly number[];
   /** Types, or prefixes that end with a dot, such as `match.` for `match.*`. */
   types: readonly string[];
+  /** Conditions on fields, which an event has to meet all. Absent if there are none. */
+  conditions?: readonly Condition[];
   /** The access that the plan gives, which applies whatever the filter requests. Absent for full access. */
   access?: MatchAccess;
 }
@@ -60,11 +71,28 @@ function eventType(text: string): string {
 
 const covers = (wanted: string, type: string) => (wanted.endsWith('.') ? type.startsWith(wanted) : type === wanted);
 
+/** Reads the conditions of a filter, as a list or separated by commas. */
+function conditionsFrom(where: string | readonly string[] | undefined): Pick<EventFilter, 'conditions'> {
+  const texts = typeof where === 'string' ? splitConditions(where) : (where ?? []);
+  if (texts.length === 0) return {};
+  try {
+    return { conditions: parseConditions(texts) };
+  } catch (error) {
+    if (error instanceof ConditionError) throw new FilterError('where', error.message);
+    throw error;
+  }
+}
+
+/** A filter as it is written in a query or a subscription. Lists are separated by commas. */
+export interface FilterQuery {
+  sport?: string | undefined;
+  league?: string | undefined;
+  event_type?: string | undefined;
+  where?: string | readonly string[] | undefined;
+}
+
 /** @param sports existing slugs @throws {FilterError} with the parameter's name */
-export function parseFilter(
-  query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined },
-  sports: ReadonlySet<string>,
-): EventFilter {
+export function parseFilter(query: FilterQuery, sports: ReadonlySet<string>): EventFilter {
   const wanted = values('sport', query.sport);
   const unknown = wanted.find((sport) => !sports.has(sport));
   if (unknown !== undefined) {
@@ -78,14 +106,11 @@ export function parseFilter(
     sports: sorted(wanted),
     leagues: sorted(values('league', query.league).map(league)),
     types: types.filter((type) => !types.some((other) => other !== type && covers(other, type))),
+    ...conditionsFrom(query.where),
   };
 }
 
-export interface Filterable {
-  sport: string;
-  tournamentId: number;
-  type: string;
-}
+export type Filterable = Pick<LogRecord, 'sport' | 'tournamentId' | 'type' | 'envelope'>;
 
 /** Restricts a filter to the access that a plan gives. @param access null for full access */
 export const within = (filter: EventFilter, access: MatchAccess | null): EventFilter =>
@@ -96,9 +121,13 @@ export function passes(filter: EventFilter, event: Filterable): boolean {
   if (access !== undefined && !isWithin(access, event.sport, event.tournamentId)) return false;
   if (filter.sports.length > 0 && !filter.sports.includes(event.sport)) return false;
   if (filter.leagues.length > 0 && !filter.leagues.includes(event.tournamentId)) return false;
-  return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));
+  if (filter.types.length > 0 && !filter.types.some((wanted) => covers(wanted, event.type))) return false;
+  return filter.conditions === undefined || meetsConditions(filter.conditions, event);
 }
 
 /** Returns a key that is equal for filters with the same values, however they were written. */
-export const filterKey = ({ sports, leagues, types, access }: EventFilter) =>
-  JSON.stringify([sports, leagues, types, ...(access ? [access.sports, access.tournaments] : [])]);
+export const filterKey = ({ sports, leagues, types, conditions = [], access }: EventFilter) =>
+  JSON.stringify([
+    ...[sports, leagues, types, conditions.map(writeCondition).sort()],
+    ...(access ? [access.sports, access.tournaments] : []),
+  ]);

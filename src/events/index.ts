@@ -1,4 +1,5 @@
 /** Public exports: the event log, and the outbox before it. */
+export { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, writeCondition } from './conditions.ts';
 export {
   CursorExpired,
   type EventLog,
@@ -11,6 +12,7 @@ export {
   EVERYTHING,
   type EventFilter,
   FilterError,
+  type FilterQuery,
   filterKey,
   MAX_VALUES,
   parseFilter,

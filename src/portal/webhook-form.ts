@@ -4,16 +4,24 @@ import { findLeagues, type NamedLeague, readLeagueNames } from '../catalogue/ind
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter, type Lang } from '../http/index.ts';
 import { english } from '../site/components/index.ts';
-import { field, readList, readText, selectField } from '../site/forms/fields.ts';
+import { field, linesField, readLines, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { EVENT_TYPES_RU, fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
-import { ORDERINGS, type Ordering, type Subscription } from '../webhooks/subscriptions/index.ts';
+import {
+  type CustomHeader,
+  ORDERINGS,
+  type Ordering,
+  parseHeader,
+  type Subscription,
+} from '../webhooks/subscriptions/index.ts';
 import { EVENT_TYPES, type MatchEventType } from '../wire/event-types.ts';
 import { sportName } from './sport-name.ts';
 
 /** Button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';
+/** Button that applies the filters to the newest events instead of saving. */
+export const PREVIEW_BUTTON = 'preview';
 const FOUND_LEAGUES = 20;
 
 /** Form values, taken from a subscription or as the browser sent them. */
@@ -25,6 +33,8 @@ export interface FormValues {
   leagues: number[];
   matchIds: number[];
   participantIds: number[];
+  conditions: string[];
+  headers: CustomHeader[];
   ordering: Ordering;
   maxPerSecond: number | null;
   maxInFlight: number | null;
@@ -40,6 +50,8 @@ export const EMPTY: FormValues = {
   leagues: [],
   matchIds: [],
   participantIds: [],
+  conditions: [],
+  headers: [],
   ordering: 'none',
   maxPerSecond: null,
   maxInFlight: null,
@@ -53,6 +65,22 @@ function parseIds(name: string, texts: readonly string[]): number[] {
   if (wrong !== undefined) throw invalidParameter(name, 'invalid_id', `${wrong.slice(0, 40)} is not an id`);
   return texts.map(Number);
 }
+
+/** Stands for the value of a secret header that is not shown. */
+const KEPT = '••••••••';
+
+/** Parses headers, each on a line. @throws {Problem} invalid_parameter */
+const parseHeaders = (form: URLSearchParams | null, field: string, secret: boolean): CustomHeader[] =>
+  readLines(form, field).map((line) => {
+    const header = parseHeader(line, secret);
+    return secret && header.value === KEPT ? { ...header, value: null } : header;
+  });
+
+const writeHeaders = (headers: readonly CustomHeader[], secret: boolean): string =>
+  headers
+    .filter((header) => header.secret === secret)
+    .map(({ name, value }) => `${name}: ${value ?? KEPT}`)
+    .join('\n');
 
 /** Parses a number of requests. An empty field sets no limit. */
 function parseLimit(form: URLSearchParams | null, name: string): number | null {
@@ -73,6 +101,8 @@ export function readForm(form: URLSearchParams | null): FormValues {
     leagues: parseIds('leagues', all('leagues')),
     matchIds: parseIds('match_ids', readList(form, 'match_ids')),
     participantIds: parseIds('participant_ids', readList(form, 'participant_ids')),
+    conditions: readLines(form, 'conditions'),
+    headers: [...parseHeaders(form, 'headers', false), ...parseHeaders(form, 'secret_headers', true)],
     // An unknown order is refused with the other settings.
     ordering: (readText(form, 'ordering') || 'none') as Ordering,
     maxPerSecond: parseLimit(form, 'max_per_second'),
@@ -176,6 +206,25 @@ ${field({
   label: TEXT[lang].participants,
   value: values.participantIds.join(' '),
   hint: TEXT[lang].participantsHint,
+})}
+${linesField({
+  name: 'conditions',
+  label: TEXT[lang].conditions,
+  value: values.conditions.join('\n'),
+  hint: TEXT[lang].conditionsHint,
+})}
+<p><button class="plain" name="${PREVIEW_BUTTON}" value="1">${TEXT[lang].preview}</button></p>
+${linesField({
+  name: 'headers',
+  label: TEXT[lang].headers,
+  value: writeHeaders(values.headers, false),
+  hint: TEXT[lang].headersHint,
+})}
+${linesField({
+  name: 'secret_headers',
+  label: TEXT[lang].secretHeaders,
+  value: writeHeaders(values.headers, true),
+  hint: TEXT[lang].secretHeadersHint,
 })}
 ${selectField({
   name: 'ordering',

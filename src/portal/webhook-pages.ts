@@ -18,6 +18,7 @@ import {
   rotateWebhookSecret,
 } from '../webhooks/api/account-webhooks.ts';
 import {
+  previewFilter,
   type ReplayFrom,
   type Subscription,
   subscriptionState,
@@ -31,6 +32,7 @@ import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {
   EMPTY,
   type FormValues,
+  PREVIEW_BUTTON,
   readForm,
   SEARCH_BUTTON,
   toFormValues,
@@ -38,6 +40,7 @@ import {
   webhookFields,
 } from './webhook-form.ts';
 import {
+  previewPanel,
   requestedPanel,
   secretPanel,
   signatureHelp,
@@ -71,11 +74,12 @@ async function listPage(
   deps: PortalDeps,
   values: FormValues = EMPTY,
   shown: Shown = {},
+  above: Html = html``,
 ): Promise<Reply> {
   const { pool, plans } = deps;
   const refusal = plans.webhookRefusal(member.plan);
   const all = await subscriptions(pool, { accountId: member.accountId });
-  const body = html`${
+  const body = html`${above}${
     all.length === 0
       ? html`<p class="panel">${WEBHOOKS[member.lang].none}</p>`
       : scrollTable({
@@ -97,6 +101,10 @@ ${signatureHelp(member.root, member.lang)}`;
   return member.page({ title: WEBHOOKS[member.lang].title, body, ...shown });
 }
 
+/** Applies the filters of a form to the newest events. @throws {Problem} invalid_parameter */
+const previewPart = async (values: FormValues, { plan, lang }: Visitor, { log, plans }: PortalDeps): Promise<Html> =>
+  previewPanel(await previewFilter(log, values, plans.named(plan)), lang);
+
 const list = memberPage({
   method: 'GET',
   path: PATH,
@@ -116,6 +124,8 @@ const create = memberPage({
       async () => {
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
+        if (input.form?.has(PREVIEW_BUTTON))
+          return listPage(member, deps, values, {}, await previewPart(values, member, deps));
         const { body } = await createWebhook(deps, input, toSettings(values));
         const panel = secretPanel(body.secret, webhookPath(member, body.id), member.lang);
         return member.page({ title: WEBHOOKS[member.lang].created, body: panel });
@@ -162,9 +172,10 @@ async function editPage(
   deps: PortalDeps,
   values: FormValues | null = null,
   shown: Shown = {},
+  above: Html = html``,
 ): Promise<Reply> {
   const found = await changeableSubscription(deps.pool, member.accountId, id);
-  const body = html`<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
+  const body = html`${above}<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
 ${await webhookFields(deps.pool, values ?? toFormValues(found), member.lang)}
 <button>${WEBHOOKS[member.lang].save}</button></form></section>
 <p><a href="${webhookPath(member, id)}">${WEBHOOKS[member.lang].back}</a></p>`;
@@ -197,6 +208,8 @@ const change = memberPage({
         const sent = readForm(input.form);
         values = sent;
         if (input.form?.has(SEARCH_BUTTON)) return editPage(member, id, deps, values);
+        if (input.form?.has(PREVIEW_BUTTON))
+          return editPage(member, id, deps, values, {}, await previewPart(values, member, deps));
         await changeWebhook(deps, input, id, toSettings(sent));
         return redirect(input, `${PATH}/${id}?done=changed`);
       },

@@ -16,7 +16,13 @@ import {
   unconfirmedText,
 } from '../webhooks/api/subscription-texts.ts';
 import type { RequestedResult } from '../webhooks/delivery/index.ts';
-import { ROTATION_OVERLAP_HOURS, type Subscription, type SubscriptionState } from '../webhooks/subscriptions/index.ts';
+import {
+  type PreviewedEvent,
+  ROTATION_OVERLAP_HOURS,
+  type Subscription,
+  type SubscriptionState,
+} from '../webhooks/subscriptions/index.ts';
+import { eventIdOf } from '../wire/envelope.ts';
 import { confirmation } from './confirmation.ts';
 import { failureText } from './failure-text.ts';
 import { sportName } from './sport-name.ts';
@@ -70,6 +76,13 @@ ${one.matchIds.length > 0 && fact(facts.matches, listed(one.matchIds, lang))}${
 }
 ${fact(facts.lastSuccess, one.lastSuccessAt === null ? WEBHOOKS[lang].noSuccess : utcTime(one.lastSuccessAt))}
 ${fact(facts.lastFailure, lastFailureText(one, lang))}
+${one.conditions.length > 0 && fact(facts.conditions, english(one.conditions.join('; '), lang))}${
+  one.headers.length > 0 &&
+  fact(
+    facts.headers,
+    html`${one.headers.map(({ name, value }) => html`<code>${name}: ${value ?? '••••••••'}</code><br>`)}`,
+  )
+}
 ${one.ordering !== 'none' && fact(facts.ordering, WEBHOOKS[lang].orderings[one.ordering])}
 ${(one.maxPerSecond !== null || one.maxInFlight !== null) && fact(facts.pace, paceText(one, lang))}
 ${one.restsUntil !== null && fact(facts.rests, html`${utcTime(one.restsUntil)}<br><span class="note">${WEBHOOKS[lang].restsNote}</span>`)}
@@ -101,6 +114,21 @@ export const requestedPanel = (
   { ms: durationMs },
 )}</p>
 ${reply !== null && html`<pre tabindex="0" aria-label="${WEBHOOKS[lang].reply}"><code>${reply}</code></pre>`}</section>`;
+
+/** Shows which of the newest events a filter lets through. */
+export function previewPanel(events: readonly PreviewedEvent[], lang: Lang): Html {
+  const text = WEBHOOKS[lang].preview;
+  const passed = events.filter(({ passes }) => passes);
+  return html`<section class="panel" role="status"><h2>${text.title}</h2>
+<p>${events.length === 0 ? text.none : fill(text.passed, { passed: passed.length, examined: events.length })}</p>
+${
+  passed.length > 0 &&
+  html`<ul>${passed.slice(0, SHOWN_EVENTS).map(
+    ({ record }) => html`<li>${english(record.type, lang)} <code>${eventIdOf(record.envelope)}</code></li>
+`,
+  )}</ul>`
+}</section>`;
+}
 
 /** Fields that choose the start of a replay. */
 const replayFields = (name: string, lang: Lang): Html => html`${field({
@@ -160,6 +188,9 @@ ${confirmation(WEBHOOKS[lang].delete, {
 })}</section>`
 }`;
 }
+
+/** Maximum number of events that a preview lists. */
+const SHOWN_EVENTS = 10;
 
 const RECEIVERS = { TypeScript: 'receive.ts', Python: 'receive.py', Go: 'receive.go' };
 

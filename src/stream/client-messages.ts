@@ -1,5 +1,5 @@
 /** The messages that a WebSocket client sends, and how they are answered. */
-import { CursorExpired, type EventFilter, FilterError, type parseFilter } from '../events/index.ts';
+import { CursorExpired, type EventFilter, FilterError, type FilterQuery, writeCondition } from '../events/index.ts';
 import { type ProblemCode, toProblem } from '../http/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
 import type { LiveConnection } from './connection-owner.ts';
@@ -7,7 +7,6 @@ import { clientMessage, ref } from './message-schemas.ts';
 import type { ReplayPage } from './replay-page.ts';
 import { jsonFrame, textFrame } from './websocket-frames.ts';
 
-type FilterQuery = Parameters<typeof parseFilter>[0];
 type Ref = string | number | null;
 
 interface Conversation {
@@ -19,10 +18,11 @@ interface Conversation {
 }
 
 /** Returns the values that the filter asks for, sorted and without duplicates. */
-const toValues = ({ sports, leagues, types }: EventFilter) => ({
+const toValues = ({ sports, leagues, types, conditions }: EventFilter) => ({
   sport: sports,
   league: leagues,
   event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
+  ...(conditions && { where: conditions.map(writeCondition) }),
 });
 
 /** Formats a list for the stream query. */
@@ -53,8 +53,8 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
     if (parsed.data.type === 'ping') {
       connection.send(jsonFrame({ type: 'pong', ref: given, cursor: connection.cursor() }));
     } else if (parsed.data.type === 'subscribe') {
-      const { sport, league, event_type } = parsed.data.filters;
-      const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type) });
+      const { sport, league, event_type, where } = parsed.data.filters;
+      const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type), where });
       connection.subscribe(filter);
       const cursor = connection.cursor();
       connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: toValues(filter), cursor }));

@@ -18,7 +18,12 @@ const subscribe = z
   .object({
     type: z.literal('subscribe'),
     ref,
-    filters: z.object({ sport: names, league: z.array(z.int()).default([]), event_type: names }),
+    filters: z.object({
+      sport: names,
+      league: z.array(z.int()).default([]),
+      event_type: names,
+      where: z.array(z.string()).default([]),
+    }),
   })
   .meta({ id: 'Subscribe' });
 const replay = z
@@ -61,6 +66,7 @@ export const SERVER_MESSAGES = {
         sport: z.array(z.string()),
         league: z.array(z.int()),
         event_type: z.array(z.string()),
+        where: z.array(z.string()).optional().meta({ description: 'Present if there are conditions' }),
       }),
       cursor,
     })

@@ -59,8 +59,8 @@ function refuse(ws: StreamSocket, { status, code, message }: Problem): void {
 }
 
 async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest, deps: StreamDeps): Promise<void> {
-  const { sport, league, event_type, client, cursor: presented = null } = asked.query;
-  const filter = readFilter(deps.plans, asked.principal!, { sport, league, event_type });
+  const { client, cursor: presented = null, ...filters } = asked.query;
+  const filter = readFilter(deps.plans, asked.principal!, filters);
   const admitted = await deps.admission.admit(asked.principal!, client);
   ws.stream({ deps, socket, admitted, charge: asked.charge });
   try {

@@ -25,6 +25,13 @@ const envelopeMatch = z.strictObject({
   status: matchStatus,
   status_detail: shownStatusDetail,
   minute: z.int().min(0).nullable(),
+  tier: z.int().nullable().optional().meta({ description: "The tournament's tier, from 1. Null if it has none" }),
+  importance: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: '0 to 100, as in a card. Events from before 0.3.0 have neither `tier` nor `importance`' }),
   home: envelopeSide,
   away: envelopeSide,
 });
@@ -87,6 +94,8 @@ export const EXAMPLE_EVENT: z.infer<typeof envelope> = {
       status: 'live',
       status_detail: 'in_play',
       minute: 80,
+      tier: 1,
+      importance: 90,
       home: { id: 229, name: 'Argentina', name_ru: 'Аргентина', score: 2 },
       away: { id: 230, name: 'France', name_ru: 'Франция', score: 1 },
     },

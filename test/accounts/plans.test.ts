@@ -97,7 +97,12 @@ describe('plans', () => {
   });
 
   it('narrow a filter to what they allow', () => {
-    const event = (sport: string, tournamentId: number) => ({ sport, tournamentId, type: 'match.goal' });
+    const event = (sport: string, tournamentId: number) => ({
+      sport,
+      tournamentId,
+      type: 'match.goal',
+      envelope: '{}',
+    });
     const filter = { sports: [], leagues: [1, 2], types: [] };
     assert.equal(within(filter, null), filter);
     const narrowed = within(filter, { sports: ['football'], tournaments: [2] });

@@ -10,7 +10,13 @@ const fault = (parameter: string, query: Parameters<typeof parseFilter>[0]) =>
     () => parse(query),
     (error) => error instanceof FilterError && error.parameter === parameter && error.message.length < 300,
   );
-const event = (over = {}) => ({ sport: 'football', tournamentId: 7, type: 'match.goal', ...over });
+const event = (over = {}) => ({
+  sport: 'football',
+  tournamentId: 7,
+  type: 'match.goal',
+  envelope: '{}',
+  ...over,
+});
 
 describe('filters', () => {
   it('a filter without values lets everything through', () => {
@@ -123,6 +129,7 @@ describe('filters', () => {
           sport: fc.constantFrom(...SPORTS),
           tournamentId: fc.constantFrom(1, 2, 3, 4),
           type: fc.constantFrom(...types),
+          envelope: fc.constant('{}'),
         }),
         (sports, leagues, kinds, one) => {
           const text = (list: readonly unknown[]) => (list.length === 0 ? undefined : list.join());

@@ -155,6 +155,12 @@ describe('the webhook pages', function () {
       [{ event_types: 'match.gaol' }, /Event types: unknown event type/],
       [{ sports: 'chess' }, /Sports: unknown sport/],
       [{ leagues: 'x' }, /Leagues: x is not an id/],
+      [{ conditions: 'data.match.minutes >= 1' }, /Conditions: events have no field data\.match\.minutes/],
+      [{ headers: 'no colon' }, /Headers: must have a name/],
+      [{ headers: `Host: ${EVIL}` }, /Headers: &quot;Host&quot; is set by the service/],
+      [{ max_per_second: '0' }, /Max per second: must be a whole number from 1 to 10000/],
+      [{ max_in_flight: '1e9' }, /Max in flight: must be a whole number/],
+      [{ ordering: 'league' }, /Ordering: must be one of none, match/],
     ] as const) {
       const refused = await ann.post(PATH, { url: receiver.url, description: 'kept', ...form });
       isShown(refused, pattern, 422);
@@ -188,6 +194,34 @@ describe('the webhook pages', function () {
     isShown(searched, /value="902" checked[\s\S]*No other league was found/);
     assert.equal((await ann.post(`${PATH}/${id}/edit`, { url: receiver.url })).location, `${PATH}/${id}?done=changed`);
     isShown(await ann.get(`${PATH}/${id}`), /<dt>Leagues<\/dt><dd>all/);
+  });
+
+  it('order, pace, conditions and headers are set, shown and kept by the form, and a secret value is never shown', async () => {
+    const { id } = await create(ann, {
+      ordering: 'match',
+      max_per_second: '50',
+      conditions: 'data.match.minute >= 80\r\ndata.incident.kind = goal\r\n',
+      headers: `X-Team: ${EVIL}`,
+      secret_headers: 'Authorization: Bearer of-the-receiver',
+    });
+    const page = await ann.get(`${PATH}/${id}`);
+    isShown(page, /data\.match\.minute &gt;= 80; data\.incident\.kind = goal/);
+    isShown(page, /by match[\s\S]*at most 50 requests a second/);
+    isShown(page, /Authorization: ••••••••/);
+    const form = await ann.get(`${PATH}/${id}/edit`);
+    isShown(form, /Authorization: ••••••••<\/textarea>/);
+    assert.ok(![page, form].some(({ text }) => text.includes('of-the-receiver')));
+    const saved = await ann.post(`${PATH}/${id}/edit`, {
+      url: receiver.url,
+      ordering: 'none',
+      secret_headers: 'Authorization: ••••••••',
+    });
+    assert.equal(saved.location, `${PATH}/${id}?done=changed`);
+    await ann.post(`${PATH}/${id}/test`, {});
+    assert.equal(receiver.received.at(-1)!.headers.authorization, 'Bearer of-the-receiver');
+    const tried = await ann.post(PATH, { url: receiver.url, conditions: 'data.match.minute >= 80', preview: '1' });
+    isShown(tried, /What the filters let through[\s\S]*data\.match\.minute &gt;= 80<\/textarea>/);
+    isShown(await ann.post(PATH, { url: receiver.url, conditions: 'nonsense', preview: '1' }), /Conditions: /, 422);
   });
 
   it('the delivery log can be filtered and paged, and a delivery shows request, reply and attempts and can be retried', async () => {

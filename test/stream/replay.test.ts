@@ -209,10 +209,12 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(await filtered('event_type=match.goal,match.point'), [1, 3]);
       assert.deepEqual(await filtered('event_type=match.*&sport=tennis'), [3]);
       assert.deepEqual(await filtered('league=999'), []);
+      assert.deepEqual(await filtered('where=data.match.tournament_id>=8,type=match.point'), [3]);
       for (const [filter, parameter] of [
         ['sport=quidditch', 'sport'],
         ['league=abc', 'league'],
         ['event_type=match.nothing', 'event_type'],
+        ['where=data.match.tournament_id>=x', 'where'],
       ]) {
         const { status, json } = await ask<ProblemReply>(`since=0&${filter}`);
         assert.deepEqual([status, json.errors?.[0]?.parameter], [422, parameter]);

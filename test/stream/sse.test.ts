@@ -267,6 +267,7 @@ describe('the stream over HTTP', () => {
         league: await open('?league=8,9'),
         type: await open('?event_type=match.card,match.var'),
         all: await open('?sport=football&league=7&event_type=match.*'),
+        where: await open(`?where=${encodeURIComponent('data.match.sport in tennis|darts,type=match.var')}`),
       };
       const from = head();
       await service.publish(
@@ -281,7 +282,7 @@ describe('the stream over HTTP', () => {
       const got = Object.fromEntries(
         Object.entries(by).map(([name, stream]) => [name, cursorsOf(stream.frames()).map((cursor) => cursor - from)]),
       );
-      assert.deepEqual(got, { sport: [1, 3], league: [1, 3], type: [2, 3], all: [2, 4] });
+      assert.deepEqual(got, { sport: [1, 3], league: [1, 3], type: [2, 3], all: [2, 4], where: [3] });
     });
 
     it('an invalid filter is refused with the parameter name', async () => {
@@ -289,6 +290,7 @@ describe('the stream over HTTP', () => {
         sport: ['curling', '', 'football,'],
         league: ['x', '0', '-1', '1.5', ''],
         event_type: ['goal', '*', 'match', 'match.g*', ''],
+        where: ['', 'data.match.minutes>=1', 'data.match.minute>80', Array(11).fill('data exists').join()],
       };
       for (const [parameter, values] of Object.entries(cases)) {
         for (const value of values) {

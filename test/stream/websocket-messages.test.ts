@@ -114,8 +114,16 @@ describe('messages from a WebSocket client', () => {
           .map(({ cursor }) => cursor - at),
         [2, 3],
       );
-      client.say({ type: 'subscribe', filters: {} });
+      client.say({ type: 'subscribe', filters: { where: ['data.match.sport=darts', 'data.match.minute >= 10'] } });
       await client.next('subscribed', 2);
+      assert.deepEqual(JSON.parse(last(client)!).filters.where, [
+        'data.match.sport = "darts"',
+        'data.match.minute >= 10',
+      ]);
+      await service.publish({ sport: 'tennis' }, { sport: 'darts' });
+      await client.next(({ cursor, type }) => type === 'match.goal' && cursor === head());
+      client.say({ type: 'subscribe', filters: {} });
+      await client.next('subscribed', 3);
       assert.equal(
         last(client),
         `{"type":"subscribed","ref":null,"filters":{"sport":[],"league":[],"event_type":[]},"cursor":${head()}}`,
@@ -260,6 +268,7 @@ describe('messages from a WebSocket client', () => {
       ['{"type":"subscribe","ref":2,"filters":{"league":["7"]}}', 'invalid_parameter', 2],
       ['{"type":"subscribe","ref":2,"filters":{"league":[0]}}', 'invalid_parameter', 2],
       ['{"type":"subscribe","ref":2,"filters":{"event_type":["match.none"]}}', 'invalid_parameter', 2],
+      ['{"type":"subscribe","ref":3,"filters":{"where":["data.match.minute > 1"]}}', 'invalid_parameter', 3],
       ['{"type":"replay","ref":3}', 'invalid_parameter', 3],
       ['{"type":"replay","ref":3,"since":-1}', 'invalid_parameter', 3],
       ['{"type":"replay","ref":3,"since":9007199254740992}', 'invalid_parameter', 3],

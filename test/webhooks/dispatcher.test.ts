@@ -95,6 +95,24 @@ describe('a webhook dispatcher', function () {
     await other.close();
   });
 
+  it('delivers the events that meet all conditions, with the headers of the subscription', async () => {
+    await fixture.create({
+      url: receiver.url,
+      conditions: ['data.match.home.name = Reds', 'data.match.minute >= 10'],
+      headers: [
+        { name: 'X-Team', value: 'stadium', secret: false },
+        { name: 'Authorization', value: 'Bearer x', secret: true },
+      ],
+    });
+    await fixture.dispatch();
+    const sent = await fixture.publish({ name: 'Reds' }, { name: 'Blues' }, { name: 'Reds' });
+    await has(2);
+    assert.deepEqual(ids().sort(), [sent[0], sent[2]].sort());
+    const { headers } = receiver.events()[0]!;
+    assert.deepEqual([headers['x-team'], headers.authorization], ['stadium', 'Bearer x']);
+    assert.match(String(headers['x-service-signature']), /^v1=/);
+  });
+
   it('continues from the previous dispatcher’s position, even if that is before the events in memory', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const first = await fixture.dispatch();

@@ -100,7 +100,8 @@ class Course {
   #lease(): LeasedSubscription {
     const row: SubscriptionRow = {
       ...{ id: SUBSCRIPTION, generation: 1, version: 1, plan: 'pro', url: 'https://example.com/' },
-      ...{ event_types: [], sports: [], leagues: [], match_ids: [], participant_ids: [] },
+      ...{ event_types: [], sports: [], leagues: [], match_ids: [], participant_ids: [], conditions: [] },
+      ...{ headers: [], secret_headers: null },
       ...{ ordering: this.ordering, max_per_second: null, max_in_flight: null },
       ...{ secret: SECRET, previous_secret: null, rotated_at: null, gap: null },
       ...{ last_sent_at: this.#now, last_success_at: null, last_failure_at: null, last_failure: null },

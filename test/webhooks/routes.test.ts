@@ -127,6 +127,8 @@ describe('webhooks over REST', function () {
       leagues: [7],
       match_ids: [1, 2],
       participant_ids: [3],
+      conditions: ['data.match.minute >= 80', 'data.incident.kind in goal | card'],
+      headers: [{ name: 'X-Team', value: 'stadium 1', secret: false }],
       ordering: 'match',
       max_per_second: 10_000,
       max_in_flight: 32,
@@ -218,6 +220,37 @@ describe('webhooks over REST', function () {
       ['leagues', [[0], ids.slice(0, 201), ['7'], [1.5]]],
       ['match_ids', [ids, [-1], [2 ** 53]]],
       ['participant_ids', [ids, [null]]],
+      [
+        'conditions',
+        [
+          ['data.match.minutes >= 1'],
+          ['x'],
+          [''],
+          Array.from({ length: 11 }, () => 'data exists'),
+          ['data.match.minute = x'],
+          null,
+        ],
+      ],
+      [
+        'headers',
+        [
+          ...['host', 'Content-Length', 'webhook-id', 'X-Service-Signature', 'Connection', 'a b', 'ü', 'a:b'].map(
+            (name) => [{ name, value: 'x' }],
+          ),
+          ...['a\r\nb: c', 'a\nb', ' a', 'a ', 'ü', 'a\0', '', 'x'.repeat(1_001), null].map((value) => [
+            { name: 'x', value },
+          ]),
+          [{ name: 'x', value: null, secret: true }],
+          [
+            { name: 'x', value: '1' },
+            { name: 'X', value: '2' },
+          ],
+          Array.from({ length: 21 }, (_, index) => ({ name: `x${index}`, value: 'x' })),
+          [{ name: 'x', value: 'x', other: 1 }],
+          {},
+          null,
+        ],
+      ],
       ['ordering', ['league', '', 1, null]],
       ['max_per_second', [0, -1, 1.5, 10_001, 1e9, '5']],
       ['max_in_flight', [0, 33, 1e9, 'x']],
@@ -251,6 +284,80 @@ describe('webhooks over REST', function () {
     });
     assert.ok([200, 422].includes(sent.status), sent.text);
     assert.equal(({} as Record<string, unknown>).x, undefined);
+  });
+
+  it('the value of a secret header is sent, but never shown, and stays until another one is given', async () => {
+    const first = { name: 'Authorization', value: 'Bearer of-the-receiver', secret: true };
+    const made = await create({ headers: [first, { name: 'x-plain', value: 'seen' }] });
+    const { id } = made;
+    const shown = [
+      { ...first, value: null },
+      { name: 'x-plain', value: 'seen', secret: false },
+    ];
+    assert.deepEqual(made.headers, shown);
+    const stored = JSON.stringify(
+      (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows,
+    );
+    assert.ok(!stored.includes('of-the-receiver'));
+    const sent = async () => {
+      receiver.received.length = 0;
+      assert.equal((await post<{ delivered: boolean }>(`/${id}/test`)).json.delivered, true);
+      return receiver.received[0]!.headers;
+    };
+    assert.deepEqual([(await sent()).authorization, (await sent())['x-plain']], [first.value, 'seen']);
+    assert.equal((await patch(id, { headers: [{ ...first, name: 'authorization', value: null }] })).status, 200);
+    const headers = await sent();
+    assert.deepEqual([headers.authorization, headers['x-plain']], [first.value, undefined]);
+    assert.equal((await patch(id, { headers: [{ ...first, value: 'changed' }] })).status, 200);
+    assert.equal((await sent()).authorization, 'changed');
+    assert.equal((await patch(id, { headers: [] })).status, 200);
+    assert.equal((await sent()).authorization, undefined);
+    assert.deepEqual(refused(await patch(id, { headers: [{ ...first, value: null }] })), [
+      422,
+      'invalid_parameter',
+      'headers',
+    ]);
+    const rows = JSON.stringify((await fixture.db.pool.query('SELECT * FROM audit_entry')).rows);
+    assert.ok(!rows.includes('of-the-receiver') && !lines.join().includes('of-the-receiver'));
+  });
+
+  it('a filter can be tried on the newest events before it is saved', async () => {
+    await fixture.publish(
+      { match: 81, type: 'match.goal' },
+      { match: 82, type: 'match.card' },
+      { match: 81, sport: 'tennis' },
+    );
+    const preview = (body: Record<string, unknown>) =>
+      post<{ examined: number; passed: number; events: { id: string; passes: boolean }[] }>('/preview', body);
+    await until(
+      'they are in the log',
+      async () => (await preview({ match_ids: [81, 82] })).json.passed === 3,
+      PATIENCE,
+    );
+    const { json } = await preview({
+      event_types: ['match.goal'],
+      match_ids: [81, 82],
+      conditions: ['data.match.sport = football'],
+    });
+    assert.ok(json.examined >= 3 && json.examined <= 100);
+    assert.deepEqual(
+      json.events.filter(({ passes }) => passes).map(({ id }) => id),
+      ['evt_81_1'],
+    );
+    assert.equal(json.passed, 1);
+    assert.deepEqual(refused(await preview({ conditions: ['data.match.minutes = 1'] })), [
+      422,
+      'invalid_parameter',
+      'conditions',
+    ]);
+    assert.deepEqual(refused(await preview({ url: 'https://example.com/' })), [422, 'invalid_parameter', 'url']);
+    await fixture.publish(...Array.from({ length: 150 }, () => ({ match: 83 })));
+    await until(
+      'a hundred are examined',
+      async () => (await preview({ match_ids: [83] })).json.passed === 100,
+      PATIENCE,
+    );
+    assert.equal((await preview({})).json.examined, 100);
   });
 
   it('another account’s subscription gets 404 on every route', async () => {

@@ -170,7 +170,7 @@ const envelopeSide = (name: 'home' | 'away') =>
 const ENVELOPE_MATCHES = prepared(
   'envelope matches',
   `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, ${shownDetailSql('m')} AS status_detail, m.minute,
-     ${envelopeSide('home')}, ${envelopeSide('away')}
+     t.tier, greatest(m.importance, t.importance) AS importance, ${envelopeSide('home')}, ${envelopeSide('away')}
    FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
    CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
    WHERE m.id = ANY ($1)`,

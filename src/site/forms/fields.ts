@@ -24,6 +24,19 @@ export function field(of: Field): Html {
 ${hint && html`<span class="note" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
+/** A field for several lines. */
+export const linesField = ({
+  name,
+  label,
+  value,
+  hint,
+}: Required<Pick<Field, 'name' | 'label' | 'hint'>> & { value: string }): Html => {
+  const id = `field-${name}`;
+  return html`<p class="field"><label for="${id}">${label}</label>
+<textarea id="${id}" name="${name}" rows="4" spellcheck="false" autocomplete="off" aria-describedby="${id}-hint">${value}</textarea>
+<span class="note" id="${id}-hint">${hint}</span></p>`;
+};
+
 interface Choice {
   name: string;
   label: string;
@@ -70,6 +83,13 @@ export function parseTime(name: string, text: string | undefined): number | unde
   if (Number.isNaN(at)) throw invalidParameter(name, 'invalid_time', 'is not a time');
   return at;
 }
+
+/** Returns a field's lines, trimmed, without empty ones. */
+export const readLines = (form: URLSearchParams | null, name: string): string[] =>
+  readText(form, name)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 /** Splits a field into lines or words, such as origins or addresses. */
 export const readList = (form: URLSearchParams | null, name: string): string[] =>

@@ -108,6 +108,8 @@ const DETAILS: Readonly<Record<string, string>> = {
   origins: 'сайты',
   other: 'другой',
   participant_ids: 'команды или игроки',
+  conditions: 'условия',
+  headers: 'заголовки',
   ordering: 'порядок',
   max_per_second: 'запросов в секунду',
   max_in_flight: 'одновременных запросов',

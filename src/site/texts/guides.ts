@@ -138,7 +138,8 @@ const webhooks = {
     title: 'Subscribe',
     reply: html`The reply has the <code>secret</code> (<code>whsec_…</code>) that signs our requests. It is shown only once.
 With the same <code>Idempotency-Key</code> you can repeat the request for 24 hours, and it creates only one subscription.
-Filters are <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code> and <code>participant_ids</code>;
+Filters are <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code>, <code>participant_ids</code> and
+<code>conditions</code> (such as <code>data.match.minute &gt;= 80</code>);
 an event has to pass all filters that are set. The address must be public and https.`,
     challenge: html`A new address may have to confirm first: a subscription in the state <code>unconfirmed</code> receives only a signed
 <code>webhook.challenge</code>, until a reply repeats its <code>data.challenge</code>, as the receivers below do.
@@ -475,7 +476,8 @@ href="streaming#sync">синхронизация</a>.`,
       title: 'Подпишитесь',
       reply: html`В ответе есть секрет <code>secret</code> (<code>whsec_…</code>), которым подписаны наши запросы. Он показывается один раз.
 С тем же <code>Idempotency-Key</code> запрос можно повторять 24 часа, и подписка будет одна.
-Фильтры — <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code> и <code>participant_ids</code>;
+Фильтры — <code>event_types</code>, <code>sports</code>, <code>leagues</code>, <code>match_ids</code>, <code>participant_ids</code> и
+<code>conditions</code> (например, <code>data.match.minute &gt;= 80</code>);
 событие должно пройти все заданные. Адрес должен быть публичным и https.`,
       challenge: html`Новый адрес, возможно, сначала надо подтвердить: подписка в состоянии <code>unconfirmed</code> получает только подписанный
 <code>webhook.challenge</code>, пока ответ не повторит его <code>data.challenge</code>, как делают приёмники ниже.

@@ -240,6 +240,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   match_id: 'Матч',
   match_ids: 'Матчи',
   participant_ids: 'Команды или игроки',
+  conditions: 'Условия',
+  headers: 'Заголовки',
   ordering: 'Порядок событий',
   max_per_second: 'Запросов в секунду',
   max_in_flight: 'Одновременных запросов',

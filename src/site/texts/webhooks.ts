@@ -50,6 +50,8 @@ const en = {
     participants: 'Teams or players',
     lastSuccess: 'Last success',
     lastFailure: 'Last failure',
+    conditions: 'Conditions',
+    headers: 'Headers',
     ordering: 'Order',
     pace: 'Pace',
     held: 'Matches that wait',
@@ -92,6 +94,12 @@ Its settings and its secret are changed there.`,
 from then on events are sent.`,
   sendChallenge: 'Send a challenge',
   confirmed: { done: 'The URL is confirmed', failed: 'The URL is not confirmed' },
+
+  preview: {
+    title: 'What the filters let through',
+    passed: '{passed} of the newest {examined} events pass.',
+    none: 'No events are stored yet.',
+  },
 
   since: 'Events since (UTC)',
   sinceHint: 'Within the last 7 days.',
@@ -182,6 +190,14 @@ the version in User-Agent is the present one.`,
     participants: 'Only these teams or players',
     participantsHint:
       'Ids of the home or the away side, separated by spaces. Empty: all. An event has to pass all filters that are set.',
+    conditions: 'Conditions on fields',
+    conditionsHint:
+      'One on each line, at most 10; an event has to meet all. For example: data.match.minute >= 80, or data.incident.kind in goal | card.',
+    preview: 'Try the filters on the newest events',
+    headers: 'Headers',
+    headersHint: 'One on each line, as “Name: value”; at most 20 with the secret ones.',
+    secretHeaders: 'Secret headers',
+    secretHeadersHint: 'Their values are stored encrypted, and not shown again. A line with dots keeps its value.',
     ordering: 'Order',
     orderings: {
       none: 'None: an event that fails delays no other event',
@@ -240,6 +256,8 @@ const ru: typeof en = {
     participants: 'Команды или игроки',
     lastSuccess: 'Последняя доставка',
     lastFailure: 'Последняя ошибка',
+    conditions: 'Условия',
+    headers: 'Заголовки',
     ordering: 'Порядок',
     pace: 'Темп',
     held: 'Матчи в ожидании',
@@ -282,6 +300,12 @@ const ru: typeof en = {
 из <code>data.challenge</code>: после этого начнут приходить события.`,
   sendChallenge: 'Отправить проверку',
   confirmed: { done: 'URL подтверждён', failed: 'URL не подтверждён' },
+
+  preview: {
+    title: 'Что проходит через фильтры',
+    passed: 'Проходят события: {passed} из последних {examined}.',
+    none: 'Событий пока нет.',
+  },
 
   since: 'События с (UTC)',
   sinceHint: 'Не раньше чем 7 дней назад.',
@@ -379,6 +403,15 @@ const ru: typeof en = {
     matchesHint: 'Id через пробел. Пусто: все матчи.',
     participants: 'Только эти команды или игроки',
     participantsHint: 'Id хозяев или гостей через пробел. Пусто: все. Событие должно пройти все заданные фильтры.',
+    conditions: 'Условия на поля',
+    conditionsHint:
+      'По одному в строке, не больше 10; событие должно выполнить все. Например: data.match.minute >= 80 или data.incident.kind in goal | card.',
+    preview: 'Проверить фильтры на последних событиях',
+    headers: 'Заголовки',
+    headersHint: 'По одному в строке: «Name: value»; вместе с секретными не больше 20.',
+    secretHeaders: 'Секретные заголовки',
+    secretHeadersHint:
+      'Их значения хранятся в зашифрованном виде и больше не показываются. Строка с точками оставляет значение прежним.',
     ordering: 'Порядок',
     orderings: {
       none: 'Не важен: неудавшееся событие не задерживает другие',

@@ -13,3 +13,6 @@ export const list = (text: string): string[] => text.split(',').map((part) => pa
 
 /** @throws {InvalidArgumentError} */
 export const integers = (text: string): number[] => list(text).map(integer);
+
+/** Collects the values of an option that can be repeated. */
+export const append = (text: string, former: readonly string[] = []): string[] => [...former, text];

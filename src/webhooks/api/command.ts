@@ -5,6 +5,7 @@ import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/index.ts';
 import { openSender } from '../delivery/attempt.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import { parseHeader } from '../subscriptions/custom-headers.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { ORDERINGS } from '../subscriptions/settings.ts';
 import {
@@ -19,7 +20,7 @@ import {
   subscriptions,
 } from '../subscriptions/subscription.ts';
 import { note, type SubscriptionAction } from './account-subscriptions.ts';
-import { integer, integers, list } from './command-arguments.ts';
+import { append, integer, integers, list } from './command-arguments.ts';
 import { operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
 import { addLogCommands, type On } from './log-command.ts';
 import { faultText, gapText, unconfirmedText } from './subscription-texts.ts';
@@ -37,6 +38,12 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
   addLogCommands(on, withStores, say);
 }
 
+interface CreateOptions extends NewSubscription {
+  condition?: string[];
+  header?: string[];
+  secretHeader?: string[];
+}
+
 function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('create')
@@ -52,15 +59,23 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
       'teams or players on either side of a match, comma-separated; default: all',
       integers,
     )
+    .option('--condition <condition>', 'such as "data.match.minute >= 80"; can be repeated', append)
+    .option('--header <header>', 'added to each request, as "Name: value"; can be repeated', append)
+    .option('--secret-header <header>', 'the same, but the value is not shown again', append)
     .addOption(
       new Option('--ordering <ordering>', "match: a match's events one after the other").choices([...ORDERINGS]),
     )
     .option('--max-per-second <count>', 'requests within any second', integer)
     .option('--max-in-flight <count>', 'requests that wait for a reply at the same time', integer)
     .option('--description <text>', 'for yourself')
-    .action((options: NewSubscription) =>
+    .action(({ condition: conditions, header = [], secretHeader = [], ...options }: CreateOptions) =>
       withStores(async (stores) => {
-        const { id, secret } = await createSubscription(subscriptionDeps(stores), options);
+        const headers = [
+          ...header.map((line) => parseHeader(line, false)),
+          ...secretHeader.map((line) => parseHeader(line, true)),
+        ];
+        const wanted = { ...options, conditions, headers };
+        const { id, secret } = await createSubscription(subscriptionDeps(stores), wanted);
         say(`${id} ${secret}`);
       }),
     );

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { accountIdOf, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/index.ts';
 import { idParams, type RouteValue } from '../../http/index.ts';
+import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { RequestedResult } from '../delivery/requested-event.ts';
 import { route, type WebhookDeps } from '../deps.ts';
+import { previewFilter } from '../subscriptions/filter-preview.ts';
 import type { ReplayFrom } from '../subscriptions/replay-start.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { subscriptions } from '../subscriptions/subscription.ts';
@@ -26,7 +28,7 @@ import { subscriptionItem } from './subscription-item.ts';
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
 
-const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
+const wanted = <B extends Partial<Omit<z.output<typeof schema.change>, 'url'>>>({
   event_types: eventTypes,
   match_ids: matchIds,
   participant_ids: participantIds,
@@ -60,6 +62,24 @@ const create = route({
   response: schema.created,
   errors: ['plan_required', 'conflict', 'not_found'],
   handler: (input, deps) => createWebhook(deps, input, { ...wanted(input.body), url: input.body.url }),
+});
+
+const preview = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/preview',
+  summary: 'Try a filter on the newest events',
+  description: 'Stores nothing. The events come newest first, with those that do not pass the filter.',
+  body: schema.toPreview,
+  exampleBody: { event_types: ['match.goal'], conditions: ['data.match.minute >= 80'] },
+  response: schema.preview,
+  handler: async ({ body, principal }, { log, plans }) => {
+    const found = await previewFilter(log, wanted(body), plans.named(principal!.plan));
+    const events = found.map(({ record: { cursor, envelope, type, matchId }, passes }) => ({
+      ...{ cursor, id: eventIdOf(envelope), type, match_id: matchId, passes },
+    }));
+    return { body: { examined: events.length, passed: events.filter(({ passes }) => passes).length, events } };
+  },
 });
 
 const one = route({
@@ -199,6 +219,7 @@ const replay = route({
 export const routes: RouteValue<WebhookDeps>[] = [
   list,
   create,
+  preview,
   one,
   change,
   end,

@@ -1,11 +1,12 @@
 /** The wire form for subscriptions and deliveries. */
 import { z } from 'zod';
-import { MAX_VALUES } from '../../events/index.ts';
+import { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, MAX_VALUES } from '../../events/index.ts';
 import { MAX_INTEGER } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
 import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
+import { HEADER_LIMITS } from '../subscriptions/custom-headers.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
 import { MAX_DESCRIPTION, METADATA_LIMITS, ORDERINGS, PACE_LIMITS } from '../subscriptions/settings.ts';
 
@@ -50,6 +51,26 @@ const settings = {
   participant_ids: ids(MAX_IDS).optional().meta({
     description: "Teams, or players in individual sports, as the match's home or away side; all if empty",
   }),
+  conditions: z.array(z.string().min(1).max(MAX_CONDITION_CHARACTERS)).max(MAX_CONDITIONS).optional().meta({
+    description:
+      'Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists`',
+  }),
+  headers: z
+    .array(
+      z
+        .strictObject({
+          name: z.string().min(1).max(HEADER_LIMITS.name),
+          value: z.string().min(1).max(HEADER_LIMITS.value).nullable(),
+          secret: z.boolean().default(false),
+        })
+        .meta({ id: 'WebhookHeader' }),
+    )
+    .max(HEADER_LIMITS.headers)
+    .optional()
+    .meta({
+      description:
+        'Headers that are added to each request. The value of a `secret` header is encrypted, and null in replies; null in a change keeps it',
+    }),
   ordering: z.enum(ORDERINGS).optional().meta({
     description:
       'match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up',
@@ -74,6 +95,25 @@ const settings = {
     .meta({ description: 'While true, nothing is sent. Afterwards sending continues where it stopped' }),
 };
 export const toCreate = z.strictObject(settings);
+const { event_types, sports, leagues, match_ids, participant_ids, conditions } = settings;
+export const toPreview = z.strictObject({ event_types, sports, leagues, match_ids, participant_ids, conditions });
+export const preview = z
+  .strictObject({
+    examined: z.int().meta({
+      description: 'Number of events examined: the newest 100 that are stored, as far as the plan includes them',
+    }),
+    passed: z.int(),
+    events: z.array(
+      z.strictObject({
+        cursor: z.int(),
+        id: z.string(),
+        type: z.string(),
+        match_id: z.int(),
+        passes: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'FilterPreview' });
 export const change = z.strictObject({ ...settings, url: settings.url.optional() });
 
 const since = z.iso.datetime({ offset: true }).meta({ description: 'A time within the last 7 days' });
@@ -98,6 +138,8 @@ const fields = {
   leagues: z.array(z.int()),
   match_ids: z.array(z.int()),
   participant_ids: z.array(z.int()),
+  conditions: z.array(z.string()),
+  headers: z.array(z.strictObject({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
   ordering: z.enum(ORDERINGS),
   max_per_second: z.int().nullable(),
   max_in_flight: z.int().nullable(),

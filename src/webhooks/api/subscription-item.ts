@@ -23,6 +23,8 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Subscr
     leagues,
     match_ids: one.matchIds,
     participant_ids: one.participantIds,
+    conditions: one.conditions,
+    headers: one.headers,
     ordering: one.ordering,
     max_per_second: one.maxPerSecond,
     max_in_flight: one.maxInFlight,

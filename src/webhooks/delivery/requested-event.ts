@@ -70,7 +70,7 @@ async function send(
   challenge: string | null,
 ): Promise<RequestedResult> {
   const at = clock.now();
-  const { url, keys } = usableSettings(row, { secretKeys, plans, now: at });
+  const { url, keys, headers } = usableSettings(row, { secretKeys, plans, now: at });
   takeFrom(hostBuckets, url.hostname);
   const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
   const eventId = await newEventId(pool);
@@ -78,7 +78,7 @@ async function send(
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);
   const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt: 1, deliveryId };
-  const reply = await sender.send(url, signedHeaders(signed, keys.at(at)), body, 1);
+  const reply = await sender.send(url, { ...headers, ...signedHeaders(signed, keys.at(at)) }, body, 1);
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
   await writeAttempts(pool, [ownAttempt({ subscription_id: row.id, ...event, at }, outcome)]);

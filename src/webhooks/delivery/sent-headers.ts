@@ -14,6 +14,9 @@ const ROTATION_SETTLED_MS = 60_000;
 /** Attempt times are stored in whole seconds, so an attempt may have started up to this much later. */
 const ROUNDING_MS = 999;
 
+/** Shown instead of the value of a secret header. */
+const MASK = '••••••••';
+
 export interface SentHeaders {
   headers: Record<string, string>;
   /** Why the signature headers are left out. Null if they are included. */
@@ -35,7 +38,8 @@ export async function readSentHeaders(
   const [row] = await readSubscriptions(pool, [subscriptionId]);
   return ({ attempt, at: time }) => {
     const at = Date.parse(time);
-    const headers = deliveryHeaders({ attempt, deliveryId });
+    const own = (row?.headers ?? []).map(({ name, value }) => [name, value ?? MASK]);
+    const headers = { ...Object.fromEntries(own), ...deliveryHeaders({ attempt, deliveryId }) };
     const unsigned = (reason: string) => ({ headers, unsigned: reason });
     if (clock.isSet) return unsigned('The clock of this service was set, so the time of the signature is not known.');
     if (body === null) return unsigned('The body is not stored any more, so the signature is not known.');

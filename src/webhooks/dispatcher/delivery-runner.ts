@@ -123,10 +123,10 @@ export class DeliveryRunner {
     // The body stays in memory until the endpoint has answered, and a thousand attempts can be in flight.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
-    const headers = signedHeaders(signed, subscription.signingKeys(at));
+    const headers = { ...subscription.headers, ...signedHeaders(signed, subscription.signingKeys(at)) };
     const traceparent = span === null ? null : toTraceparent(span);
-    if (traceparent !== null) headers.traceparent = traceparent;
-    const reply = await sender.send(url, headers, body, attempt);
+    const traced = traceparent === null ? headers : { ...headers, traceparent };
+    const reply = await sender.send(url, traced, body, attempt);
     if (span !== null) endAttempt(span, reply);
     const outcome = challenge === null ? reply : judged(reply, challenge);
     const result = outcome.failure === null ? 'delivered' : 'failed';

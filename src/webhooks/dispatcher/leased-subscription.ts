@@ -153,6 +153,11 @@ export class LeasedSubscription {
     return this.#settings.maxPerSecond;
   }
 
+  /** The headers that the owner has added. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#settings.headers;
+  }
+
   signingKeys(now: number): readonly SigningKey[] {
     return this.#settings.keys.at(now);
   }

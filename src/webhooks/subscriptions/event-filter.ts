@@ -20,6 +20,8 @@ export interface FilterSettings {
   matchIds?: readonly number[] | undefined;
   /** Ids of the home or the away side, which are teams, or players in individual sports. */
   participantIds?: readonly number[] | undefined;
+  /** Conditions on fields, such as `data.match.minute >= 80`. */
+  conditions?: readonly string[] | undefined;
 }
 
 export interface WebhookFilter extends EventFilter {
@@ -30,7 +32,12 @@ export interface WebhookFilter extends EventFilter {
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
 /** The API's names for the filter parameters. */
-const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
+const FIELD: Readonly<Record<string, string>> = {
+  event_type: 'event_types',
+  sport: 'sports',
+  league: 'leagues',
+  where: 'conditions',
+};
 export const filterField = ({ parameter }: FilterError): string => FIELD[parameter] ?? parameter;
 
 const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
@@ -45,7 +52,12 @@ function idSet(parameter: string, ids: readonly number[] = []): Set<number> {
 /** @throws {FilterError} */
 export const parseSettings = (settings: FilterSettings): WebhookFilter => ({
   ...parseFilter(
-    { event_type: joined(settings.eventTypes), sport: joined(settings.sports), league: joined(settings.leagues) },
+    {
+      event_type: joined(settings.eventTypes),
+      sport: joined(settings.sports),
+      league: joined(settings.leagues),
+      where: settings.conditions,
+    },
     SPORTS,
   ),
   matches: idSet('match_ids', settings.matchIds),

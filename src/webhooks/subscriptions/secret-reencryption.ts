@@ -7,7 +7,7 @@ import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColum
 import type { Queryable } from '../../db/postgres.ts';
 import { FEED_TOKEN_SECRETS } from '../../feed/feed-tokens.ts';
 
-const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
+const webhookColumn = (column: 'secret' | 'previous_secret' | 'secret_headers'): SecretColumn => ({
   name: 'webhook',
   async read(db, prefix) {
     const { rows } = await db.query<{ id: number; stored: string }>(
@@ -30,7 +30,13 @@ const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
  * The current secret's column comes first. If a rotation then moves the secret to the other column, it is processed
  * there.
  */
-const COLUMNS = [webhookColumn('secret'), webhookColumn('previous_secret'), ...MEMBER_SECRETS, FEED_TOKEN_SECRETS];
+const COLUMNS = [
+  webhookColumn('secret'),
+  webhookColumn('previous_secret'),
+  webhookColumn('secret_headers'),
+  ...MEMBER_SECRETS,
+  FEED_TOKEN_SECRETS,
+];
 
 /** @see reencryptColumns */
 export const reencryptSecrets = (db: Queryable, secretKeys: readonly string[]): Promise<Reencrypted> =>

@@ -1,6 +1,7 @@
 /** The settings that an owner gives a subscription, and their checks. */
 import { invalidParameter } from '../../http/index.ts';
 import { AddressRefused, type Guard } from './address-guard.ts';
+import { type CustomHeader, checkHeaders } from './custom-headers.ts';
 import { checkSettings, type FilterSettings } from './event-filter.ts';
 
 /** How a subscription can order events: not at all, or each match's events by their sequence. */
@@ -9,6 +10,8 @@ export type Ordering = (typeof ORDERINGS)[number];
 
 export interface Wanted extends FilterSettings {
   url: string;
+  /** Headers that are added to each request. */
+  headers?: readonly CustomHeader[] | undefined;
   ordering?: Ordering | undefined;
   /** Limit on requests within any second. Null for the service's limit. */
   maxPerSecond?: number | null | undefined;
@@ -72,6 +75,7 @@ export function checkAllButUrl(settings: Partial<Wanted>): void {
   checkSettings(settings);
   checkNotes(settings);
   checkPace(settings);
+  checkHeaders(settings.headers ?? []);
 }
 
 /** @returns the URL as it is stored. @throws {Problem} invalid_parameter */

@@ -5,6 +5,7 @@
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';
 import { errorMessage } from '../../runtime/unknown-values.ts';
+import { readHeaders } from './custom-headers.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
 import { ORDERINGS } from './settings.ts';
 import { SigningKeys } from './signing-keys.ts';
@@ -21,6 +22,8 @@ export interface StoredSettings {
   url: URL;
   filter: WebhookFilter;
   keys: SigningKeys;
+  /** The headers that the owner has added. */
+  headers: Readonly<Record<string, string>>;
   /** Infinity if the owner has set no limit, as below. */
   maxPerSecond: number;
   maxInFlight: number;
@@ -46,6 +49,7 @@ export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: S
     url: parseUrl(row),
     filter: filterOfRow(row, plans),
     keys: openKeys(row, secretKeys, now),
+    headers: openHeaders(row, secretKeys),
     maxPerSecond: readLimit(row, 'max_per_second'),
     maxInFlight: readLimit(row, 'max_in_flight'),
   };
@@ -71,6 +75,7 @@ function filterOfRow(row: SubscriptionRow, plans: OfferedPlans): WebhookFilter {
         leagues: row.leagues,
         matchIds: row.match_ids,
         participantIds: row.participant_ids,
+        conditions: row.conditions,
       },
       plans.named(row.plan),
     );
@@ -85,5 +90,13 @@ function openKeys(row: SubscriptionRow, secretKeys: readonly string[], now: numb
     return new SigningKeys(row, secretKeys, now);
   } catch (error) {
     throw new UnreadableSubscription(`secret cannot be read: ${errorMessage(error)}`);
+  }
+}
+
+function openHeaders({ headers, secret_headers: secretHeaders }: SubscriptionRow, secretKeys: readonly string[]) {
+  try {
+    return readHeaders({ headers, secretHeaders }, secretKeys);
+  } catch (error) {
+    throw new UnreadableSubscription(`headers cannot be read: ${errorMessage(error)}`);
   }
 }

@@ -27,6 +27,7 @@ import { within } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from './address-guard.ts';
+import { toStoredHeaders } from './custom-headers.ts';
 import { type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
 import { checkSecret, generateSecret } from './secret.ts';
@@ -89,6 +90,8 @@ export const storeSubscription = (
     leagues: wanted.leagues ?? [],
     matchIds: wanted.matchIds ?? [],
     participantIds: wanted.participantIds ?? [],
+    conditions: wanted.conditions ?? [],
+    ...toStoredHeaders(wanted.headers ?? [], null, secretKeys),
     ordering: wanted.ordering ?? 'none',
     maxPerSecond: wanted.maxPerSecond ?? null,
     maxInFlight: wanted.maxInFlight ?? null,
@@ -133,7 +136,8 @@ export async function changeSubscription(deps: SubscriptionDeps, id: number, cha
   const [one] = await queries.findSubscriptions(pool, { id });
   if (one === undefined) throw unknownSubscription(id);
   const newUrl = { handshake: requiresHandshake(policy, plans.named(one.plan)), now: new Date(clock.now()) };
-  if (!(await queries.updateSubscription(pool, id, checked, newUrl))) throw unknownSubscription(id);
+  const headers = checked.headers && toStoredHeaders(checked.headers, one.secretHeaders, deps.secretKeys);
+  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers }, newUrl))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */

@@ -48,6 +48,9 @@ describe('the CRD on an API server', function () {
       leagues: [],
       matchIds: [],
       participantIds: [],
+      conditions: [],
+      headers: [],
+      ordering: 'None',
       secretRef: { key: 'secret' },
       paused: false,
       isolation: 'Shared',
@@ -74,6 +77,11 @@ describe('the CRD on an API server', function () {
     ['an invalid name of a Secret', { secretRef: { name: 'Not_A_Name' } }, /should match/],
     ['the name of a Secret with an empty label', { secretRef: { name: 'a..b' } }, /should match/],
     ['the name of a Secret with a label that ends in a hyphen', { secretRef: { name: 'a-.b' } }, /should match/],
+    ['another order', { ordering: 'League' }, /Unsupported value/],
+    ['a rate of zero', { maxPerSecond: 0 }, /greater than or equal to 1/],
+    ['too many conditions', { conditions: Array.from({ length: 11 }, (_, i) => `data.match.id = ${i}`) }, /Too many/],
+    ['a header without a value', { headers: [{ name: 'x' }] }, /must have a value or valueFrom/],
+    ['a header twice', { headers: ['1', '2'].map((value) => ({ name: 'x', value })) }, /Duplicate value/],
     ['an unknown field', { retries: 9 }, /unknown field "spec.retries"/],
   ];
   for (const [what, spec, message] of refused) {
@@ -247,6 +255,8 @@ describe('the operator', function () {
     ['a name inside the cluster', { url: 'https://api.touchline.svc.cluster.local/' }, 'AddressRefused'],
     ['an unknown sport', { sports: ['quidditch'] }, 'InvalidSports'],
     ['an unknown type of events', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
+    ['an unknown field', { conditions: ['data.match.minutes >= 80'] }, 'InvalidConditions'],
+    ['a reserved header', { headers: [{ name: 'Host', value: 'x' }] }, 'InvalidHeaders'],
   ];
   it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
@@ -270,6 +280,47 @@ describe('the operator', function () {
     await fixture.apply('bad-3', { sports: ['football'] });
     await fixture.condition('bad-3', 'Accepted=True');
     assert.equal(replica.process.child.exitCode, null);
+  });
+
+  it('sets order, pace, conditions and headers, and sends a Secret’s value only if its label allows it', async () => {
+    const valueFrom = { secretKeyRef: { name: 'receiver', key: 'token' } };
+    const spec = {
+      ...{ ordering: 'Match', maxPerSecond: 5, maxInFlight: 2, conditions: ['data.match.minute >= 80'] },
+      headers: [
+        { name: 'X-Team', value: 'stadium' },
+        { name: 'Authorization', valueFrom },
+      ],
+    };
+    await fixture.apply('paced', spec);
+    await fixture.condition('paced', 'Accepted=SecretMissing');
+    await secretOf('receiver', 'Bearer x', 'token');
+    const touch = (value: string) => fixture.kubectl(['annotate', '--overwrite', 'whs', 'paced', `touch=${value}`]);
+    await touch('1');
+    await fixture.condition('paced', 'Accepted=SecretNotLabelled');
+    await fixture.kubectl(['label', 'secret', 'receiver', 'touchline.dev/webhook-headers=true']);
+    await touch('2');
+    await fixture.condition('paced', 'Accepted=True');
+    const made = (await row('paced'))!;
+    const { ordering, maxPerSecond, maxInFlight, conditions, headers } = made;
+    assert.deepEqual([ordering, maxPerSecond, maxInFlight, conditions], ['match', 5, 2, spec.conditions]);
+    assert.deepEqual(headers, [
+      { name: 'X-Team', value: 'stadium', secret: false },
+      { name: 'Authorization', value: null, secret: true },
+    ]);
+    const token = async () =>
+      JSON.parse(decryptSecret((await row('paced'))!.secretHeaders!, [SECRET_KEY])).authorization;
+    assert.equal(await token(), 'Bearer x');
+    await secretOf('receiver', 'Bearer y', 'token');
+    await fixture.kubectl(['label', '--overwrite', 'secret', 'receiver', 'touchline.dev/webhook-headers=true']);
+    await touch('3');
+    await until('the new value is stored', async () => (await token()) === 'Bearer y', PATIENCE_MS);
+    await fixture.apply('paced', {});
+    await until(
+      'everything is as without settings',
+      async () => (await row('paced'))!.ordering === 'none',
+      PATIENCE_MS,
+    );
+    assert.deepEqual([(await row('paced'))!.headers, (await row('paced'))!.maxPerSecond], [[], null]);
   });
 
   it('signs with an existing Secret, rotates when that Secret changes, and creates a deleted Secret again', async () => {

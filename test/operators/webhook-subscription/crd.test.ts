@@ -43,6 +43,8 @@ describe('the CRD', () => {
       sports: [],
       leagues: [],
       matchIds: [],
+      conditions: [],
+      headers: [],
       ordering: 'None',
       participantIds: [],
       secretRef: { key: 'secret' },

@@ -12,6 +12,8 @@ const spec = (over: Partial<Spec> = {}): Spec => ({
   leagues: [],
   matchIds: [],
   participantIds: [],
+  conditions: [],
+  headers: [],
   ordering: 'None',
   secretRef: { key: 'secret' },
   paused: false,
@@ -26,6 +28,7 @@ const row = (over: Partial<Subscription> = {}) =>
     leagues: [],
     matchIds: [],
     participantIds: [],
+    conditions: [],
     ordering: 'none',
     maxPerSecond: null,
     maxInFlight: null,
@@ -61,6 +64,13 @@ describe('a resource’s desired state', () => {
     assert.deepEqual(changes({ matchIds: [5], participantIds: [3, 4] }, { participantIds: [4, 3] }), { matchIds: [5] });
     assert.deepEqual(changes({}, { matchIds: [5], participantIds: [3] }), { matchIds: [], participantIds: [] });
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
+    const paced = { ordering: 'Match', maxPerSecond: 5, maxInFlight: 1, conditions: ['data exists'] } as const;
+    const there = { ordering: 'match', maxPerSecond: 5, maxInFlight: 1, conditions: ['data exists'] } as const;
+    assert.deepEqual(changes({ ...paced, conditions: ['data exists'] }, { ...there, conditions: ['data exists'] }), {});
+    assert.deepEqual(changes({ ...paced, conditions: ['data exists'] }, {}), there);
+    assert.deepEqual(changes({}, { ...there, conditions: ['data exists'] }), {
+      ...{ ordering: 'none', maxPerSecond: null, maxInFlight: null, conditions: [] },
+    });
   });
 
   it('keeps a pause that was set or lifted elsewhere until the spec changes', () => {

@@ -30,6 +30,7 @@ from .models import (
     EventsLiveReply,
     EventsReply,
     ExternalIdsReply,
+    FilterPreview,
     HeadToHead,
     Incident,
     KindParam,
@@ -56,6 +57,7 @@ from .models import (
     PostAccountWebhookEnableBody,
     PostAccountWebhookReplayBody,
     PostAccountWebhooksBody,
+    PostAccountWebhooksPreviewBody,
     RankingEntry,
     Rankings,
     Ratings,
@@ -1387,6 +1389,16 @@ class Operations(ABC):
         reply: CreatedWebhookSubscription = self._call("POST", "/v1/account/webhooks", {}, body=body, idempotency_key=idempotency_key)
         return reply
 
+    def post_account_webhooks_preview(
+        self,
+        *,
+        body: PostAccountWebhooksPreviewBody | None = None,
+        idempotency_key: str | None = None,
+    ) -> FilterPreview:
+        """Try a filter on the newest events."""
+        reply: FilterPreview = self._call("POST", "/v1/account/webhooks/preview", {}, body=body, idempotency_key=idempotency_key)
+        return reply
+
     def account_webhook(
         self,
         id: int,
@@ -1565,6 +1577,7 @@ class Operations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> StreamReplayReply:
         """Events after a cursor.
 
@@ -1572,8 +1585,9 @@ class Operations(ABC):
         sport: Sports by slug, comma-separated
         league: Tournament ids, comma-separated
         event_type: Event types; `match.*` for all of a kind, comma-separated
+        where: Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated
         """
-        reply: StreamReplayReply = self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        reply: StreamReplayReply = self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
         return reply
 
     def stream_replay_pages(
@@ -1584,9 +1598,10 @@ class Operations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> Iterator[StreamReplayReply]:
         """Yields this page of `stream_replay` and all following ones."""
-        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
 
     def stream_replay_all(
         self,
@@ -1596,9 +1611,10 @@ class Operations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> Iterator[EventFrame]:
         """Yields the events of `stream_replay`, from this page and all following ones."""
-        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
 
 
 class AsyncOperations(ABC):
@@ -2889,6 +2905,16 @@ class AsyncOperations(ABC):
         reply: CreatedWebhookSubscription = await self._call("POST", "/v1/account/webhooks", {}, body=body, idempotency_key=idempotency_key)
         return reply
 
+    async def post_account_webhooks_preview(
+        self,
+        *,
+        body: PostAccountWebhooksPreviewBody | None = None,
+        idempotency_key: str | None = None,
+    ) -> FilterPreview:
+        """Try a filter on the newest events."""
+        reply: FilterPreview = await self._call("POST", "/v1/account/webhooks/preview", {}, body=body, idempotency_key=idempotency_key)
+        return reply
+
     async def account_webhook(
         self,
         id: int,
@@ -3067,6 +3093,7 @@ class AsyncOperations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> StreamReplayReply:
         """Events after a cursor.
 
@@ -3074,8 +3101,9 @@ class AsyncOperations(ABC):
         sport: Sports by slug, comma-separated
         league: Tournament ids, comma-separated
         event_type: Event types; `match.*` for all of a kind, comma-separated
+        where: Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated
         """
-        reply: StreamReplayReply = await self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        reply: StreamReplayReply = await self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
         return reply
 
     def stream_replay_pages(
@@ -3086,9 +3114,10 @@ class AsyncOperations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> AsyncIterator[StreamReplayReply]:
         """Yields this page of `stream_replay` and all following ones."""
-        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
 
     def stream_replay_all(
         self,
@@ -3098,6 +3127,7 @@ class AsyncOperations(ABC):
         sport: SportParam | Sequence[SportParam] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> AsyncIterator[EventFrame]:
         """Yields the events of `stream_replay`, from this page and all following ones."""
-        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type})
+        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})

@@ -64,6 +64,10 @@ class EventDataMatch(TypedDict):
     status: Literal["scheduled", "live", "finished"]
     status_detail: EventDataMatchStatusDetail
     minute: int | None
+    tier: NotRequired[int | None]
+    """The tournament's tier, from 1. Null if it has none"""
+    importance: NotRequired[int]
+    """0 to 100, as in a card. Events from before 0.3.0 have neither `tier` nor `importance`"""
     home: EventDataMatchHome
     away: EventDataMatchAway
 
@@ -3316,6 +3320,12 @@ Usage = TypedDict(
 )
 
 
+class WebhookSubscriptionHeaders(TypedDict):
+    name: str
+    value: str | None
+    secret: bool
+
+
 WebhookSubscriptionState = Literal["active", "failing", "paused", "unconfirmed", "suspended", "disabled"]
 
 
@@ -3370,6 +3380,8 @@ class WebhookSubscription(TypedDict):
     leagues: list[int]
     match_ids: list[int]
     participant_ids: list[int]
+    conditions: list[str]
+    headers: list[WebhookSubscriptionHeaders]
     ordering: Literal["none", "match"]
     max_per_second: int | None
     max_in_flight: int | None
@@ -3408,6 +3420,12 @@ class AccountWebhooksReply(TypedDict):
     webhooks: list[WebhookSubscription]
 
 
+class WebhookHeader(TypedDict):
+    name: str
+    value: str | None
+    secret: NotRequired[bool]
+
+
 class PostAccountWebhooksBody(TypedDict):
     url: str
     """https, public, port 443 unless the installation allows others"""
@@ -3424,6 +3442,10 @@ class PostAccountWebhooksBody(TypedDict):
     """All if empty"""
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
+    conditions: NotRequired[list[str]]
+    """Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists`"""
+    headers: NotRequired[list[WebhookHeader]]
+    """Headers that are added to each request. The value of a `secret` header is encrypted, and null in replies; null in a change keeps it"""
     ordering: NotRequired[Literal["none", "match"]]
     """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
     max_per_second: NotRequired[int | None]
@@ -3432,6 +3454,12 @@ class PostAccountWebhooksBody(TypedDict):
     """Requests that wait for a reply at the same time; null for the limit of the service alone"""
     paused: NotRequired[bool]
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
+
+
+class CreatedWebhookSubscriptionHeaders(TypedDict):
+    name: str
+    value: str | None
+    secret: bool
 
 
 class CreatedWebhookSubscriptionDisabled(TypedDict):
@@ -3485,6 +3513,8 @@ class CreatedWebhookSubscription(TypedDict):
     leagues: list[int]
     match_ids: list[int]
     participant_ids: list[int]
+    conditions: list[str]
+    headers: list[CreatedWebhookSubscriptionHeaders]
     ordering: Literal["none", "match"]
     max_per_second: int | None
     max_in_flight: int | None
@@ -3521,6 +3551,36 @@ class CreatedWebhookSubscription(TypedDict):
     """The key that signs deliveries. It is shown once, and not again if the request is repeated."""
 
 
+class PostAccountWebhooksPreviewBody(TypedDict):
+    event_types: NotRequired[list[str]]
+    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
+    sports: NotRequired[list[SportParam]]
+    """Slugs; all if empty"""
+    leagues: NotRequired[list[int]]
+    """Tournament ids; all if empty"""
+    match_ids: NotRequired[list[int]]
+    """All if empty"""
+    participant_ids: NotRequired[list[int]]
+    """Teams, or players in individual sports, as the match's home or away side; all if empty"""
+    conditions: NotRequired[list[str]]
+    """Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists`"""
+
+
+class FilterPreviewEvents(TypedDict):
+    cursor: int
+    id: str
+    type: str
+    match_id: int
+    passes: bool
+
+
+class FilterPreview(TypedDict):
+    examined: int
+    """Number of events examined: the newest 100 that are stored, as far as the plan includes them"""
+    passed: int
+    events: list[FilterPreviewEvents]
+
+
 class PatchAccountWebhookBody(TypedDict):
     url: NotRequired[str]
     """https, public, port 443 unless the installation allows others"""
@@ -3537,6 +3597,10 @@ class PatchAccountWebhookBody(TypedDict):
     """All if empty"""
     participant_ids: NotRequired[list[int]]
     """Teams, or players in individual sports, as the match's home or away side; all if empty"""
+    conditions: NotRequired[list[str]]
+    """Conditions on fields that an event has to meet all, such as `data.match.minute >= 80`, `data.incident.kind in goal | card` or `data.incident.assist_name exists`; the operators are `=`, `in`, `>=`, `<=` and `exists`"""
+    headers: NotRequired[list[WebhookHeader]]
+    """Headers that are added to each request. The value of a `secret` header is encrypted, and null in replies; null in a change keeps it"""
     ordering: NotRequired[Literal["none", "match"]]
     """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
     max_per_second: NotRequired[int | None]

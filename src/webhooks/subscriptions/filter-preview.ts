@@ -1,0 +1,37 @@
+/** Applies a filter to the newest events, so that its owner sees what it lets through before saving it. */
+import type { Plan } from '../../accounts/plans/index.ts';
+import type { EventLog, LogRecord } from '../../events/index.ts';
+import { checkSettings, type FilterSettings, wants } from './event-filter.ts';
+import { toFilter } from './subscription.ts';
+
+/** Maximum number of events that a preview examines. */
+const PREVIEWED_EVENTS = 100;
+const PREVIEWED_BYTES = 16 * 1024 * 1024;
+
+export interface PreviewedEvent {
+  record: LogRecord;
+  passes: boolean;
+}
+
+/**
+ * @returns the newest events that the plan gives access to, newest first, and whether each passes the filter
+ * @throws {Problem} invalid_parameter
+ */
+export async function previewFilter(
+  log: Pick<EventLog, 'range' | 'read'>,
+  settings: FilterSettings,
+  plan: Plan,
+): Promise<PreviewedEvent[]> {
+  checkSettings(settings);
+  const filter = toFilter(settings, plan);
+  const visible = toFilter({}, plan);
+  const { head, oldest } = await log.range();
+  const records = await log.read(Math.max(oldest, head - PREVIEWED_EVENTS), {
+    records: PREVIEWED_EVENTS,
+    bytes: PREVIEWED_BYTES,
+  });
+  return records
+    .filter((record) => wants(visible, record))
+    .map((record) => ({ record, passes: wants(filter, record) }))
+    .reverse();
+}
