@@ -2878,6 +2878,36 @@ export interface WebhookDeliveryDetail {
   })[];
 }
 
+export interface StoredEvent {
+  cursor: number;
+  id: string;
+  type: string;
+  match_id: number;
+  tournament_id: number;
+  sport: string;
+}
+
+export interface StoredEventDetail {
+  cursor: number;
+  id: string;
+  type: string;
+  match_id: number;
+  tournament_id: number;
+  sport: string;
+  /** The event, byte for byte as every channel sends it */
+  envelope: string;
+  deliveries: EventReceipt[];
+}
+
+export interface EventReceipt {
+  subscription_id: number;
+  delivery_id: string;
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  at: string;
+  status: number | null;
+}
+
 export interface EventFrame {
   cursor: number;
   id: string;
@@ -3994,6 +4024,44 @@ export interface Operations {
       retried: number;
       /** There are more, so repeat the request after these have been sent */
       has_more: boolean;
+    };
+  };
+  'GET /v1/account/stored-events': {
+    /** Stored events, newest first */
+    params: {
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
+      /** A sport, by slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      tournament?: number;
+      match_id?: number;
+      /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
+      since?: string;
+      /** Only events before this cursor: the previous page's `next_before` */
+      before?: number;
+      limit?: number;
+    };
+    reply: {
+      events: StoredEvent[];
+      next_before: number | null;
+    };
+  };
+  'GET /v1/account/stored-event/{cursor}': {
+    /** A stored event, and how the account's subscriptions got it */
+    params: {
+      cursor: number;
+    };
+    reply: StoredEventDetail;
+  };
+  'POST /v1/account/webhooks/{id}/send': {
+    /** Send one stored event to a subscription */
+    params: {
+      id: number;
+      body: {
+        cursor: number;
+      };
+    };
+    reply: {
+      delivery_id: string;
     };
   };
   'GET /v1/stream/replay': {

@@ -33,6 +33,7 @@ const ACCOUNT_AREA: Area = {
     keys: (lang) => KEYS[lang].title,
     usage: (lang) => USAGE[lang].title,
     webhooks: (lang) => WEBHOOKS[lang].title,
+    events: (lang) => WEBHOOKS[lang].events.title,
     calendar: (lang) => CALENDAR_PAGE[lang].title,
     plan: (lang) => ACCOUNT[lang].plan,
     audit: (lang) => ACCOUNT[lang].audit.title,

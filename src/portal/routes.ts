@@ -4,6 +4,7 @@ import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import { calendarPages } from './calendar-pages.ts';
 import type { PortalDeps } from './deps.ts';
+import { eventPages } from './event-pages.ts';
 import { favouriteRoutes } from './favourite-routes.ts';
 import { keyPages } from './key-pages.ts';
 import { operatorPages } from './operator/routes.ts';
@@ -26,6 +27,7 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...sessionPages,
   ...webhookPages,
   ...webhookLogPages,
+  ...eventPages,
   ...calendarPages,
   ...favouriteRoutes,
   ...operatorPages,

@@ -26,6 +26,7 @@ import { withoutSecrets } from '../wire/secret-formats.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done-messages.ts';
 import { failureText } from './failure-text.ts';
+import { formatJson } from './format-json.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
@@ -188,15 +189,6 @@ function requestBody(body: string, lang: Lang): Html {
   if (formatted === null) return code(text.request, body);
   return html`${code(text.request, formatted)}
 <details><summary>${text.raw}</summary>${code(text.raw, body)}</details>`;
-}
-
-/** @returns null for a text that is not JSON */
-function formatJson(body: string): string | null {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return null;
-  }
 }
 
 async function deliveryPage(

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../src/client/webhook.ts';
+import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { relayLease } from '../../src/events/relay-lease.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { eventWriter } from '../support/events.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
@@ -222,6 +225,35 @@ describe('the webhook pages', function () {
     const tried = await ann.post(PATH, { url: receiver.url, conditions: 'data.match.minute >= 80', preview: '1' });
     isShown(tried, /What the filters let through[\s\S]*data\.match\.minute &gt;= 80<\/textarea>/);
     isShown(await ann.post(PATH, { url: receiver.url, conditions: 'nonsense', preview: '1' }), /Conditions: /, 422);
+  });
+
+  it('stored events can be searched, read, and sent to a subscription', async () => {
+    const { id } = await create(ann, { description: `Mine ${EVIL}` });
+    await eventWriter().write(account.pool, [{ match: 71 }, { match: 72, sport: 'tennis' }]);
+    const lease = (await relayLease.take(account.pool, 'test'))!;
+    const log = openPostgresLog(account.pool);
+    while ((await log.move(lease)) > 0);
+    await log.close();
+    const events = '/account/events';
+    isShown(await ann.get(`${events}?match_id=71`), /evt_71_1/);
+    const found = await ann.get(`${events}?sport=tennis`);
+    isShown(found, /evt_72_1/);
+    assert.doesNotMatch(found.text, /evt_71_1/);
+    const [, cursor] = /events\/(\d+)">/.exec(found.text)!;
+    const page = await ann.get(`${events}/${cursor}`);
+    isShown(page, /None of your subscriptions got it[\s\S]*&quot;id&quot;: &quot;evt_72_1&quot;/);
+    assert.doesNotMatch((await bob.get(`${events}/${cursor}`)).text, /Mine/);
+    const sent = await ann.post(`${events}/${cursor}/send`, { subscription: String(id) });
+    assert.equal(sent.location, `${PATH}/${id}/deliveries/dlv_${id}_72_1`);
+    isShown(await ann.get(sent.location!), /evt_72_1[\s\S]*pending/);
+    isShown(
+      await bob.post(`${events}/${cursor}/send`, { subscription: String(id) }),
+      /There is no webhook subscription/,
+      404,
+    );
+    isShown(await ann.get(`${events}/999999999`), /No event with the cursor/, 404);
+    isShown(await ann.get(`${events}?match_id=x`), /Match id: is not an id/, 422);
+    isShown(await ann.get(`${events}?since=2999-01-01T00:00`), /There are no such events/);
   });
 
   it('the delivery log can be filtered and paged, and a delivery shows request, reply and attempts and can be retried', async () => {

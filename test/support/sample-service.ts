@@ -145,7 +145,7 @@ export async function startSampleService(
       return method === 'GET' ? { cookie } : { cookie, origin: running.address! };
     },
     targetOf({ path, example = {} }, query = example) {
-      const filled = path.replaceAll(/\/(\w+)\/\{\w+\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
+      const filled = path.replaceAll(/\/([\w-]+)\/\{\w+\}/g, (_, entity: string) => `/${entity}/${ids[entity] ?? 1}`);
       const text = new URLSearchParams(query).toString().replaceAll('%2C', ',');
       return text === '' ? filled : `${filled}?${text}`;
     },

@@ -5,9 +5,11 @@
  */
 import { type Actor, type AuditAction, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import type { LogRecord } from '../../events/index.ts';
 import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed, skipDelivery } from '../delivery/delivery-retry.ts';
+import { sendEvent } from '../delivery/event-explorer.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/operator-limits.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
@@ -221,6 +223,14 @@ export async function retryAccountDelivery(deps: OwnedDeps, id: number, delivery
   await requireSending(deps, id);
   await retryDelivery(deps.pool, deps.clock, id, deliveryId);
   await note(deps, id, 'retried', { delivery: deliveryId });
+}
+
+/** @returns the delivery's id @throws {Problem} not_found, conflict */
+export async function sendEventToSubscription(deps: OwnedDeps, id: number, record: LogRecord): Promise<string> {
+  await requireSending(deps, id);
+  const delivery = await sendEvent(deps.pool, deps.clock, id, record);
+  await note(deps, id, 'retried', { delivery });
+  return delivery;
 }
 
 /** @throws {Problem} not_found, conflict */

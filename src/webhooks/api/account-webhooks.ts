@@ -7,8 +7,10 @@ import { accountIdOf, type CreatedReply, createOnce, type OnceInput } from '../.
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/index.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
+import { readEvent } from '../delivery/event-explorer.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { type WebhookDeps, withSecretKeys } from '../deps.ts';
+import { eventFilter } from '../subscriptions/filter-preview.ts';
 import { type ReplayFrom, resolveReplay } from '../subscriptions/replay-start.ts';
 import { checkWanted, type Wanted } from '../subscriptions/settings.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
@@ -143,6 +145,17 @@ export async function replayWebhook(
 /** @throws {Problem} not_found, conflict */
 export const retryWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>
   inTransaction(deps, input, (own) => owned.retryAccountDelivery(own, id, deliveryId));
+
+/**
+ * Sends one stored event that the plan includes.
+ * @returns the delivery's id
+ * @throws {Problem} not_found, conflict
+ */
+export async function sendAccountEvent(deps: WebhookDeps, input: Input, id: number, cursor: number): Promise<string> {
+  const { plan } = await owned.findAccountSubscription(deps.pool, accountIdOf(input.principal), id);
+  const record = await readEvent(deps.log, eventFilter({}, deps.plans.named(plan)), cursor);
+  return inTransaction(deps, input, (own) => owned.sendEventToSubscription(own, id, record));
+}
 
 /** @throws {Problem} not_found, conflict */
 export const skipWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>

@@ -22,6 +22,7 @@ import {
   rotateWebhookSecret,
 } from './account-webhooks.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import * as schema from './schema.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
@@ -229,4 +230,5 @@ export const routes: RouteValue<WebhookDeps>[] = [
   enable,
   replay,
   ...deliveryRoutes,
+  ...eventRoutes,
 ];

@@ -1,4 +1,5 @@
 /** Public exports: deliveries, for portal and API. */
+export type { LogRecord } from '../../events/index.ts';
 export { openSender } from './attempt.ts';
 export {
   DELIVERY_ID,
@@ -8,5 +9,6 @@ export {
   findDelivery,
   PAGE_SIZE,
 } from './delivery-log.ts';
+export { readEvent, readEvents, readReceipts } from './event-explorer.ts';
 export type { RequestedResult } from './requested-event.ts';
 export { readSentHeaders, type SentHeaders } from './sent-headers.ts';

@@ -4,6 +4,16 @@ import type { EventLog, LogRecord } from '../../events/index.ts';
 import { checkSettings, type FilterSettings, wants } from './event-filter.ts';
 import { toFilter } from './subscription.ts';
 
+/**
+ * Returns a function that tells whether an event passes a filter, within the plan's access.
+ * @throws {Problem} invalid_parameter
+ */
+export function eventFilter(settings: FilterSettings, plan: Plan): (record: LogRecord) => boolean {
+  checkSettings(settings);
+  const filter = toFilter(settings, plan);
+  return (record) => wants(filter, record);
+}
+
 /** Maximum number of events that a preview examines. */
 const PREVIEWED_EVENTS = 100;
 const PREVIEWED_BYTES = 16 * 1024 * 1024;
@@ -22,16 +32,15 @@ export async function previewFilter(
   settings: FilterSettings,
   plan: Plan,
 ): Promise<PreviewedEvent[]> {
-  checkSettings(settings);
-  const filter = toFilter(settings, plan);
-  const visible = toFilter({}, plan);
+  const passes = eventFilter(settings, plan);
+  const isVisible = eventFilter({}, plan);
   const { head, oldest } = await log.range();
   const records = await log.read(Math.max(oldest, head - PREVIEWED_EVENTS), {
     records: PREVIEWED_EVENTS,
     bytes: PREVIEWED_BYTES,
   });
   return records
-    .filter((record) => wants(visible, record))
-    .map((record) => ({ record, passes: wants(filter, record) }))
+    .filter(isVisible)
+    .map((record) => ({ record, passes: passes(record) }))
     .reverse();
 }

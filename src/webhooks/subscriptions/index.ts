@@ -3,7 +3,7 @@ export { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS } from '../../events/index.ts'
 export { createGuard } from './address-guard.ts';
 export { type CustomHeader, HEADER_LIMITS, parseHeader, readHeaders } from './custom-headers.ts';
 export { MAX_IDS } from './event-filter.ts';
-export { type PreviewedEvent, previewFilter } from './filter-preview.ts';
+export { eventFilter, type PreviewedEvent, previewFilter } from './filter-preview.ts';
 export { webhookPolicy } from './operator-limits.ts';
 export type { ReplayFrom } from './replay-start.ts';
 export { ROTATION_OVERLAP_HOURS } from './secret.ts';

@@ -14,6 +14,7 @@ from .models import (
     Account,
     AccountAuditReply,
     AccountAuditReplyEntries,
+    AccountStoredEventsReply,
     AccountWebhookDeliveriesReply,
     AccountWebhooksReply,
     Analytics,
@@ -56,6 +57,8 @@ from .models import (
     PostAccountWebhookDeliveriesRetryReply,
     PostAccountWebhookEnableBody,
     PostAccountWebhookReplayBody,
+    PostAccountWebhookSendBody,
+    PostAccountWebhookSendReply,
     PostAccountWebhooksBody,
     PostAccountWebhooksPreviewBody,
     RankingEntry,
@@ -80,6 +83,8 @@ from .models import (
     StandingsHistory,
     StatParam,
     Statistics,
+    StoredEvent,
+    StoredEventDetail,
     StreamReplayReply,
     SyncReply,
     TeamTrends,
@@ -1567,6 +1572,73 @@ class Operations(ABC):
     ) -> PostAccountWebhookDeliveriesRetryReply:
         """Retry all deliveries that have failed since a time."""
         reply: PostAccountWebhookDeliveriesRetryReply = self._call("POST", "/v1/account/webhooks/{id}/deliveries/retry", {"id": id}, body=body, idempotency_key=idempotency_key)
+        return reply
+
+    def account_stored_events(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> AccountStoredEventsReply:
+        """Stored events, newest first.
+
+        sport: A sport, by slug
+        since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        before: Only events before this cursor: the previous page's `next_before`
+        """
+        reply: AccountStoredEventsReply = self._call("GET", "/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+        return reply
+
+    def account_stored_events_pages(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> Iterator[AccountStoredEventsReply]:
+        """Yields this page of `account_stored_events` and all following ones."""
+        return self._pages("/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+
+    def account_stored_events_all(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> Iterator[StoredEvent]:
+        """Yields the events of `account_stored_events`, from this page and all following ones."""
+        return self._items("events", "/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+
+    def account_stored_event(
+        self,
+        cursor: int,
+    ) -> StoredEventDetail:
+        """A stored event, and how the account's subscriptions got it."""
+        reply: StoredEventDetail = self._call("GET", "/v1/account/stored-event/{cursor}", {"cursor": cursor})
+        return reply
+
+    def post_account_webhook_send(
+        self,
+        id: int,
+        *,
+        body: PostAccountWebhookSendBody,
+        idempotency_key: str | None = None,
+    ) -> PostAccountWebhookSendReply:
+        """Send one stored event to a subscription."""
+        reply: PostAccountWebhookSendReply = self._call("POST", "/v1/account/webhooks/{id}/send", {"id": id}, body=body, idempotency_key=idempotency_key)
         return reply
 
     def stream_replay(
@@ -3083,6 +3155,73 @@ class AsyncOperations(ABC):
     ) -> PostAccountWebhookDeliveriesRetryReply:
         """Retry all deliveries that have failed since a time."""
         reply: PostAccountWebhookDeliveriesRetryReply = await self._call("POST", "/v1/account/webhooks/{id}/deliveries/retry", {"id": id}, body=body, idempotency_key=idempotency_key)
+        return reply
+
+    async def account_stored_events(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> AccountStoredEventsReply:
+        """Stored events, newest first.
+
+        sport: A sport, by slug
+        since: A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted
+        before: Only events before this cursor: the previous page's `next_before`
+        """
+        reply: AccountStoredEventsReply = await self._call("GET", "/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+        return reply
+
+    def account_stored_events_pages(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[AccountStoredEventsReply]:
+        """Yields this page of `account_stored_events` and all following ones."""
+        return self._pages("/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+
+    def account_stored_events_all(
+        self,
+        *,
+        event_type: EventFrameType | None = None,
+        sport: SportParam | None = None,
+        tournament: int | None = None,
+        match_id: int | None = None,
+        since: str | date | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[StoredEvent]:
+        """Yields the events of `account_stored_events`, from this page and all following ones."""
+        return self._items("events", "/v1/account/stored-events", {"event_type": event_type, "sport": sport, "tournament": tournament, "match_id": match_id, "since": since, "before": before, "limit": limit})
+
+    async def account_stored_event(
+        self,
+        cursor: int,
+    ) -> StoredEventDetail:
+        """A stored event, and how the account's subscriptions got it."""
+        reply: StoredEventDetail = await self._call("GET", "/v1/account/stored-event/{cursor}", {"cursor": cursor})
+        return reply
+
+    async def post_account_webhook_send(
+        self,
+        id: int,
+        *,
+        body: PostAccountWebhookSendBody,
+        idempotency_key: str | None = None,
+    ) -> PostAccountWebhookSendReply:
+        """Send one stored event to a subscription."""
+        reply: PostAccountWebhookSendReply = await self._call("POST", "/v1/account/webhooks/{id}/send", {"id": id}, body=body, idempotency_key=idempotency_key)
         return reply
 
     async def stream_replay(

@@ -3718,6 +3718,49 @@ class PostAccountWebhookDeliveriesRetryReply(TypedDict):
     """There are more, so repeat the request after these have been sent"""
 
 
+class StoredEvent(TypedDict):
+    cursor: int
+    id: str
+    type: str
+    match_id: int
+    tournament_id: int
+    sport: str
+
+
+class AccountStoredEventsReply(TypedDict):
+    events: list[StoredEvent]
+    next_before: int | None
+
+
+class EventReceipt(TypedDict):
+    subscription_id: int
+    delivery_id: str
+    state: Literal["pending", "delivered", "failed"]
+    attempts: int
+    at: str
+    status: int | None
+
+
+class StoredEventDetail(TypedDict):
+    cursor: int
+    id: str
+    type: str
+    match_id: int
+    tournament_id: int
+    sport: str
+    envelope: str
+    """The event, byte for byte as every channel sends it"""
+    deliveries: list[EventReceipt]
+
+
+class PostAccountWebhookSendBody(TypedDict):
+    cursor: int
+
+
+class PostAccountWebhookSendReply(TypedDict):
+    delivery_id: str
+
+
 EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
 
 
