@@ -4,6 +4,7 @@ import { recordedSports, shippedRecording, sportRecording } from '../../src/demo
 import type { Lang } from '../../src/http/route.ts';
 import { SPORTS } from '../../src/sports/sports.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { latinTexts } from '../support/latin-words.ts';
 import { createHarness, type Harness, type Site } from './site.ts';
 
 type Match = Partial<MatchUpdateInput['match']>;
@@ -217,6 +218,8 @@ describe('every sport has its own words', function () {
       if (!sports.includes(sport))
         assert.doesNotMatch(shown, words, `${where}: “${words.exec(shown)?.[0]}” is a word of ${sports.join(', ')}`);
     assert.doesNotMatch(shown, /(?:End|Start|Конец|Начало):? [A-Z]+\d/, `${where}: a period's code`);
+    // Names without a Russian form are marked as English.
+    if (where.endsWith('ru')) assert.deepEqual(latinTexts(page), [], where);
     for (const [sign, sports] of SIGNS)
       if (!sports.includes(sport))
         assert.doesNotMatch(page, new RegExp(`class="sign ${sign}(?:[a-z_]*|[^"]*)"`), where);

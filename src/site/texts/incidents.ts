@@ -1,4 +1,4 @@
-/** Reasons for cards and video referee decisions in Russian. Sources write them in English. */
+/** Reasons for cards, absences and video referee decisions in Russian. Sources write them in English. */
 import type { Lang } from '../../http/index.ts';
 
 const RUSSIAN: Readonly<Record<string, string>> = {
@@ -6,6 +6,7 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   tripping: 'подножка',
   roughing: 'грубая игра',
   'unsportsmanlike conduct': 'неспортивное поведение',
+  'unsporting behaviour': 'неспортивное поведение',
   holding: 'задержка соперника',
   protest: 'протест',
   dissent: 'споры с судьёй',
@@ -33,6 +34,22 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   'ground defending duel': 'фол в единоборстве',
   touch: 'игра рукой',
   'abuse of officials': 'оскорбление судьи',
+  injury: 'травма',
+  'knee injury': 'травма колена',
+  'ankle injury': 'травма голеностопа',
+  'foot injury': 'травма стопы',
+  'thigh injury': 'травма бедра',
+  'hamstring injury': 'травма задней поверхности бедра',
+  'calf injury': 'травма икроножной мышцы',
+  'groin injury': 'травма паха',
+  'hip injury': 'травма бедра',
+  'back injury': 'травма спины',
+  'shoulder injury': 'травма плеча',
+  'head injury': 'травма головы',
+  'muscle injury': 'мышечная травма',
+  illness: 'болезнь',
+  suspended: 'дисквалификация',
+  suspension: 'дисквалификация',
   'misses next match': 'пропустит следующий матч',
   goal_disallowed: 'гол отменён',
   goal_confirmed: 'гол засчитан',
@@ -82,5 +99,5 @@ export const reasonText = (text: string, lang: Lang): string =>
     ? text.replaceAll('_', ' ')
     : text
         .split(', ')
-        .map((part) => RUSSIAN[part.toLowerCase()] ?? part)
+        .map((part) => RUSSIAN[part.toLowerCase()] ?? RUSSIAN[part.toLowerCase().replaceAll(' ', '_')] ?? part)
         .join(', ');

@@ -4,7 +4,7 @@ import type { Lang } from '../../http/index.ts';
 import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { TEXTS } from '../../site/texts/index.ts';
+import { reasonText, TEXTS } from '../../site/texts/index.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts } from '../../wire/card-counts.ts';
 import { grouped } from '../../wire/grouped.ts';
@@ -58,7 +58,8 @@ ${
   missing.length > 0 &&
   html`<h4>${text.missing}</h4><ul class="missing">${missing.map(
     ({ player_participant_id: id, player_name: name, reason_text: reason }) =>
-      html`<li>${playerLink(id, name, root, nameText(name, lang))} <span class="more">${reason}</span></li>`,
+      html`<li>${playerLink(id, name, root, nameText(name, lang))}
+<span class="more">${reason && nameText(reasonText(reason, lang), lang)}</span></li>`,
   )}</ul>`
 }
 </section>`;

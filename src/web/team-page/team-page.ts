@@ -6,7 +6,7 @@ import { flag, heads, nameText, pageTabs, scrollTable, shortHead } from '../../s
 import { type Html, html } from '../../site/html.ts';
 import { breadcrumbs, document } from '../../site/layout.ts';
 import { lineChart, placeChart } from '../../site/plots/index.ts';
-import { dateText, fill, MEETINGS, startText, TEXTS } from '../../site/texts/index.ts';
+import { dateText, fill, MEETINGS, reasonText, startText, TEXTS } from '../../site/texts/index.ts';
 import type { MissingPlayer, ShownSquad } from '../../statistics/index.ts';
 import type { Transfer } from '../../transfers/index.ts';
 import type { WebDeps } from '../deps.ts';
@@ -274,7 +274,8 @@ function missingPart(list: readonly MissingPlayer[], { lang, root }: PageOptions
   if (list.length === 0) return html``;
   return html`<section id="missing" class="panel"><h2>${TEXTS[lang].catalogue.missing}</h2><ul class="plain">${list.map(
     ({ player_participant_id: id, player_name, reason_text }) =>
-      html`<li>${playerLink(id, player_name, root, nameText(player_name, lang))} <small>${reason_text}</small></li>`,
+      html`<li>${playerLink(id, player_name, root, nameText(player_name, lang))}
+<small>${reason_text && nameText(reasonText(reason_text, lang), lang)}</small></li>`,
   )}</ul></section>`;
 }
 
