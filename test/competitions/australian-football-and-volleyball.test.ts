@@ -189,6 +189,11 @@ describe('seasons of Australian football and of German volleyball', () => {
       'Grand Final',
       'Collingwood – St Kilda (68:68; 108:52 in the replay)',
     ]);
+    assert.deepEqual((await finals('AFL', '2007'))[1], [
+      'Semi-finals',
+      'Collingwood – West Coast (74:93 after extra time)',
+      'Kangaroos – Hawthorn (93:60)',
+    ]);
     const { rounds } = await ask<Bracket>('bracket', 'AFL', '2024');
     assert.deepEqual(
       rounds.map(({ name, matchups }) => [name, matchups.length]),

@@ -3,6 +3,8 @@ import { type Meeting, pairKey } from '../meetings.ts';
 
 export interface BracketMatch extends Meeting {
   id: number;
+  /** Says how overtime is called; if absent, the code does. */
+  sport?: string;
   /** Seconds since 1970. */
   start: number;
   status: 'scheduled' | 'live' | 'finished';
@@ -20,7 +22,7 @@ export interface BracketMatch extends Meeting {
 export type Sides = readonly [number, number];
 export type Format = 'single' | 'legs' | 'series';
 
-/** Two sides with all their matches in a round. */
+/** Two sides with all matches between them in a round. */
 export interface Pairing<M extends BracketMatch = BracketMatch> {
   /** The first side is the one at home in the first match. */
   sides: Sides;
@@ -74,7 +76,7 @@ export const leader = (score: Sides | null, [first, second]: Sides): number | nu
   return score[0] > score[1] ? first : second;
 };
 
-/** Returns null if there was no shoot-out, or if its winner is unknown. */
+/** Returns null if there was no shoot-out, or if the winner is unknown. */
 export function shootOutWinner(match: BracketMatch, sides: Sides): number | null {
   const { home_id, away_id, shootout_winner = null } = match;
   const named = shootout_winner === null ? null : shootout_winner === 'home' ? home_id : away_id;

@@ -9,7 +9,7 @@ export interface SeasonMatch extends RoundMatch {
 
 const MATCHES = prepared(
   'round matches',
-  `SELECT id, round_name, round_num, group_name AS group, home_id, away_id, extract(epoch FROM scheduled_start)::float8 AS start,
+  `SELECT id, sport, round_name, round_num, group_name AS group, home_id, away_id, extract(epoch FROM scheduled_start)::float8 AS start,
      status, status_detail, home_score, away_score, period_scores, shootout_winner, given_winner
    FROM match WHERE season_id = $1 ORDER BY scheduled_start, id`,
 );
@@ -59,7 +59,7 @@ export const seasonSidesRead = (
   toValue: byId,
 });
 
-/** Returns sides with the names that they had at their last match in the season. */
+/** Returns sides with the names that they had at the last match in the season. */
 export async function seasonSides(
   db: Queryable,
   seasonId: number,

@@ -2,15 +2,26 @@
  * Writes a tie's result as text, such as `3:2 on aggregate after extra time`, `1:1; 2:0 in the replay` or `4:2 in the
  * series`. Pure.
  */
+import { OVERTIME } from '../../sports/sport-words.ts';
+import { findSport } from '../../sports/sports.ts';
 import { type BracketMatch, OVERTIMES, orientScore, orientShootOut, periodScore, type Sides } from './pairings.ts';
 
 const text = ([first, second]: Sides) => `${first}:${second}`;
+
+/** False for the period OT in Australian football, whose name is extra time. */
+const isCalledOvertime = ({ sport }: BracketMatch) =>
+  sport === undefined || findSport(sport)?.words.periods.OT === OVERTIME;
 
 /** Returns a text such as " after extra time, 4:2 on penalties", with the parts that are known. */
 function howItEnded(match: BracketMatch, sides: Sides): string {
   const overtime =
     periodScore(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);
-  const went = overtime === undefined ? '' : overtime === 'OT' ? ' after overtime' : ' after extra time';
+  const went =
+    overtime === undefined
+      ? ''
+      : overtime === 'OT' && isCalledOvertime(match)
+        ? ' after overtime'
+        : ' after extra time';
   const kicks = orientShootOut(match, sides);
   const how = match.period_scores.some(({ period }) => period === 'SO') ? 'after a shoot-out' : 'on penalties';
   if (kicks !== null) return `${went}, ${text(kicks)} ${how}`;
