@@ -1,7 +1,8 @@
 /**
  * Measures signed deliveries to a receiver on this machine: how many one core sends per second from a backlog, without growing memory; the
  * time from commit to receipt at a steady rate; and how a dead endpoint with a long backlog affects a hundred healthy ones. The backlog has
- * EVENTS=100000. Each steady run takes SECONDS=15. Memory grows until V8 collects the old generation for the first time, which takes about
+ * EVENTS=100000. Ordered and filtered subscriptions drain a fifth of it in turns with one that is neither, and a throttled one shows that it
+ * keeps its pace. Each steady run takes SECONDS=15. Memory grows until V8 collects the old generation for the first time, which takes about
  * 40,000 events. The end of the backlog must be later.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
@@ -23,7 +24,12 @@ import { systemClock as clock } from '../src/runtime/clock.ts';
 import { openSender } from '../src/webhooks/delivery/attempt.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher/dispatcher.ts';
 import { createGuard } from '../src/webhooks/subscriptions/address-guard.ts';
-import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscriptions/subscription.ts';
+import {
+  createSubscription,
+  endSubscription,
+  type NewSubscription,
+  subscriptions,
+} from '../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
@@ -41,6 +47,13 @@ const RATE = 500;
 const HEALTHY = 100;
 /** Maximum memory at the end of the backlog, relative to the memory in its first fifth. */
 const GOAL_GROWTH = 1.25;
+/** Deliveries of a core with an order, relative to those without. */
+const GOAL_ORDERED = 0.8;
+/** The p99 of the other matches while one of a hundred is held, relative to the p99 before. */
+const GOAL_BESIDE_HELD = 1.1;
+const MATCHES = 100;
+const FAILING = 1;
+const PACE = 200;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
 const MICROSECONDS = 1_000n;
 const self = fileURLToPath(import.meta.url);
@@ -52,16 +65,24 @@ const now = () => Number(process.hrtime.bigint() / MICROSECONDS) / 1_000;
 
 function receiver(): void {
   const received: [id: string, at: number][] = [];
+  let failing: string | null = null;
   const server = createServer((request, response) => {
     request.on('data', () => {});
     request.on('end', () => {
-      received.push([String(request.headers['webhook-id']), now()]);
+      const id = String(request.headers['webhook-id']);
+      if (failing !== null && id.startsWith(failing)) {
+        response.writeHead(500).end();
+        return;
+      }
+      received.push([id, now()]);
       response.end();
     });
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as { port: number }).port }));
   process.on('message', (what) => {
+    if (what === 'fail') failing = `evt_${FAILING}_`;
+    if (what === 'succeed') failing = null;
     if (what === 'count') process.send!({ count: received.length });
     else process.send!({ received: received.splice(0) });
   });
@@ -109,8 +130,10 @@ async function bench(): Promise<void> {
   const deadPort = (dead.address() as { port: number }).port;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const deps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy: UNBOUNDED, plans: BUILT_IN_PLANS };
-  const create = async (at: number) =>
-    (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;
+  const create = async (at: number, settings: Omit<Partial<NewSubscription>, 'account' | 'url'> = {}) => {
+    const url = `http://127.0.0.1:${at}/hook`;
+    return (await createSubscription(deps, { account: 'bench@example.com', url, ...settings })).id;
+  };
   const dispatch = () =>
     startDispatcher({
       pool,
@@ -133,11 +156,11 @@ async function bench(): Promise<void> {
   };
   const writer = eventWriter();
 
-  async function backlog(): Promise<void> {
-    for (let written = 0; written < EVENTS; written += 1_000) {
+  async function backlog(count = EVENTS): Promise<void> {
+    for (let written = 0; written < count; written += 1_000) {
       await writer.write(
         pool,
-        Array.from({ length: Math.min(1_000, EVENTS - written) }, () => ({ match: 1 + (written % 977) })),
+        Array.from({ length: Math.min(1_000, count - written) }, (_, i) => ({ match: 1 + ((written + i) % 977) })),
       );
       for (const wake of wakes) wake('all', { events: true });
     }
@@ -184,8 +207,102 @@ async function bench(): Promise<void> {
     );
   }
 
-  /** @returns milliseconds from commit to receipt, sorted */
-  async function steady(perSecond: number, subscribers: number): Promise<number[]> {
+  /** Drains a smaller backlog. @returns deliveries for each second of processor time, and the times of receipt */
+  async function drainWith(settings: Parameters<typeof create>[1], count: number) {
+    await ask(target, 'take');
+    await create(port, settings);
+    await backlog(count);
+    const begun = process.cpuUsage();
+    const dispatcher = await dispatch();
+    while ((await ask<{ count: number }>(target, 'count')).count < count) await sleep(20);
+    const { user, system } = process.cpuUsage(begun);
+    const { received } = await ask<{ received: [string, number][] }>(target, 'take');
+    await dispatcher.stop();
+    await endAll();
+    return { perCore: count / ((user + system) / 1e6), times: received.map(([, at]) => at) };
+  }
+
+  /** Drains backlogs with and without an order, and with conditions, in turns, and one with a limit on its pace. */
+  async function settingsRows(): Promise<void> {
+    const count = EVENTS / 5;
+    const variants = {
+      plain: {},
+      ordered: { ordering: 'match' },
+      filtered: { conditions: ['data.match.minute >= 1', 'data.match.sport in football | tennis'] },
+    } as const;
+    const rates: Record<keyof typeof variants, number[]> = { plain: [], ordered: [], filtered: [] };
+    for (let round = 0; round < 3; round += 1) {
+      for (const name of Object.keys(variants) as (keyof typeof variants)[])
+        rates[name].push((await drainWith(variants[name], count)).perCore);
+    }
+    const middle = (name: keyof typeof variants) =>
+      quantile(
+        rates[name].sort((a, b) => a - b),
+        0.5,
+      );
+    for (const [name, goal] of [
+      ['ordered', GOAL_ORDERED],
+      ['filtered', GOAL_ORDERED],
+    ] as const) {
+      printRow(
+        {
+          path: `webhooks, ${name}, deliveries of a core`,
+          ours: `${middle(name).toFixed(0)}/s`,
+          bound: `plain ${middle('plain').toFixed(0)}/s`,
+          ratio: middle(name) / middle('plain'),
+          goal,
+          isRate: true,
+        },
+        `median of 3 backlogs of ${count}`,
+      );
+    }
+    const { times } = await drainWith({ maxPerSecond: PACE }, PACE * 10);
+    const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length));
+    printFigure(
+      'webhooks, throttled, busiest second',
+      { value: most, goal: 1.1 * PACE, unit: ' requests' },
+      `limit ${PACE}/s`,
+    );
+  }
+
+  /** Measures how much a match whose first event always fails delays the other matches of an ordered subscription. */
+  async function besideHeld(): Promise<void> {
+    const times = { before: [] as number[], beside: [] as number[] };
+    for (let round = 0; round < 2; round += 1) {
+      for (const name of ['before', 'beside'] as const) {
+        await create(port, { ordering: 'match' });
+        const dispatcher = await dispatch();
+        await leased(dispatcher, 1);
+        await ask(target, name === 'beside' ? 'fail' : 'succeed');
+        times[name].push(...(await steady(RATE, 1, name === 'beside' ? FAILING : null)));
+        await dispatcher.stop();
+        await endAll();
+      }
+    }
+    await ask(target, 'succeed');
+    const [before, beside] = [times.before, times.beside].map((all) =>
+      quantile(
+        all.sort((a, b) => a - b),
+        0.99,
+      ),
+    );
+    printRow(
+      {
+        path: 'webhooks, beside a held match, p99',
+        ours: `${beside!.toFixed(1)} ms`,
+        bound: `before ${before!.toFixed(1)} ms`,
+        ratio: beside! / before!,
+        goal: GOAL_BESIDE_HELD,
+      },
+      `${MATCHES} matches at ${RATE}/s, one of them held`,
+    );
+  }
+
+  /**
+   * @param failing a match whose events are not received
+   * @returns milliseconds from commit to receipt, sorted
+   */
+  async function steady(perSecond: number, subscribers: number, failing?: number | null): Promise<number[]> {
     await ask(target, 'take');
     const committed = new Map<string, number>();
     const begun = performance.now();
@@ -196,8 +313,10 @@ async function bench(): Promise<void> {
       written += Math.max(0, due);
       await Promise.all(
         Array.from({ length: Math.max(0, due) }, async () => {
-          const [envelope] = await writer.write(pool, [{ match: 1 + Math.floor(Math.random() * 977) }]);
+          const match = 1 + Math.floor(Math.random() * (failing === undefined ? 977 : MATCHES));
+          const [envelope] = await writer.write(pool, [{ match }]);
           const at = now();
+          if (match === failing) return;
           committed.set((JSON.parse(envelope!) as { id: string }).id, at);
         }),
       );
@@ -272,7 +391,9 @@ async function bench(): Promise<void> {
 
   try {
     await drain();
+    await settingsRows();
     await latency();
+    await besideHeld();
     await oneDead();
   } finally {
     target.kill();
