@@ -7,13 +7,17 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import { hasEndedSql, type LivenessLock, NO_LIVENESS_LOCK } from './liveness-lock.ts';
 import { type Queryable, transaction } from './postgres.ts';
 
 /** A leader that has not renewed the lease for this long is replaced. */
 const LEASE_SECONDS = 10;
 
-/** Thrown if another process has taken over the lease. The current transaction has been rolled back. */
+/** Postgres's code for a transaction that it has ended because of `idle_in_transaction_session_timeout`. */
+const PAUSED_TOO_LONG = '25P03';
+
+/** Thrown if another process has taken over the lease, or may have. The current transaction has been rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -34,7 +38,7 @@ export interface Lease {
    * transaction ends. If a leader is paused during the transaction, Postgres closes the connection when the lease would
    * have expired, which frees the lock.
    * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
-   * @throws {LeaseLost} if another process has taken the lease since `generation`
+   * @throws {LeaseLost} if another process has taken the lease since `generation`, or if Postgres has closed the connection
    */
   transaction<T>(
     pool: pg.Pool,
@@ -83,15 +87,31 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
       return rows[0]?.generation ?? null;
     },
 
-    transaction: (pool, generation, work, first = []) =>
-      transaction(
-        pool,
-        (client, [renewed, , ...done]) => {
-          if (renewed!.rowCount === 0) throw new LeaseLost();
-          return work(client, done);
-        },
-        [renewal(generation), limitPauses, ...first],
-      ),
+    async transaction(pool, generation, work, first = []) {
+      let ended: unknown = null;
+      try {
+        return await transaction(
+          pool,
+          async (client, [renewed, , ...done]) => {
+            if (renewed!.rowCount === 0) throw new LeaseLost();
+            const note = (error: unknown) => {
+              ended ??= error;
+            };
+            client.on('error', note);
+            try {
+              return await work(client, done);
+            } finally {
+              client.off('error', note);
+            }
+          },
+          [renewal(generation), limitPauses, ...first],
+        );
+      } catch (error) {
+        // This process has stood still for as long as the lease, so another one may have taken it.
+        if ([error, ended].some((one) => readErrorCode(one) === PAUSED_TOO_LONG)) throw new LeaseLost();
+        throw error;
+      }
+    },
 
     renewal,
 

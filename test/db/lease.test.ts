@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { createLease, LeaseLost } from '../../src/db/lease.ts';
 import { type LivenessLock, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -160,6 +162,25 @@ describe('a single leader’s lease', () => {
       assert.equal((await client.query(setting)).rows[0].idle_in_transaction_session_timeout, '10s');
     });
     assert.equal((await db.pool.query(setting)).rows[0].idle_in_transaction_session_timeout, '0');
+  });
+
+  it('counts as lost if the leader stood still in a transaction for as long as the lease', async () => {
+    const generation = await take('first');
+    const short = createLease('tested_lease', 1);
+    const paused = (work: (client: pg.PoolClient) => Promise<unknown>) =>
+      short.transaction(db.pool, generation, async (client) => {
+        await sleep(1_500);
+        await work(client);
+      });
+    await assert.rejects(
+      paused((client) => client.query('SELECT 1')),
+      LeaseLost,
+    );
+    await assert.rejects(
+      paused(() => Promise.reject(new Error('no'))),
+      LeaseLost,
+    );
+    assert.equal(await short.transaction(db.pool, generation, async () => 'still here'), 'still here');
   });
 
   it('is not renewed by a transaction that is rolled back', async () => {
