@@ -24,6 +24,16 @@ describe('table zones', () => {
       ...Array(13).fill(null),
       ...Array(3).fill('relegation'),
     ]);
+    const present = listedZones({ ...england, season_label: '2025/26' });
+    assert.deepEqual(
+      [4, 5, 6].map((place) => zoneAt(present, place, 20)),
+      ['champions_league', 'europa_league', null],
+    );
+    const spain = listedZones({ sport: 'football', country: 'ES', tournament: 'La Liga', season_label: '2025/26' });
+    assert.deepEqual(
+      [4, 5, 6, 7].map((place) => zoneAt(spain, place, 20)),
+      ['champions_league', 'europa_league', 'conference_league', null],
+    );
     assert.equal(zoneAt(zones, 20, 22), 'relegation', 'in a larger league');
     assert.equal(zoneAt(zones, 19, 22), null);
     assert.deepEqual(listedZones({ ...england, season_label: '1991/92' }), []);
