@@ -4045,10 +4045,10 @@ export interface Operations {
       next_before: number | null;
     };
   };
-  'GET /v1/account/stored-event/{cursor}': {
-    /** A stored event, and how the account's subscriptions got it */
+  'GET /v1/account/stored-event/{id}': {
+    /** A stored event, by its cursor, and how the account's subscriptions got it */
     params: {
-      cursor: number;
+      id: number;
     };
     reply: StoredEventDetail;
   };

@@ -34,7 +34,7 @@ export const filterQuery = {
   league: list({ type: 'integer', minimum: 1, maximum: MAX_INTEGER }, 'Tournament ids'),
   event_type: list({ type: 'string', enum: [...GROUPS, ...TYPES] }, 'Event types; `match.*` for all of a kind'),
   where: list(
-    { type: 'string' },
+    { type: 'string', format: 'condition' },
     'Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`)',
     MAX_CONDITIONS,
   ),

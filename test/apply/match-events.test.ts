@@ -137,6 +137,8 @@ describe('feed events', () => {
       status: 'live',
       status_detail: 'in_play',
       minute: 10,
+      tier: null,
+      importance: 30,
     });
     assert.deepEqual([home.score, away.score, home.name_ru], [1, 0, null]);
     assert.equal(data.occurred_at, `${new Date(bench.now).toISOString().slice(0, 19)}Z`);

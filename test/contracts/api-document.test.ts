@@ -297,6 +297,7 @@ describe('the API document and the service', function () {
       const items = schema.items as JsonObject;
       if (schema.format === 'day-or-time')
         return ['', '2024-05', '2024-02-30', '2024-05-19T15:00:00', '0000-01-01', 'now'];
+      if (schema.format === 'condition') return ['nonsense', 'data.match.minutes>=1', 'data.match.minute>=late'];
       if (schema.format === 'time-zone') return ['', '+03:00', 'UTC+3', 'Z', 'Mars/Olympus', 'Europe/Kyiv ', 'Europe'];
       if (schema.enum !== undefined) return ['', 'nonsense', `${(schema.enum as string[])[0]} x`];
       switch (type) {

@@ -34,6 +34,13 @@ function text({ minLength = 0, maxLength, pattern, format }: JsonObject): fc.Arb
       )
       .map(([date, zone]) => `${date.toISOString().slice(0, 19)}${zone}`);
   }
+  if (format === 'condition')
+    return fc.constantFrom(
+      'data.match.minute>=80',
+      'data.incident.kind in goal|card',
+      'data.changes exists',
+      'type=match.goal',
+    );
   if (format === 'time-zone') return fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'Europe/Kyiv', 'utc');
   if (format === 'uri')
     return fc.webUrl({ withQueryParameters: true, withFragments: true }).filter((url) => url.length < 2_000);

@@ -30,7 +30,12 @@ export const linesField = ({
   label,
   value,
   hint,
-}: Required<Pick<Field, 'name' | 'label' | 'hint'>> & { value: string }): Html => {
+}: {
+  name: string;
+  label: string;
+  value: string;
+  hint: Html | string;
+}): Html => {
   const id = `field-${name}`;
   return html`<p class="field"><label for="${id}">${label}</label>
 <textarea id="${id}" name="${name}" rows="4" spellcheck="false" autocomplete="off" aria-describedby="${id}-hint">${value}</textarea>

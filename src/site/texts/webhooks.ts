@@ -217,11 +217,11 @@ the version in User-Agent is the present one.`,
     participantsHint:
       'Ids of the home or the away side, separated by spaces. Empty: all. An event has to pass all filters that are set.',
     conditions: 'Conditions on fields',
-    conditionsHint:
-      'One on each line, at most 10; an event has to meet all. For example: data.match.minute >= 80, or data.incident.kind in goal | card.',
+    conditionsHint: html`One on each line, at most 10; an event has to meet all. For example: <code>data.match.minute >= 80</code>, or
+<code>data.incident.kind in goal | card</code>.`,
     preview: 'Try the filters on the newest events',
     headers: 'Headers',
-    headersHint: 'One on each line, as “Name: value”; at most 20 with the secret ones.',
+    headersHint: html`One on each line, as <code>Name: value</code>; at most 20 with the secret ones.`,
     secretHeaders: 'Secret headers',
     secretHeadersHint: 'Their values are stored encrypted, and not shown again. A line with dots keeps its value.',
     ordering: 'Order',
@@ -456,11 +456,11 @@ const ru: typeof en = {
     participants: 'Только эти команды или игроки',
     participantsHint: 'Id хозяев или гостей через пробел. Пусто: все. Событие должно пройти все заданные фильтры.',
     conditions: 'Условия на поля',
-    conditionsHint:
-      'По одному в строке, не больше 10; событие должно выполнить все. Например: data.match.minute >= 80 или data.incident.kind in goal | card.',
+    conditionsHint: html`По одному в строке, не больше 10; событие должно выполнить все. Например: <code>data.match.minute >= 80</code> или
+<code>data.incident.kind in goal | card</code>.`,
     preview: 'Проверить фильтры на последних событиях',
     headers: 'Заголовки',
-    headersHint: 'По одному в строке: «Name: value»; вместе с секретными не больше 20.',
+    headersHint: html`По одному в строке: <code>Name: value</code>; вместе с секретными не больше 20.`,
     secretHeaders: 'Секретные заголовки',
     secretHeadersHint:
       'Их значения хранятся в зашифрованном виде и больше не показываются. Строка с точками оставляет значение прежним.',

@@ -69,9 +69,9 @@ const list = route({
 const one = route({
   ...own,
   method: 'GET',
-  path: '/v1/account/stored-event/{cursor}',
-  summary: "A stored event, and how the account's subscriptions got it",
-  params: z.object({ cursor: idParam }),
+  path: '/v1/account/stored-event/{id}',
+  summary: "A stored event, by its cursor, and how the account's subscriptions got it",
+  params: idParams,
   response: z
     .strictObject({
       ...event,
@@ -92,7 +92,7 @@ const one = route({
     .meta({ id: 'StoredEventDetail' }),
   errors: ['not_found'],
   handler: async ({ params, principal }, { pool, log, plans }) => {
-    const record = await readEvent(log, eventFilter({}, plans.named(principal!.plan)), params.cursor);
+    const record = await readEvent(log, eventFilter({}, plans.named(principal!.plan)), params.id);
     const { envelope, type, matchId, tournamentId, sport } = record;
     const id = eventIdOf(envelope);
     const deliveries = await readReceipts(pool, accountIdOf(principal), id);

@@ -1624,10 +1624,10 @@ class Operations(ABC):
 
     def account_stored_event(
         self,
-        cursor: int,
+        id: int,
     ) -> StoredEventDetail:
-        """A stored event, and how the account's subscriptions got it."""
-        reply: StoredEventDetail = self._call("GET", "/v1/account/stored-event/{cursor}", {"cursor": cursor})
+        """A stored event, by its cursor, and how the account's subscriptions got it."""
+        reply: StoredEventDetail = self._call("GET", "/v1/account/stored-event/{id}", {"id": id})
         return reply
 
     def post_account_webhook_send(
@@ -3207,10 +3207,10 @@ class AsyncOperations(ABC):
 
     async def account_stored_event(
         self,
-        cursor: int,
+        id: int,
     ) -> StoredEventDetail:
-        """A stored event, and how the account's subscriptions got it."""
-        reply: StoredEventDetail = await self._call("GET", "/v1/account/stored-event/{cursor}", {"cursor": cursor})
+        """A stored event, by its cursor, and how the account's subscriptions got it."""
+        reply: StoredEventDetail = await self._call("GET", "/v1/account/stored-event/{id}", {"id": id})
         return reply
 
     async def post_account_webhook_send(
