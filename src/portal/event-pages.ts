@@ -1,11 +1,11 @@
 /** The event explorer: the events of the last seven days, one event with its bytes, and the subscriptions that got it. */
 import { z } from 'zod';
-import { idParam, invalidParameter, type Lang, type Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { idParams, invalidParameter, type Lang, type Problem, type Reply, type RouteValue } from '../http/index.ts';
 import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, WEBHOOKS } from '../site/texts/index.ts';
-import { SPORTS } from '../sports/sports.ts';
+import { SPORT_SLUGS, SPORTS } from '../sports/sports.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from '../webhooks/api/account-webhooks.ts';
 import { EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
 import { type LogRecord, readEvent, readEvents, readReceipts } from '../webhooks/delivery/index.ts';
@@ -39,14 +39,21 @@ function parseId(name: string, given: string | undefined): number | undefined {
   return Number(given);
 }
 
+/** @throws {Problem} invalid_parameter */
+function parseChoice(name: string, choices: readonly string[], given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (!choices.includes(given)) throw invalidParameter(name, 'invalid_choice', 'is not one of the choices');
+  return given;
+}
+
 const only = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 /** @throws {Problem} invalid_parameter */
 const readFilter = (query: ListQuery, { plan }: Visitor, { plans }: PortalDeps) =>
   eventFilter(
     {
-      eventTypes: only(query.event_type || undefined),
-      sports: only(query.sport || undefined),
+      eventTypes: only(parseChoice('event_type', EVENT_TYPE_NAMES, query.event_type)),
+      sports: only(parseChoice('sport', SPORT_SLUGS, query.sport)),
       leagues: only(parseId('league', query.league)),
       matchIds: only(parseId('match_id', query.match_id)),
     },
@@ -95,7 +102,7 @@ function older(query: ListQuery, next: number | null, { root, lang }: Visitor): 
 
 async function listPage(member: Visitor, query: ListQuery, deps: PortalDeps, problem?: Problem): Promise<Reply> {
   const { lang } = member;
-  const filter = readFilter(problem === undefined ? query : {}, member, deps);
+  const filter = readFilter(query, member, deps);
   const { events, next } =
     problem === undefined
       ? await readEvents(deps.log, filter, {
@@ -125,10 +132,8 @@ const list = memberPage({
   summary: 'Stored events',
   query: listQuery,
   handler: (member, { query }, deps) => listPage(member, query, deps),
-  onProblem: (problem, member, { query }, deps) => listPage(member, query, deps, problem),
+  onProblem: (problem, member, _input, deps) => listPage(member, {}, deps, problem),
 });
-
-const cursorParams = z.object({ cursor: idParam });
 
 const subscriptionName = ({ id, description }: Subscription, lang: Lang): string =>
   description === '' ? fill(WEBHOOKS[lang].unnamed, { id }) : description;
@@ -178,25 +183,25 @@ ${code(TEXT[lang].content, formatJson(record.envelope) ?? record.envelope)}
 
 const one = memberPage({
   method: 'GET',
-  path: `${PATH}/{cursor}`,
+  path: `${PATH}/{id}`,
   summary: 'A stored event',
-  params: cursorParams,
-  handler: (member, { params }, deps) => eventPage(member, params.cursor, deps),
+  params: idParams,
+  handler: (member, { params }, deps) => eventPage(member, params.id, deps),
 });
 
 const send = memberPage({
   method: 'POST',
-  path: `${PATH}/{cursor}/send`,
+  path: `${PATH}/{id}/send`,
   summary: 'Send a stored event to a subscription',
-  params: cursorParams,
+  params: idParams,
   perAddress: REQUESTED_LIMIT,
   handler: async (_member, input, deps) => {
     const id = parseId('subscription', readText(input.form, 'subscription'));
     if (id === undefined) throw invalidParameter('subscription', 'required', 'is required');
-    const delivery = await sendAccountEvent(deps, input, id, input.params.cursor);
+    const delivery = await sendAccountEvent(deps, input, id, input.params.id);
     return redirect(input, `/account/webhooks/${id}/deliveries/${delivery}`);
   },
-  onProblem: (problem, member, { params }, deps) => eventPage(member, params.cursor, deps, problem),
+  onProblem: (problem, member, { params }, deps) => eventPage(member, params.id, deps, problem),
 });
 
 export const eventPages: RouteValue<PortalDeps>[] = [list, one, send];
