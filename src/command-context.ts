@@ -84,6 +84,8 @@ export async function settleChanges<V extends Variables>(
   work: () => Promise<void> = async () => {},
 ): Promise<void> {
   const working = work();
+  // It may fail before it is awaited below, which must not end the process.
+  working.catch(() => {});
   try {
     await relayChanges(context, working);
   } finally {
