@@ -38,6 +38,12 @@ export class ResultBuffer {
     this.#deliveries = this.#deliveries.filter((row) => row.subscription_id !== subscriptionId);
     this.#attempts = this.#attempts.filter((row) => row.subscription_id !== subscriptionId);
     this.#challenges = this.#challenges.filter((row) => row.subscription_id !== subscriptionId);
+    this.#forgetTime();
+  }
+
+  /** Nothing is overdue once every outcome has been discarded. Otherwise no attempt would ever start again. */
+  #forgetTime(): void {
+    if (this.#attempts.length === 0) this.#since = null;
   }
 
   /**
@@ -75,6 +81,7 @@ export class ResultBuffer {
       this.#challenges = [...batch.challenges.filter(isLeased), ...this.#challenges];
       this.#attempts = [...batch.attempts.filter(isLeased), ...this.#attempts];
       this.#since = this.#savingSince ?? this.#since;
+      this.#forgetTime();
       throw error;
     } finally {
       this.#savingSince = null;

@@ -170,6 +170,9 @@ export class SubscriptionLeases {
         const context = { secretKeys, plans, now: clock.now() };
         const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, held: held.get(row.id) ?? [], ...context });
         one.loadPending(pending.get(row.id) ?? []);
+        // This dispatcher's own lease had expired unnoticed. Outcomes of that lease do not count for the new one.
+        const former = this.#leased.get(row.id);
+        if (former !== undefined) this.lose(former);
         this.#leased.set(row.id, one);
       } catch (error) {
         const isKnown = error instanceof UnreadableSubscription;
