@@ -126,7 +126,7 @@ export const NO_MATCHES: TeamSums = addMatches([], []);
 
 const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
 
-/** Whether players and teams of the sport have the figure. A figure by which nobody is ranked is another sport's. */
+/** Whether players and teams of the sport have the figure. A figure without a ranking is another sport's. */
 const hasFigure = ({ sport }: SeasonKnowledge, figure: CommonFigure) =>
   findSport(sport)?.leaders.includes(figure) ?? true;
 

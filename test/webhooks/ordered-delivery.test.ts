@@ -200,7 +200,7 @@ describe('the order and the pace of webhooks', function () {
       await until('they are in the log', async () => (await fixture.read(id)).lag === 40, PATIENCE);
       fixture.clock.advance(120 * SECOND - 1);
       await dispatcher.settled();
-      assert.equal(receiver.events().length, 1, 'nothing is sent while the receiver rests');
+      assert.equal(receiver.events().length, 1, 'no event is sent while the receiver rests');
       // Afterwards the receiver is asked by one request at a time.
       fixture.clock.advance(1);
       await until('it is asked again', () => receiver.events().length === 2, PATIENCE);

@@ -59,7 +59,7 @@ export class MatchOrder {
   /** The held matches that may send. Some of them may be retrying again. */
   readonly #released = new Set<number>();
   #readAgain = 0;
-  /** The cursor after which the log has to be read again. Null if nothing has to be read from there. */
+  /** The cursor after which the log has to be read again. Null if that is not needed. */
   #readFrom: number | null = null;
   /** True if the latest event was read again. The next one is new, so that neither kind delays the other. */
   #wasReadAgain = false;

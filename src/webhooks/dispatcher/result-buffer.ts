@@ -41,7 +41,7 @@ export class ResultBuffer {
     this.#forgetTime();
   }
 
-  /** Nothing is overdue once every outcome has been discarded. Otherwise no attempt would ever start again. */
+  /** If every outcome has been discarded, the buffer is not overdue. Otherwise no attempt would ever start again. */
   #forgetTime(): void {
     if (this.#attempts.length === 0) this.#since = null;
   }
