@@ -9,7 +9,7 @@ import { SPORT_SLUGS, SPORTS } from '../sports/sports.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from '../webhooks/api/account-webhooks.ts';
 import { EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
 import { type LogRecord, readEvent, readEvents, readReceipts } from '../webhooks/delivery/index.ts';
-import { eventFilter, type Subscription, subscriptions } from '../webhooks/subscriptions/index.ts';
+import { eventSearch, type Subscription, subscriptions } from '../webhooks/subscriptions/index.ts';
 import { eventIdOf } from '../wire/envelope.ts';
 import type { PortalDeps } from './deps.ts';
 import { formatJson } from './format-json.ts';
@@ -46,16 +46,14 @@ function parseChoice(name: string, choices: readonly string[], given: string | u
   return given;
 }
 
-const only = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
-
 /** @throws {Problem} invalid_parameter */
 const readFilter = (query: ListQuery, { plan }: Visitor, { plans }: PortalDeps) =>
-  eventFilter(
+  eventSearch(
     {
-      eventTypes: only(parseChoice('event_type', EVENT_TYPE_NAMES, query.event_type)),
-      sports: only(parseChoice('sport', SPORT_SLUGS, query.sport)),
-      leagues: only(parseId('league', query.league)),
-      matchIds: only(parseId('match_id', query.match_id)),
+      eventType: parseChoice('event_type', EVENT_TYPE_NAMES, query.event_type),
+      sport: parseChoice('sport', SPORT_SLUGS, query.sport),
+      league: parseId('league', query.league),
+      matchId: parseId('match_id', query.match_id),
     },
     plans.named(plan),
   );

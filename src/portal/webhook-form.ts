@@ -10,6 +10,7 @@ import { EVENT_TYPES_RU, fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import {
   type CustomHeader,
+  HIDDEN_VALUE,
   ORDERINGS,
   type Ordering,
   parseHeader,
@@ -66,20 +67,17 @@ function parseIds(name: string, texts: readonly string[]): number[] {
   return texts.map(Number);
 }
 
-/** Stands for the value of a secret header that is not shown. */
-const KEPT = '••••••••';
-
 /** Parses headers, each on a line. @throws {Problem} invalid_parameter */
 const parseHeaders = (form: URLSearchParams | null, field: string, secret: boolean): CustomHeader[] =>
   readLines(form, field).map((line) => {
     const header = parseHeader(line, secret);
-    return secret && header.value === KEPT ? { ...header, value: null } : header;
+    return secret && header.value === HIDDEN_VALUE ? { ...header, value: null } : header;
   });
 
 const writeHeaders = (headers: readonly CustomHeader[], secret: boolean): string =>
   headers
     .filter((header) => header.secret === secret)
-    .map(({ name, value }) => `${name}: ${value ?? KEPT}`)
+    .map(({ name, value }) => `${name}: ${value ?? HIDDEN_VALUE}`)
     .join('\n');
 
 /** Parses a number of requests. An empty field sets no limit. */

@@ -17,6 +17,7 @@ import {
 } from '../webhooks/api/subscription-texts.ts';
 import type { RequestedResult } from '../webhooks/delivery/index.ts';
 import {
+  HIDDEN_VALUE,
   type PreviewedEvent,
   ROTATION_OVERLAP_HOURS,
   type Subscription,
@@ -80,7 +81,7 @@ ${one.conditions.length > 0 && fact(facts.conditions, english(one.conditions.joi
   one.headers.length > 0 &&
   fact(
     facts.headers,
-    html`${one.headers.map(({ name, value }) => html`<code>${name}: ${value ?? '••••••••'}</code><br>`)}`,
+    html`${one.headers.map(({ name, value }) => html`<code>${name}: ${value ?? HIDDEN_VALUE}</code><br>`)}`,
   )
 }
 ${one.ordering !== 'none' && fact(facts.ordering, WEBHOOKS[lang].orderings[one.ordering])}

@@ -6,7 +6,7 @@ import { eventIdOf } from '../../wire/envelope.ts';
 import { timestamp } from '../../wire/time.ts';
 import { readEvent, readEvents, readReceipts } from '../delivery/event-explorer.ts';
 import { route, type WebhookDeps } from '../deps.ts';
-import { eventFilter } from '../subscriptions/filter-preview.ts';
+import { eventFilter, eventSearch } from '../subscriptions/filter-preview.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from './account-webhooks.ts';
 import * as schema from './schema.ts';
 
@@ -20,9 +20,6 @@ const event = {
   tournament_id: z.int(),
   sport: z.string(),
 };
-
-/** Returns a list with the value, or an empty one, which lets every event through. */
-const only = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 const list = route({
   ...own,
@@ -48,15 +45,8 @@ const list = route({
   }),
   handler: async ({ query, principal }, { log, plans }) => {
     const { event_type, sport, tournament, match_id, since, before = null } = query;
-    const passes = eventFilter(
-      {
-        eventTypes: only(event_type),
-        sports: only(sport),
-        leagues: only(tournament),
-        matchIds: only(match_id),
-      },
-      plans.named(principal!.plan),
-    );
+    const wanted = { eventType: event_type, sport, league: tournament, matchId: match_id };
+    const passes = eventSearch(wanted, plans.named(principal!.plan));
     const range = { before, since: since === undefined ? undefined : Date.parse(since), limit: query.limit };
     const { events, next } = await readEvents(log, passes, range);
     const items = events.map(({ cursor: at, envelope, type, matchId, tournamentId, sport: slug }) => ({

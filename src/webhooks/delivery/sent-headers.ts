@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { HIDDEN_VALUE } from '../subscriptions/custom-headers.ts';
 import { type SigningKey, SigningKeys } from '../subscriptions/signing-keys.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import type { Attempt, DeliveryDetail } from './delivery-log.ts';
@@ -13,9 +14,6 @@ import { deliveryHeaders, signatureHeaders, signatureTimestamp } from './signatu
 const ROTATION_SETTLED_MS = 60_000;
 /** Attempt times are stored in whole seconds, so an attempt may have started up to this much later. */
 const ROUNDING_MS = 999;
-
-/** Shown instead of the value of a secret header. */
-const MASK = '••••••••';
 
 export interface SentHeaders {
   headers: Record<string, string>;
@@ -38,7 +36,7 @@ export async function readSentHeaders(
   const [row] = await readSubscriptions(pool, [subscriptionId]);
   return ({ attempt, at: time }) => {
     const at = Date.parse(time);
-    const own = (row?.headers ?? []).map(({ name, value }) => [name, value ?? MASK]);
+    const own = (row?.headers ?? []).map(({ name, value }) => [name, value ?? HIDDEN_VALUE]);
     const headers = { ...Object.fromEntries(own), ...deliveryHeaders({ attempt, deliveryId }) };
     const unsigned = (reason: string) => ({ headers, unsigned: reason });
     if (clock.isSet) return unsigned('The clock of this service was set, so the time of the signature is not known.');

@@ -10,6 +10,8 @@ export interface CustomHeader {
   secret: boolean;
 }
 
+/** Shown instead of the value of a secret header. */
+export const HIDDEN_VALUE = '••••••••';
 export const HEADER_LIMITS = { headers: 20, name: 64, value: 1_000 } as const;
 /** A token of HTTP (RFC 9110, section 5.6.2). */
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;

@@ -14,6 +14,28 @@ export function eventFilter(settings: FilterSettings, plan: Plan): (record: LogR
   return (record) => wants(filter, record);
 }
 
+const only = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
+/** Like `eventFilter`, with at most one value of each kind. @throws {Problem} invalid_parameter */
+export const eventSearch = (
+  wanted: {
+    eventType: string | undefined;
+    sport: string | undefined;
+    league: number | undefined;
+    matchId: number | undefined;
+  },
+  plan: Plan,
+): ((record: LogRecord) => boolean) =>
+  eventFilter(
+    {
+      eventTypes: only(wanted.eventType),
+      sports: only(wanted.sport),
+      leagues: only(wanted.league),
+      matchIds: only(wanted.matchId),
+    },
+    plan,
+  );
+
 /** Maximum number of events that a preview examines. */
 const PREVIEWED_EVENTS = 100;
 const PREVIEWED_BYTES = 16 * 1024 * 1024;

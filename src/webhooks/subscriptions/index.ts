@@ -1,9 +1,9 @@
 /** Public exports: subscriptions, for operator, portal and guides. */
 export { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS } from '../../events/index.ts';
 export { createGuard } from './address-guard.ts';
-export { type CustomHeader, HEADER_LIMITS, parseHeader, readHeaders } from './custom-headers.ts';
+export { type CustomHeader, HEADER_LIMITS, HIDDEN_VALUE, parseHeader, readHeaders } from './custom-headers.ts';
 export { MAX_IDS } from './event-filter.ts';
-export { eventFilter, type PreviewedEvent, previewFilter } from './filter-preview.ts';
+export { eventSearch, type PreviewedEvent, previewFilter } from './filter-preview.ts';
 export { webhookPolicy } from './operator-limits.ts';
 export type { ReplayFrom } from './replay-start.ts';
 export { ROTATION_OVERLAP_HOURS } from './secret.ts';
