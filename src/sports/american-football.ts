@@ -57,6 +57,7 @@ export const americanFootball = defineSport({
   leaders: ['goals', 'matches'],
   ground: 'line',
   words: {
+    emoji: '🏈',
     knockOut: PLAY_OFFS,
     start: word('Kick-off', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },

@@ -37,6 +37,7 @@ export const aussieRules = defineSport({
   ground: 'circle',
   goalMinutes: { step: 20, end: 80 },
   words: {
+    emoji: '🏉',
     start: word('First bounce', 'Начало'),
     statuses: { ended: FULL_TIME },
     breaks: {

@@ -55,6 +55,7 @@ export const baseball = defineSport({
   bracket: 'halves',
   leaders: ['goals', 'matches'],
   words: {
+    emoji: '⚾',
     knockOut: PLAY_OFFS,
     start: word('First pitch', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: word('After extra innings', 'В экстра-иннингах') },

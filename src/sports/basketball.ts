@@ -53,6 +53,7 @@ export const basketball = defineSport({
   leaders: ['goals', 'assists', 'matches', 'starts'],
   ground: 'circle',
   words: {
+    emoji: '🏀',
     knockOut: PLAY_OFFS,
     start: word('Tip-off', 'Начало'),
     statuses: { ended: FINAL, after_extra_time: AFTER_OVERTIME },

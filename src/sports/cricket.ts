@@ -37,6 +37,7 @@ export const cricket = defineSport({
   leaders: [...CRICKET_FIGURES, 'matches'],
   state: 'period',
   words: {
+    emoji: '🏏',
     knockOut: PLAY_OFFS,
     start: word('Start of play', 'Начало'),
     statuses: {

@@ -23,6 +23,7 @@ export const darts = defineSport({
   state: 'period',
   setFigure: 'checkout',
   words: {
+    emoji: '🎯',
     breaks: { usual: word('Between legs', 'Между легами') },
     periods: { F: numbered('Leg', ['лег', 'лега'], 'm') },
     byPeriod: word('Result of each leg', 'Результаты легов'),

@@ -20,6 +20,7 @@ export const esports = defineSport({
   },
   state: 'period',
   words: {
+    emoji: '🎮',
     breaks: { usual: word('Between maps', 'Между картами') },
     periods: { M: numbered('Map', ['карта', 'карты'], 'f') },
     byPeriod: word('Score by map', 'Счёт по картам'),

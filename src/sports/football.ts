@@ -60,6 +60,7 @@ export const football = defineSport({
   ground: 'circle',
   goalMinutes: { step: 15, end: 90 },
   words: {
+    emoji: '⚽',
     start: word('Kick-off', 'Начало'),
     statuses: {
       ended: FULL_TIME,

@@ -30,6 +30,7 @@ export const handball = defineSport({
   ground: 'line',
   goalMinutes: { step: 10, end: 60 },
   words: {
+    emoji: '🤾',
     start: word('Throw-off', 'Начало'),
     statuses: {
       ended: FULL_TIME,

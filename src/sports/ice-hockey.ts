@@ -93,6 +93,7 @@ export const iceHockey = defineSport({
   ground: 'circle',
   goalMinutes: { step: 20, end: 60 },
   words: {
+    emoji: '🏒',
     knockOut: PLAY_OFFS,
     start: word('Face-off', 'Начало'),
     statuses: {

@@ -14,6 +14,7 @@ export const mma = defineSport({
   score: { winnerOnly: true },
   state: 'period',
   words: {
+    emoji: '🥊',
     breaks: { usual: word('Between rounds', 'Между раундами') },
     periods: { R: numbered('Round', ['раунд', 'раунда'], 'm') },
     byPeriod: word('Points by round', 'Очки по раундам'),

@@ -60,6 +60,7 @@ export const rugby = defineSport({
   leaders: ['goals', 'yellow_cards', 'red_cards', 'cards', 'matches', 'starts'],
   ground: 'line',
   words: {
+    emoji: '🏉',
     start: word('Kick-off', 'Начало'),
     statuses: {
       ended: FULL_TIME,

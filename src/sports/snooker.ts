@@ -24,6 +24,7 @@ export const snooker = defineSport({
   state: 'period',
   setFigure: 'break',
   words: {
+    emoji: '🎱',
     breaks: { usual: word('Between frames', 'Между фреймами') },
     periods: { F: numbered('Frame', ['фрейм', 'фрейма'], 'm') },
     byPeriod: word('Points by frame', 'Очки по фреймам'),

@@ -96,6 +96,8 @@ export interface SportWords {
   penalty: { note: Word; missed: Word };
   /** Picture beside a score in the timeline. */
   sign: ScoreSign;
+  /** The sport's sign in texts without pictures, such as notifications. */
+  emoji: string;
   /** Incidents that only this sport has, by the provider's term. */
   incidents: Readonly<Record<string, { name: Word; sign: string }>>;
   /** Russian names of statistics that have another name in other sports. */
@@ -157,6 +159,7 @@ export const USUAL_WORDS: SportWords = {
   review: word('Video review', 'Видеопросмотр'),
   penalty: { note: word('pen.', 'пен.'), missed: MISSED_PENALTY },
   sign: 'dot',
+  emoji: '•',
   incidents: {},
   statisticsRu: {},
   figures: {},

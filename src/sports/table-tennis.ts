@@ -24,6 +24,7 @@ export const tableTennis = defineSport({
   state: 'period',
   ground: 'line',
   words: {
+    emoji: '🏓',
     breaks: { usual: word('Between games', 'Между партиями') },
     periods: { S: numbered('Game', ['партия', 'партии'], 'f') },
     byPeriod: word('Points by game', 'Очки по партиям'),

@@ -24,6 +24,7 @@ export const tennis = defineSport({
   state: 'period',
   ground: 'line',
   words: {
+    emoji: '🎾',
     breaks: { usual: word('Between sets', 'Между сетами') },
     periods: { S: numbered('Set', ['сет', 'сета'], 'm') },
     byPeriod: word('Games by set', 'Геймы по сетам'),

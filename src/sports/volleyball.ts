@@ -61,6 +61,7 @@ export const volleyball = defineSport({
   state: 'period',
   ground: 'line',
   words: {
+    emoji: '🏐',
     knockOut: PLAY_OFFS,
     breaks: { usual: word('Between sets', 'Между партиями') },
     periods: { S: numbered('Set', ['партия', 'партии'], 'f') },

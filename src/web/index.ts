@@ -1,6 +1,5 @@
 /** Public exports: parts of pages that the portal, widgets and calendars use too. */
 
-export { minuteText } from './match-page/timeline.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
 export { findViewer } from './site-access.ts';
 export { perMatchText } from './sport-figures.ts';

@@ -1,11 +1,10 @@
 /** A match's status as a short text, and other values derived from list items. */
 import { DRAWINGS_VERSION } from '../catalogue/index.ts';
 import type { Lang } from '../http/index.ts';
-import { fill, LIVE, OUTCOMES, type OutcomeLetter, STATUS_WORDS } from '../site/texts/index.ts';
+import { fill, LIVE, OUTCOMES, type OutcomeLetter, periodName, STATUS_WORDS } from '../site/texts/index.ts';
 import { findSport, sportWords } from '../sports/sports.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { cricketScore, splitScore } from './cricket-score.ts';
-import { periodName } from './period-text.ts';
 
 /** Returns `67′`, `Set 2`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */
 export function statusText(

@@ -4,11 +4,10 @@ import type { Lang } from '../http/index.ts';
 import { findStoredMatch } from '../matches/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/index.ts';
+import { minuteText, TEXTS } from '../site/texts/index.ts';
 import { findSport, sportWords } from '../sports/sports.ts';
 import {
   linkedPlayerNames,
-  minuteText,
   nameOf,
   scoreText,
   shootOut,

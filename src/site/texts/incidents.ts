@@ -1,5 +1,9 @@
-/** Reasons for cards, absences and video referee decisions in Russian. Sources write them in English. */
+/** Parts of an incident's text: minute, score, and reasons and kinds, which sources write in English. */
 import type { Lang } from '../../http/index.ts';
+import { readMember } from '../../runtime/unknown-values.ts';
+import { sportWords } from '../../sports/sports.ts';
+import type { Incident } from '../../wire/match.ts';
+import { pages } from './pages.ts';
 
 const RUSSIAN: Readonly<Record<string, string>> = {
   foul: 'фол',
@@ -101,3 +105,29 @@ export const reasonText = (text: string, lang: Lang): string =>
         .split(', ')
         .map((part) => RUSSIAN[part.toLowerCase()] ?? RUSSIAN[part.toLowerCase().replaceAll(' ', '_')] ?? part)
         .join(', ');
+
+export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
+  minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
+
+/** Returns `2:1`, the score after an incident; an empty text if the source does not give it. */
+export function scoreAfterText({ score }: Incident['payload']): string {
+  const [home, away] = [readMember(score, 'home'), readMember(score, 'away')];
+  return typeof home === 'number' && typeof away === 'number' ? `${home}:${away}` : '';
+}
+
+/** Returns ` (pen.)` or ` (own goal)`; an empty text for other goals. */
+export function goalNote({ payload }: Pick<Incident, 'payload'>, sport: string, lang: Lang): string {
+  if (payload.goal_type === 'penalty') return ` (${sportWords(sport).penalty.note[lang]})`;
+  return payload.goal_type === 'own_goal' ? ` (${pages[lang].ownGoal})` : '';
+}
+
+/**
+ * Returns a score such as `+3` and how it was scored. For baskets from the field, the points already say how. An over has
+ * a number.
+ */
+export function pointText({ points, point_type, over }: Incident['payload'], lang: Lang): string {
+  const worth = typeof points === 'number' ? `+${points}` : '';
+  const kind = typeof point_type === 'string' ? point_type : '';
+  const how = ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang);
+  return [worth, typeof over === 'number' ? `${how} ${over}` : how].filter(Boolean).join(', ');
+}

@@ -1,11 +1,10 @@
 /** A match's line score, with a column for each period, for sports without halves. */
-
 import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
+import { periodHead } from '../../site/texts/index.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
 import { inningsScore } from '../cricket-score.ts';
-import { periodHead } from '../period-text.ts';
 import { statisticName } from '../sport-figures.ts';
 import { SHOOT_OUTS, sideOf } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';

@@ -4,7 +4,7 @@ import type { Lang } from '../../http/index.ts';
 import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { reasonText, TEXTS } from '../../site/texts/index.ts';
+import { minuteText, reasonText, TEXTS } from '../../site/texts/index.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts } from '../../wire/card-counts.ts';
 import { grouped } from '../../wire/grouped.ts';
@@ -13,7 +13,6 @@ import { coachPath, playerLink } from '../paths.ts';
 import { positionText } from '../player-positions.ts';
 import { kit } from './kit.ts';
 import type { MatchView } from './match-view.ts';
-import { minuteText } from './timeline.ts';
 
 type Side = 'home' | 'away';
 type Entry = NonNullable<MatchView['blocks']['lineups']>[number];

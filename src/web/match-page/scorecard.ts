@@ -3,10 +3,9 @@ import type { Lang } from '../../http/index.ts';
 import { nameText, scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { CRICKET, fill } from '../../site/texts/index.ts';
+import { CRICKET, fill, periodName } from '../../site/texts/index.ts';
 import type { Innings } from '../../wire/innings.ts';
 import { playerLink } from '../paths.ts';
-import { periodName } from '../period-text.ts';
 import { dismissalText } from './cricket-result.ts';
 import type { MatchView } from './match-view.ts';
 

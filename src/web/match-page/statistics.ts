@@ -3,9 +3,8 @@
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { shareBar } from '../../site/plots/index.ts';
-import { TEXTS } from '../../site/texts/index.ts';
+import { periodName, TEXTS } from '../../site/texts/index.ts';
 import { grouped } from '../../wire/grouped.ts';
-import { periodName } from '../period-text.ts';
 import { statisticName } from '../sport-figures.ts';
 import type { MatchView } from './match-view.ts';
 

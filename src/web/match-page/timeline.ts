@@ -4,13 +4,23 @@ import { readMember } from '../../runtime/unknown-values.ts';
 import { nameText } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
-import { CRICKET, fill, reasonText, TEXTS, type Texts } from '../../site/texts/index.ts';
+import {
+  CRICKET,
+  fill,
+  goalNote,
+  minuteText,
+  periodInSentence,
+  pointText,
+  reasonText,
+  scoreAfterText,
+  TEXTS,
+  type Texts,
+} from '../../site/texts/index.ts';
 import type { Sport } from '../../sports/sport.ts';
 import { findSport, sportWords } from '../../sports/sports.ts';
 import { cardCounts, shownCard } from '../../wire/card-counts.ts';
 import type { Incident } from '../../wire/match.ts';
 import { playerLink } from '../paths.ts';
-import { periodInSentence } from '../period-text.ts';
 import { SHOOT_OUTS } from '../status-text.ts';
 import { dismissalText } from './cricket-result.ts';
 import type { MatchView } from './match-view.ts';
@@ -27,13 +37,6 @@ const COUNTS_PERIODS: ReadonlySet<Sport['unit']> = new Set([
   'maps',
 ]);
 
-export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
-  minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
-
-const score = (payload: Incident['payload']): string => {
-  const [home, away] = [readMember(payload.score, 'home'), readMember(payload.score, 'away')];
-  return typeof home === 'number' && typeof away === 'number' ? `${home}:${away}` : '';
-};
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export interface Scorer {
@@ -78,11 +81,6 @@ export function scorers({ blocks, item, lang, root }: MatchView): Html | '' {
   const list = (side: readonly Scorer[]) =>
     html`<ul>${side.map(({ id, player, goals }) => html`<li>${playerLink(id, player, root, nameText(player, lang))} ${goals}</li>`)}</ul>`;
   return html`<div class="scorers">${list(home)}${list(away)}</div>`;
-}
-
-function goalNote({ payload }: Incident, sport: string, lang: Lang): string {
-  if (payload.goal_type === 'penalty') return ` (${sportWords(sport).penalty.note[lang]})`;
-  return payload.goal_type === 'own_goal' ? ` (${TEXTS[lang].pages.ownGoal})` : '';
 }
 
 export function timelinePart(view: MatchView): Html {
@@ -142,28 +140,17 @@ function assistText({ assist_name, assist_participant_id, payload }: Incident, l
   return html` ${TEXTS[lang].pages.assist}: ${player}${second && html`, ${nameText(second, lang)}`}`;
 }
 
-/**
- * Returns a score such as `+3` and how it was scored. For baskets from the field, the points already say how. An over has
- * a number.
- */
-function pointText({ points, point_type, over }: Incident['payload'], lang: Lang): string {
-  const worth = typeof points === 'number' ? `+${points}` : '';
-  const kind = toText(point_type);
-  const how = ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang);
-  return [worth, typeof over === 'number' ? `${how} ${over}` : how].filter(Boolean).join(', ');
-}
-
 /** Returns the score after an incident, in cricket as the batting side's runs and wickets. */
 function scoreAfter(incident: Incident, { item, blocks }: MatchView): string {
   const { payload, side, period } = incident;
   const runs = side === null ? undefined : readMember(payload.score, side);
   const fallen = side === null ? null : wicketsIn(period, side, item.sport, blocks.incidents, incident);
-  return fallen === null || typeof runs !== 'number' ? score(payload) : `${runs}/${fallen}`;
+  return fallen === null || typeof runs !== 'number' ? scoreAfterText(payload) : `${runs}/${fallen}`;
 }
 
 /** Returns how a set, frame or game ended, with the score after it: `6:4 (1:0)`. In other sports, returns the score. */
 function setText({ period, side, payload }: Incident, { item, blocks, lang }: MatchView): string {
-  const after = score(payload);
+  const after = scoreAfterText(payload);
   const sport = findSport(item.sport);
   const own = COUNTS_PERIODS.has(sport?.unit ?? 'points')
     ? item.extra.period_scores.find((one) => one.period === period)
@@ -208,7 +195,7 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
     case 'goal':
       return {
         sign: words.sign,
-        main: html`${text.goal} ${score(payload)} ${player}`,
+        main: html`${text.goal} ${scoreAfterText(payload)} ${player}`,
         more: html`${assistText(incident, lang, root)}${goalNote(incident, item.sport, lang)}`,
       };
     case 'point': {
@@ -250,7 +237,7 @@ function describe(incident: Incident, cards: CardCounts, view: MatchView): Incid
       return {
         sign: payload.scored === true ? words.sign : 'missed',
         main: html`${player} ${payload.scored === true ? text.scoredKick : text.missedKick}`,
-        more: score(payload),
+        more: scoreAfterText(payload),
       };
     case 'var':
       return {

@@ -1,7 +1,7 @@
 /** Names of a match's periods, in the words of its sport. */
-import type { Lang } from '../http/index.ts';
-import type { PeriodWord } from '../sports/sport-words.ts';
-import { sportWords } from '../sports/sports.ts';
+import type { Lang } from '../../http/index.ts';
+import type { PeriodWord } from '../../sports/sport-words.ts';
+import { sportWords } from '../../sports/sports.ts';
 
 /** Quarters, innings, sets and similar periods have numbers. Halves and overtime have other codes. */
 const NUMBERED = /^([A-Z]+)(\d+)$/u;
