@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { countSenders } from '../../src/webhooks/dispatcher/lease-queries.ts';
-import { RateWindow } from '../../src/webhooks/dispatcher/rate-window.ts';
+import { RateWindow, ReceiptWindow } from '../../src/webhooks/dispatcher/rate-window.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { DEFAULT_POLICY, UNBOUNDED } from '../support/webhook-policy.ts';
@@ -117,15 +118,64 @@ describe('webhook rates', function () {
     const window = new RateWindow();
     for (const at of [0, 0, 400]) {
       assert.equal(window.waitMs(3, at), 0);
-      window.started(at);
+      window.count(at);
     }
     assert.equal(window.waitMs(3, 999), 1);
     assert.equal(window.waitMs(3, 1_000), 0);
-    window.started(1_000);
-    window.started(1_000);
+    window.count(1_000);
+    window.count(1_000);
     assert.equal(window.waitMs(3, 1_001), 399);
     // With a lower limit, more of the earlier deliveries have to leave the window first.
     assert.equal(window.waitMs(1, 1_001), 999);
     assert.equal(window.waitMs(3, 500), 0);
+  });
+
+  it('of an owner count an attempt until one second after its end, but never later than two after its start', () => {
+    const window = new ReceiptWindow();
+    const ends = [window.started(0), window.started(0)];
+    assert.equal(window.waitMs(2, 0), 1_000);
+    ends[0]!(300);
+    assert.equal(window.waitMs(2, 999), 301);
+    assert.equal(window.waitMs(2, 1_299), 1);
+    assert.equal(window.waitMs(2, 1_300), 0);
+    assert.equal(window.waitMs(1, 1_300), 700, 'the other one is still in flight');
+    assert.equal(window.waitMs(1, 2_000), 0);
+    ends[1]!(5_000);
+    assert.equal(window.waitMs(1, 5_000), 0, 'it has left the window before');
+    window.started(9_000);
+    assert.equal(window.waitMs(1, 5_000), 1_000, 'the clock was set back');
+    assert.equal(window.waitMs(1, 6_000), 0);
+  });
+
+  it('of an owner hold where the requests are received, whenever that is, and are used by at least half', () => {
+    const attempt = fc.record({ takes: fc.oneof(fc.nat(50), fc.nat(1_500), fc.nat(8_000)), received: fc.nat(1_000) });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(attempt, { minLength: 30, maxLength: 120 }),
+        (limit, all) => {
+          const window = new ReceiptWindow();
+          const receipts: number[] = [];
+          const ends: { at: number; end(now: number): void }[] = [];
+          let now = 0;
+          for (const { takes, received } of all) {
+            for (let wait = window.waitMs(limit, now); wait > 0; wait = window.waitMs(limit, now)) {
+              const ended = ends.filter(({ at }) => at > now).map(({ at }) => at);
+              now = Math.min(now + wait, ...ended);
+              for (const one of ends) if (one.at === now) one.end(now);
+            }
+            // The receipt lies between start and end, and within a second of the start.
+            receipts.push(now + Math.floor((Math.min(takes, 1_000) * received) / 1_000));
+            ends.push({ at: now + takes, end: window.started(now) });
+            if (takes === 0) ends.at(-1)!.end(now);
+          }
+          for (const at of receipts) {
+            const count = receipts.filter((other) => other >= at && other < at + SECOND).length;
+            assert.ok(count <= limit, `${count} of ${limit}`);
+          }
+          assert.ok(now <= Math.ceil(all.length / limit) * 2 * SECOND, `${all.length} attempts took ${now} ms`);
+        },
+      ),
+    );
   });
 });

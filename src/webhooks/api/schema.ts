@@ -75,13 +75,9 @@ const settings = {
     description:
       'match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up',
   }),
-  max_per_second: z
-    .int()
-    .min(1)
-    .max(PACE_LIMITS.perSecond)
-    .nullable()
-    .optional()
-    .meta({ description: 'Requests within any second; null for the limit of the installation alone' }),
+  max_per_second: z.int().min(1).max(PACE_LIMITS.perSecond).nullable().optional().meta({
+    description: 'Requests that are received within any second; null for the limit of the installation alone',
+  }),
   max_in_flight: z
     .int()
     .min(1)

@@ -165,7 +165,7 @@ export class AttemptScheduler {
     this.#inFlight += 1;
     if (wasFailing) this.#failingInFlight += 1;
     await this.#deps.deliveries.run(subscription, started);
-    ended();
+    ended(this.#deps.clock.now());
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
     // Subscriptions may have waited for the process limit, or this subscription has recovered and may now have several

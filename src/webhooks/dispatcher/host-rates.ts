@@ -1,6 +1,7 @@
 /**
- * Rate limits on the attempts that this process starts, for each subscription and for each host. A host's limit covers
- * all subscriptions. Subscriptions that wait for the same host take turns.
+ * Rate limits on attempts, for each subscription and for each host. A host's limit covers all subscriptions. Subscriptions
+ * that wait for the same host take turns. The operator's limits count the attempts that this process starts. A limit that an
+ * owner has set holds where the requests are received.
  */
 import { hostFactor, type WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
@@ -82,13 +83,15 @@ export class HostRates {
   }
 
   /** Counts the start of an attempt. @returns a function to call when the attempt ends */
-  started(subscription: LeasedSubscription, now: number): () => void {
+  started(subscription: LeasedSubscription, now: number): (now: number) => void {
     const host = this.#host(subscription.url.hostname);
-    host.window.started(now);
+    host.window.count(now);
     host.inFlight += 1;
-    subscription.attempts.started(now);
-    return () => {
+    subscription.starts.count(now);
+    const received = subscription.receipts.started(now);
+    return (endedAt) => {
       host.inFlight -= 1;
+      received(endedAt);
     };
   }
 
@@ -140,6 +143,7 @@ export class HostRates {
   }
 
   #ownWaitMs(subscription: LeasedSubscription, now: number): number {
-    return subscription.attempts.waitMs(Math.min(this.#policy.subscriptionRate, subscription.maxPerSecond), now);
+    const { starts, receipts, maxPerSecond } = subscription;
+    return Math.max(starts.waitMs(this.#policy.subscriptionRate, now), receipts.waitMs(maxPerSecond, now));
   }
 }

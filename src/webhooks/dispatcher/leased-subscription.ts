@@ -22,7 +22,7 @@ import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow } from './lease-queries.ts';
 import { type HeldMatch, MatchOrder } from './match-order.ts';
 import { isPingDue } from './quiet-ping.ts';
-import { RateWindow } from './rate-window.ts';
+import { RateWindow, ReceiptWindow } from './rate-window.ts';
 import { ReceiverRest } from './receiver-rest.ts';
 import { RetryQueue } from './retry-queue.ts';
 import type { ProgressRow } from './saved-positions.ts';
@@ -47,7 +47,9 @@ export class LeasedSubscription {
   readonly id: number;
   readonly generation: number;
   /** Attempts that started within the last second. */
-  readonly attempts = new RateWindow();
+  readonly starts = new RateWindow();
+  /** Attempts that the receiver may have got within the last second. */
+  readonly receipts = new ReceiptWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
@@ -148,7 +150,7 @@ export class LeasedSubscription {
     return this.#settings.url;
   }
 
-  /** The owner's limit on attempts within any second. Infinity if there is none. */
+  /** The owner's limit on attempts that are received within any second. Infinity if there is none. */
   get maxPerSecond(): number {
     return this.#settings.maxPerSecond;
   }

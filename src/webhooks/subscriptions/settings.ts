@@ -13,7 +13,7 @@ export interface Wanted extends FilterSettings {
   /** Headers that are added to each request. */
   headers?: readonly CustomHeader[] | undefined;
   ordering?: Ordering | undefined;
-  /** Limit on requests within any second. Null for the service's limit. */
+  /** Limit on requests that are received within any second. Null for the service's limit. */
   maxPerSecond?: number | null | undefined;
   /** Limit on requests without a reply. Null for the service's limit. */
   maxInFlight?: number | null | undefined;
