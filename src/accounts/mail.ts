@@ -6,6 +6,8 @@ export interface Letter {
   to: string;
   subject: string;
   text: string;
+  /** The Message-ID without the brackets, so that a mail that is sent twice can be recognized. */
+  id?: string;
 }
 
 export interface Mail {
@@ -15,6 +17,8 @@ export interface Mail {
   link(path: string): string;
   /** Queues a mail and returns at once. @returns false if it is dropped, because too many mails wait or none can be sent */
   send(letter: Letter): boolean;
+  /** Sends a mail once. @returns false if the mail server did not accept it */
+  deliver(letter: Letter): Promise<boolean>;
   /** Waits for mails that are being sent, and abandons pending retries. */
   close(): Promise<void>;
 }
@@ -32,7 +36,8 @@ export async function openMail(
   retryAfterMs: readonly number[] = RETRY_AFTER_MS,
 ): Promise<Mail> {
   const link = (path: string) => baseUrl + path;
-  if (smtpUrl === undefined) return { isConfigured: false, link, send: () => false, close: async () => {} };
+  if (smtpUrl === undefined)
+    return { isConfigured: false, link, send: () => false, deliver: async () => false, close: async () => {} };
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
     // Settings in the URL take precedence, so with `?requireTLS=false` mail is sent in clear text if the server offers no STARTTLS.
@@ -49,19 +54,25 @@ export async function openMail(
   const closing = new AbortController();
   const sending = new Set<Promise<void>>();
 
-  async function deliver({ to, subject, text }: Letter): Promise<void> {
+  async function sendOnce({ to, subject, text, id }: Letter, attempt: number): Promise<boolean> {
+    try {
+      const messageId = id === undefined ? {} : { messageId: `<${id}>` };
+      await transport.sendMail({ to: { name: '', address: to }, subject, text, ...messageId });
+      return true;
+    } catch (error) {
+      // The text is not logged because it may contain a one-time link.
+      logger.warn({ err: error, subject, attempt }, 'a mail could not be sent');
+      return false;
+    }
+  }
+
+  async function sendWithRetries(letter: Letter): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      try {
-        await transport.sendMail({ to: { name: '', address: to }, subject, text });
-        return;
-      } catch (error) {
-        const delay = retryAfterMs[attempt];
-        // The text is not logged because it may contain a one-time link.
-        logger.warn({ err: error, subject, attempt: attempt + 1 }, 'a mail could not be sent');
-        if (delay === undefined || closing.signal.aborted) return;
-        await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
-        if (closing.signal.aborted) return;
-      }
+      if (await sendOnce(letter, attempt + 1)) return;
+      const delay = retryAfterMs[attempt];
+      if (delay === undefined || closing.signal.aborted) return;
+      await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
+      if (closing.signal.aborted) return;
     }
   }
 
@@ -73,10 +84,11 @@ export async function openMail(
         logger.error({ subject: letter.subject }, 'too many mails are waiting to be sent, dropping this one');
         return false;
       }
-      const one = deliver(letter).finally(() => sending.delete(one));
+      const one = sendWithRetries(letter).finally(() => sending.delete(one));
       sending.add(one);
       return true;
     },
+    deliver: (letter) => sendOnce(letter, 1),
     async close() {
       closing.abort();
       await Promise.all(sending);

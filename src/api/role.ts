@@ -24,13 +24,14 @@ import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { routes as resolveRoutes } from '../resolve/routes.ts';
 import { baseDeps, defineRole } from '../role.ts';
+import { webhookMail } from '../site/texts/index.ts';
 import { routes as statisticsRoutes } from '../statistics/routes.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
 import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 import { routes as webhookRoutes } from '../webhooks/api/routes.ts';
 import { webhookVariables } from '../webhooks/config.ts';
-import { openSender } from '../webhooks/delivery/index.ts';
+import { openSender, startNoticeMail } from '../webhooks/delivery/index.ts';
 import type { WebhookDeps } from '../webhooks/deps.ts';
 import { createGuard, webhookPolicy } from '../webhooks/subscriptions/index.ts';
 import { widgetVariables } from '../widgets/config.ts';
@@ -96,6 +97,12 @@ export const api = defineRole({
       ...(mail.isConfigured && {
         notifyWindow: (notice: WindowNotice) =>
           sendWindowNotice(context.pool, mail, notice, config.baseUrl && `${config.baseUrl}/account/usage`),
+      }),
+      ...(mail.isConfigured && {
+        serving() {
+          const notices = startNoticeMail({ pool: context.pool, clock, mail, write: webhookMail }, logger);
+          return () => notices.stop();
+        },
       }),
       async stop() {
         sender.close();

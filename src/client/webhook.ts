@@ -22,11 +22,22 @@ interface SubscriptionData {
   /** When the message was sent. */
   sent_at: string;
 }
+/** Data in notices, which are about another subscription of the account. */
+interface NoticeData extends SubscriptionData {
+  host: string;
+  description: string;
+  /** The first failure after the last success. */
+  since: string | null;
+  failure: string | null;
+}
 /** A delivered event, discriminated by `type`. */
 export type WebhookEvent =
-  | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test' | 'webhook.challenge'>, EventData>
+  | Delivered<Extract<EventFrame['type'], `match.${string}`>, EventData>
   | Delivered<'webhook.ping', SubscriptionData>
   | Delivered<'webhook.test', SubscriptionData>
+  | Delivered<'webhook.failing', NoticeData>
+  | Delivered<'webhook.disabled', NoticeData & { reason: 'no_success' | 'gone'; cursor: number }>
+  | Delivered<'webhook.recovered', NoticeData>
   | Delivered<'webhook.challenge', SubscriptionData & { challenge: string }>;
 
 /**

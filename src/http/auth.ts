@@ -21,6 +21,8 @@ export interface MemberPrincipal {
   /** True if the member is an operator of this service. */
   isOperator: boolean;
   hasSecondFactor: boolean;
+  /** The language of the account page that the member opened last. Null for a member who has opened none. */
+  language: string | null;
   /** Hash of the session token. */
   sessionHash: Buffer;
   /** When the session last passed a second-factor code, in ms since 1970. Null if it never has. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Client } from '../accounts/credentials/index.ts';
-import type { SignedInMember } from '../accounts/members/index.ts';
+import { type SignedInMember, setLanguage } from '../accounts/members/index.ts';
 import {
   type Lang,
   lang,
@@ -113,12 +113,13 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
 ): RouteValue<PortalDeps> {
   const [, area = '', section = ''] = page.path.split('/');
   const back = `/${area}${section && `/${section}`}`;
-  return visitorRoute(page, (input, _deps, show) => {
+  return visitorRoute(page, async (input, { pool }, show) => {
     const { principal } = input;
     if (principal?.kind !== 'member') return redirect(input, `/account/sign-in?next=${encodeURIComponent(back)}`);
     const root = rootPath(input);
     const { email } = principal;
     const { lang: language } = input;
+    if (language !== principal.language) await setLanguage(pool, principal.memberId, language);
     const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
     const render = (content: Content) => portalPage({ root, lang: language, query, email, section, ...content });
     return show({ ...principal, root, lang: language, page: render });

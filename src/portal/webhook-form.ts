@@ -16,7 +16,7 @@ import {
   parseHeader,
   type Subscription,
 } from '../webhooks/subscriptions/index.ts';
-import { EVENT_TYPES, type MatchEventType } from '../wire/event-types.ts';
+import { EVENT_TYPES, type MatchEventType, NOTICE_TYPES } from '../wire/event-types.ts';
 import { sportName } from './sport-name.ts';
 
 /** Button that searches instead of saving. */
@@ -128,15 +128,23 @@ const box = (name: string, value: string | number, text: Html | string, checked:
 
 const isOfMatch = (type: string): type is MatchEventType => type.startsWith('match.');
 const MATCH_EVENT_TYPES = Object.keys(EVENT_TYPES).filter(isOfMatch);
+/** Choosing this type beside a notice keeps the events of all matches. */
+const ALL_OF_MATCHES = 'match.*';
 const TEXT = { en: WEBHOOKS.en.form, ru: WEBHOOKS.ru.form };
 /** Says how many choices are checked. */
 const countText = (chosen: number, lang: Lang): string =>
   chosen === 0 ? WEBHOOKS[lang].allChosen : fill(TEXT[lang].chosen, { count: chosen });
 
 /** Unfolded if any box is checked. */
-const choices = (legend: string, chosen: number, boxes: readonly Html[], lang: Lang): Html =>
+const choices = (
+  legend: string,
+  chosen: number,
+  boxes: readonly Html[],
+  lang: Lang,
+  note: Html | false = false,
+): Html =>
   html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen, lang)}</summary>
-<fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
+<fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset>${note && html`<p class="note">${note}</p>`}</details>`;
 
 async function leagueChoices(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
   const chosen = await readLeagueNames(db, values.leagues);
@@ -155,9 +163,13 @@ const limitField = (name: string, label: string, value: number | null, lang: Lan
 
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
 export async function webhookFields(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
-  const types = MATCH_EVENT_TYPES.map((type) => [type, EVENT_TYPES[type]] as const);
+  const types = [...MATCH_EVENT_TYPES, ...NOTICE_TYPES].map(
+    (type) => [type, lang === 'en' ? EVENT_TYPES[type] : EVENT_TYPES_RU[type]] as const,
+  );
   // Other notations for event types, which only the API can create.
-  const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
+  const others = values.eventTypes.filter(
+    (type) => type !== ALL_OF_MATCHES && !types.some(([known]) => known === type),
+  );
   // The Enter key presses the form's first button, which must not be the search button.
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
@@ -173,18 +185,20 @@ ${choices(
   TEXT[lang].eventTypes,
   values.eventTypes.length,
   [
+    box(
+      'event_types',
+      ALL_OF_MATCHES,
+      english(ALL_OF_MATCHES, lang),
+      values.eventTypes.includes(ALL_OF_MATCHES),
+      TEXT[lang].allOfMatches,
+    ),
     ...others.map((type) => box('event_types', type, english(type, lang), true)),
     ...types.map(([type, meaning]) =>
-      box(
-        'event_types',
-        type,
-        english(type, lang),
-        values.eventTypes.includes(type),
-        lang === 'en' ? meaning : EVENT_TYPES_RU[type],
-      ),
+      box('event_types', type, english(type, lang), values.eventTypes.includes(type), meaning),
     ),
   ],
   lang,
+  TEXT[lang].noticesHint,
 )}
 ${choices(
   TEXT[lang].sports,

@@ -37,9 +37,16 @@ export const EVENT_TYPES = {
   'match.correction':
     'A finished match was corrected, an operator has corrected a match by hand, or a live match awaits data or has news again; `changes` and `previous` say what has changed',
   'webhook.challenge': 'Asks whether a new webhook URL wants events; the reply has to repeat `data.challenge`',
+  'webhook.disabled': 'Another webhook subscription of the account has been disabled',
+  'webhook.failing': 'Deliveries to another webhook subscription of the account have failed for some minutes',
   'webhook.ping': 'A keep-alive on a quiet webhook subscription',
+  'webhook.recovered': 'Deliveries to that subscription succeed again',
   'webhook.test': 'A test that the user asked for',
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;
+/** Notices about a subscription, which only the account's other subscriptions get, if they ask for them. */
+export const NOTICE_TYPES = ['webhook.failing', 'webhook.disabled', 'webhook.recovered'] as const satisfies EventType[];
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+
 export type MatchEventType = Extract<EventType, `match.${string}`>;

@@ -19,10 +19,12 @@ import {
 import { clientMessage, sseGap } from '../../src/stream/message-schemas.ts';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { channel as webhooks } from '../../src/webhooks/delivery/asyncapi-channel.ts';
+import { noticeData } from '../../src/webhooks/delivery/notice-queries.ts';
 import { ownEnvelope } from '../../src/webhooks/delivery/own-events.ts';
 import { signedHeaders } from '../../src/webhooks/delivery/signature.ts';
 import { signingKey } from '../../src/webhooks/subscriptions/signing-keys.ts';
 import { EXAMPLE_EVENT, envelopeData, renderEnvelope } from '../../src/wire/envelope.ts';
+import { NOTICE_TYPES } from '../../src/wire/event-types.ts';
 import { parseSse } from '../support/sse.ts';
 
 const isValid = new Ajv({ strict: false, validateFormats: false }).compile(schemaOfDocument);
@@ -155,14 +157,37 @@ describe('the webhooks in the documents', () => {
     }
   });
 
-  it('have the bodies of events, pings, tests and challenges', () => {
+  it('have the bodies of events, pings, tests, challenges and notices', () => {
     assert.deepEqual(Object.keys(described as JsonObject), [
       'matchEvent',
       'webhookChallenge',
       'webhookPing',
+      'webhookFailing',
+      'webhookDisabled',
+      'webhookRecovered',
       'webhookTest',
     ]);
+    const about = {
+      subscription_id: 3,
+      account_id: 1,
+      id: 1,
+      at: 0,
+      since: null,
+      failure: 'status 500',
+      description: '',
+    };
+    for (const type of NOTICE_TYPES) {
+      const payload = webhooks.sends.find(({ example }) => (example as JsonObject).type === type)!.payload;
+      const reason = type === 'webhook.disabled' ? 'gone' : null;
+      const body = {
+        id: 'evt_0_7',
+        type,
+        data: noticeData({ ...about, type, reason, cursor: 7, host: 'example.com' }),
+      };
+      assert.deepEqual(payload.parse(body), body);
+    }
     for (const { name, payload } of webhooks.sends.slice(1)) {
+      if (/Failing|Disabled|Recovered/.test(name)) continue;
       const type = name.replace(/^webhook/, 'webhook.').toLowerCase() as Parameters<typeof ownEnvelope>[0];
       const body = ownEnvelope(type, 'evt_0_7', 3, 0, type === 'webhook.challenge' ? 'text' : null);
       assert.deepEqual(payload.parse(JSON.parse(body)), JSON.parse(body));

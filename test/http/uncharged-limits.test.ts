@@ -25,6 +25,7 @@ const member = (accountId: number): Principal => ({
   awaitsVerification: false,
   isOperator: false,
   hasSecondFactor: false,
+  language: null,
   confirmedAt: null,
   sessionHash: Buffer.alloc(32),
 });

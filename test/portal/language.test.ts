@@ -98,6 +98,19 @@ describe('account and operator pages in Russian', function () {
     assert.match((await visitor.get('/account/keys?lang=en')).text, /<h1>Keys<\/h1>/);
   });
 
+  it('decide the language of the mail to the member', async () => {
+    const { visitor } = await accounts.signedUp('mia@example.com', '192.0.2.74');
+    const language = async () =>
+      (await accounts.pool.query("SELECT language FROM member WHERE email = 'mia@example.com'")).rows[0].language;
+    assert.equal(await language(), null);
+    await visitor.get('/account');
+    assert.equal(await language(), 'en');
+    await visitor.get('/account/keys?lang=ru');
+    assert.equal(await language(), 'ru');
+    await visitor.get('/account/webhooks');
+    assert.equal(await language(), 'ru');
+  });
+
   it('answer a wrong form and an unknown address in Russian', async () => {
     const wrong = await accounts
       .visitor('192.0.2.71')

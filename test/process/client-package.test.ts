@@ -216,6 +216,8 @@ openStream({ url: '', key: 'sk_live_x', WebSocket, transport: 'websocket', onEve
 createServer((request) => {
   const event = verifyWebhook(request.headers, Buffer.from(''), ['whsec_1', 'whsec_2']);
   if (event.type === 'webhook.ping') console.log(event.data.sent_at.length);
+  else if (event.type === 'webhook.disabled') console.log(event.data.cursor.toFixed());
+  else if (event.type === 'webhook.failing' || event.type === 'webhook.recovered') console.log(event.data.host.length);
   else if (event.type !== 'webhook.test' && event.type !== 'webhook.challenge') console.log(event.data.match.id.toFixed());
 });
 `,

@@ -103,6 +103,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     isConfigured: hasMail,
     link: (path) => `http://touchline.test${path}`,
     send: (letter) => hasMail && letters.push(letter) > 0,
+    deliver: async (letter) => hasMail && letters.push(letter) > 0,
     close: async () => {},
   };
   const passwords = await PasswordHasher.open(CHEAP_HASHES);

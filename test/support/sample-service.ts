@@ -110,7 +110,13 @@ export async function startSampleService(
     },
     PATIENCE_MS,
   );
-  const mail = { isConfigured: false, link: (path: string) => path, send: () => false, close: async () => {} };
+  const mail = {
+    isConfigured: false,
+    link: (path: string) => path,
+    send: () => false,
+    deliver: async () => false,
+    close: async () => {},
+  };
   const passwords = await PasswordHasher.open();
   const signInLimits = createSignInLimits(() => NOW);
   const plans = new OfferedPlans(config.plans);

@@ -242,7 +242,13 @@ export async function createHarness(): Promise<Harness> {
     async signIn() {
       members += 1;
       const config = { signUp: 'open' as const, secretKeys: [secret] };
-      const mail = { isConfigured: false, link: (path: string) => path, send: () => false, close: async () => {} };
+      const mail = {
+        isConfigured: false,
+        link: (path: string) => path,
+        send: () => false,
+        deliver: async () => false,
+        close: async () => {},
+      };
       const signInLimits = createSignInLimits(() => systemClock.now());
       const passwords = await PasswordHasher.open();
       const { member } = await signUp(

@@ -85,6 +85,7 @@ describe('subscription leases in the database', () => {
           position: 7,
           ahead: null,
           gap: null,
+          notices: [],
           held: [{ match_id: 1, cursor: 5 }],
           rests_until: NOW,
           last_sent_at: NOW,

@@ -47,6 +47,8 @@ const ROW: SubscriptionRow = {
   unconfirmed_since: null,
   challenges: 0,
   challenged_at: null,
+  notified: null,
+  notified_at: null,
 };
 const DELIVERED: AttemptResult = {
   status: 200,

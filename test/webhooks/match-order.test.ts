@@ -105,7 +105,16 @@ class Course {
       ...{ ordering: this.ordering, max_per_second: null, max_in_flight: null },
       ...{ secret: SECRET, previous_secret: null, rotated_at: null, gap: null },
       ...{ last_sent_at: this.#now, last_success_at: null, last_failure_at: null, last_failure: null },
-      ...{ failing_since: null, failures: 0, fault: null, unconfirmed_since: null, challenges: 0, challenged_at: null },
+      ...{
+        failing_since: null,
+        failures: 0,
+        fault: null,
+        unconfirmed_since: null,
+        challenges: 0,
+        challenged_at: null,
+        notified: null,
+        notified_at: null,
+      },
       ...this.#stored,
     };
     const held = [...this.#held].map(([match_id, cursor]) => ({ match_id, cursor }));

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { afterAttempt, type Health } from '../../src/webhooks/subscriptions/subscription-health.ts';
+import {
+  afterAttempt,
+  afterNotice,
+  dueNotice,
+  type Health,
+} from '../../src/webhooks/subscriptions/subscription-health.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
@@ -50,5 +55,38 @@ describe('a subscription’s health', () => {
     const gone = after(fresh, [{ status: 410, failure: 'status 410' }, NOW]);
     assert.equal(gone.disabled_reason, 'gone');
     assert.equal(after(gone, [failed, NOW + 1], [delivered, NOW + 2]).disabled_reason, 'gone');
+  });
+
+  it('is news after five minutes of failures, when it is disabled, and when it succeeds after such news', () => {
+    const untold = { notified: null, notified_at: null };
+    const failing = { ...fresh, failing_since: NOW, failures: 5 };
+    const minute = 60_000;
+    const due = (
+      health: Health,
+      told: Parameters<typeof dueNotice>[2],
+      now: number,
+      outcome = failed as { failure: string | null },
+    ) => dueNotice(health, outcome, told, now);
+    assert.equal(due(failing, untold, NOW + 5 * minute - 1), null);
+    assert.equal(due(failing, untold, NOW + 5 * minute), 'webhook.failing');
+    assert.equal(due({ ...failing, failures: 4 }, untold, NOW + 5 * minute), null);
+    assert.equal(due(failing, afterNotice('webhook.failing', NOW), NOW + 2 * HOUR), null);
+    assert.equal(due(failing, afterNotice('webhook.recovered', NOW), NOW + HOUR - 1), null);
+    assert.equal(due(failing, afterNotice('webhook.recovered', NOW), NOW + HOUR), 'webhook.failing');
+    assert.equal(
+      due(failing, afterNotice('webhook.disabled', NOW), NOW + HOUR),
+      'webhook.failing',
+      'it was enabled since',
+    );
+    assert.equal(
+      due(failing, afterNotice('webhook.recovered', NOW + 9 * HOUR), NOW + HOUR),
+      'webhook.failing',
+      'the clock was set back',
+    );
+    for (const told of [untold, afterNotice('webhook.failing', NOW), afterNotice('webhook.disabled', NOW)])
+      assert.equal(due({ ...failing, disabled_reason: 'gone' }, told, NOW), 'webhook.disabled');
+    assert.equal(due(fresh, untold, NOW, delivered), null);
+    for (const type of ['webhook.failing', 'webhook.disabled'] as const)
+      assert.equal(due(fresh, afterNotice(type, NOW), NOW, delivered), 'webhook.recovered');
   });
 });

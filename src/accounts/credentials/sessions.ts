@@ -71,7 +71,7 @@ interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'sessionHash' | 'con
 async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
   const { rows } = await db.query<SessionRow>(
     `SELECT m.id AS "memberId", m.account_id AS "accountId", m.email, a.plan, a.awaits_verification AS "awaitsVerification",
-       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", s.created_at, s.seen_at, s.confirmed_at
+       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at
      FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
      WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3 AND a.suspended_at IS NULL`,
     [hash, awaitsCode, new Date(clock.now())],

@@ -18,8 +18,10 @@ export {
   type ListedMember,
   listMembers,
   type Member,
+  mailReaders,
   readMember,
   type SignedInMember,
+  setLanguage,
 } from './members.ts';
 export { PasswordHasher } from './password-hasher.ts';
 export { type ResetForm, readResetForm, resetPassword, sendResetLink } from './password-reset.ts';

@@ -74,6 +74,24 @@ export async function listMembers(db: Queryable, accountId: number): Promise<Lis
   return rows;
 }
 
+/** Remembers the language for the mail to a member. */
+export async function setLanguage(db: Queryable, memberId: number, language: string): Promise<void> {
+  await db.query('UPDATE member SET language = $2 WHERE id = $1', [memberId, language]);
+}
+
+/** The people who get the mail about an account's webhooks: its members or, without members, the account's address. */
+export async function mailReaders(
+  db: Queryable,
+  accountId: number,
+): Promise<{ email: string; language: string | null }[]> {
+  const { rows } = await db.query<{ email: string; language: string | null }>(
+    `SELECT coalesce(m.email, a.email) AS email, m.language FROM account a LEFT JOIN member m ON m.account_id = a.id
+     WHERE a.id = $1 AND a.suspended_at IS NULL AND NOT a.awaits_verification ORDER BY m.id`,
+    [accountId],
+  );
+  return rows;
+}
+
 /** A member in an open session, and the address that sent the request. */
 export interface SignedInMember {
   memberId: number;

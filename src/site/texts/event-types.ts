@@ -1,7 +1,10 @@
 /** Meanings of the event types of matches, in Russian. The English texts are in the API document too. */
-import type { MatchEventType } from '../../wire/event-types.ts';
+import type { MatchEventType, NoticeType } from '../../wire/event-types.ts';
 
-export const EVENT_TYPES_RU: Record<MatchEventType, string> = {
+export const EVENT_TYPES_RU: Record<MatchEventType | NoticeType, string> = {
+  'webhook.disabled': 'Другая подписка аккаунта отключена',
+  'webhook.failing': 'Доставки другой подписки аккаунта не проходят несколько минут',
+  'webhook.recovered': 'Доставки той подписки снова проходят',
   'match.created': 'Матч появился в каталоге',
   'match.rescheduled': 'У матча, который не начался, изменились время, стороны или состояние',
   'match.postponed': 'Перенесён, новая дата может быть неизвестна',

@@ -47,6 +47,7 @@ export { LIVE, STATUS_WORDS } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';
 export { TEXTS } from './texts.ts';
 export { USAGE } from './usage.ts';
+export { webhookMail } from './webhook-mail.ts';
 export { failureRu, SUBSCRIPTION_RU, UNSIGNED_RU } from './webhook-state.ts';
 export { WEBHOOKS } from './webhooks.ts';
 export type { Advice, WidgetTexts } from './widgets.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { WebhookChannel } from '../../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
+import type { NoticeType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
 import type { OwnEventType } from './own-events.ts';
 
@@ -11,12 +12,26 @@ const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
  * Returns the schema for an event type that is sent only by webhook. Like the envelope's schema, it has no component
  * id.
  */
-const own = (type: OwnEventType, more: z.ZodRawShape = {}) =>
+const own = (type: OwnEventType | NoticeType, more: z.ZodRawShape = {}) =>
   z.strictObject({
     id: z.string().regex(/^evt_\d+_\d+$/),
     type: z.literal(type),
     data: z.strictObject({ subscription_id: z.int().min(1), sent_at: timestamp, ...more }),
   });
+
+const NOTICE = {
+  host: z.string().meta({ description: 'The host of the other subscription' }),
+  description: z.string().meta({ description: 'The description of the other subscription' }),
+  since: timestamp.nullable().meta({ description: 'The first failure after the last success' }),
+  failure: z.string().nullable().meta({ description: 'The last failure' }),
+};
+const EXAMPLE_NOTICE = {
+  ...EXAMPLE,
+  host: 'example.com',
+  description: 'goals',
+  since: '2026-03-01T11:54:00Z',
+  failure: 'status 500',
+};
 
 export const channel: WebhookChannel = {
   kind: 'webhook',
@@ -58,6 +73,33 @@ export const channel: WebhookChannel = {
       summary: 'Sent after 15 minutes without a request',
       payload: own('webhook.ping'),
       example: { id: 'evt_0_13', type: 'webhook.ping', data: EXAMPLE },
+    },
+    {
+      name: 'webhookFailing',
+      summary:
+        'Another subscription of the account, `data.subscription_id`, has failed for five minutes. Sent only if `event_types` has the type or `webhook.*`',
+      payload: own('webhook.failing', NOTICE),
+      example: { id: 'evt_0_15', type: 'webhook.failing', data: EXAMPLE_NOTICE },
+    },
+    {
+      name: 'webhookDisabled',
+      summary: 'Another subscription of the account has been disabled',
+      payload: own('webhook.disabled', {
+        ...NOTICE,
+        reason: z.enum(['no_success', 'gone']),
+        cursor: z.int().meta({ description: 'Enable the subscription with this cursor to get all stored events' }),
+      }),
+      example: {
+        id: 'evt_0_16',
+        type: 'webhook.disabled',
+        data: { ...EXAMPLE_NOTICE, reason: 'no_success', cursor: 4711 },
+      },
+    },
+    {
+      name: 'webhookRecovered',
+      summary: 'Another subscription of the account gets events again, after `webhook.failing` or `webhook.disabled`',
+      payload: own('webhook.recovered', NOTICE),
+      example: { id: 'evt_0_17', type: 'webhook.recovered', data: { ...EXAMPLE_NOTICE, failure: null } },
     },
     {
       name: 'webhookTest',

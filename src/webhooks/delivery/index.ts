@@ -10,5 +10,6 @@ export {
   PAGE_SIZE,
 } from './delivery-log.ts';
 export { readEvent, readEvents, readReceipts } from './event-explorer.ts';
+export { startNoticeMail } from './notice-mail.ts';
 export type { RequestedResult } from './requested-event.ts';
 export { readSentHeaders, type SentHeaders } from './sent-headers.ts';

@@ -21,6 +21,7 @@ import { EventCursor, readOccurredAt } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow } from './lease-queries.ts';
 import { type HeldMatch, MatchOrder } from './match-order.ts';
+import { OwnerNotices } from './owner-notices.ts';
 import { isPingDue } from './quiet-ping.ts';
 import { RateWindow, ReceiptWindow } from './rate-window.ts';
 import { ReceiverRest } from './receiver-rest.ts';
@@ -66,6 +67,7 @@ export class LeasedSubscription {
    */
   #handshake: Handshake | null;
   #health: Health;
+  readonly #notices: OwnerNotices;
   #leasedAt: ClockReading;
   #inFlight = 0;
   /** The read of the log in progress. `isAgain` is true if it reads events that stayed behind the position. */
@@ -96,6 +98,7 @@ export class LeasedSubscription {
     this.#savedPosition = row.position;
     this.#gap = parseGap(row.gap);
     this.#health = storedHealth(row);
+    this.#notices = new OwnerNotices(row);
     if (this.isFailing()) this.#heldAt = context.now;
     this.#settings = readSettings(row, context);
     this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, context.now);
@@ -290,6 +293,7 @@ export class LeasedSubscription {
     if (this.#lost) return null;
     const restsUntil = this.#rest.afterReply(outcome, now);
     this.#health = afterAttempt(this.#health, { ...outcome, isRefused: restsUntil !== null }, now);
+    this.#notices.afterAttempt(this, this.#health, outcome, now);
     this.#dirty = true;
     if (this.isDisabled()) this.#leaving = true;
     const failed = outcome.failure !== null;
@@ -428,6 +432,7 @@ export class LeasedSubscription {
       ahead: this.#events.ahead(),
       gap: this.#gap,
       held: this.#order.takeChanges(),
+      notices: this.#notices.take(),
       rests_until: this.#rest.until,
       ...this.#health,
     };
@@ -437,8 +442,9 @@ export class LeasedSubscription {
     this.#savedPosition = position;
   }
 
-  progressNotSaved({ held }: ProgressRow): void {
+  progressNotSaved({ held, notices }: ProgressRow): void {
     this.#order.restore(held);
+    this.#notices.restore(notices);
     this.#dirty = true;
   }
 }

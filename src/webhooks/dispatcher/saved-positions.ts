@@ -10,6 +10,7 @@ import {
   writeAttempts,
   writeChallenges,
 } from '../delivery/attempt-queries.ts';
+import { type NoticeRow, saveNotices } from '../delivery/notice-queries.ts';
 import type { Health } from '../subscriptions/subscription-health.ts';
 import type { Progress } from '../subscriptions/subscription-row.ts';
 import type { Lease } from './lease-queries.ts';
@@ -18,6 +19,7 @@ import type { HeldMatchChange } from './match-order.ts';
 /** The part of a leased subscription that is saved. Here and below, times are in milliseconds since 1970. */
 export interface ProgressRow extends Lease, Progress, Health {
   held: readonly HeldMatchChange[];
+  notices: readonly NoticeRow[];
 }
 
 /** A delivery that has failed at least once. */
@@ -44,7 +46,7 @@ export interface Batch {
 }
 
 /**
- * Saves positions, held matches, failed deliveries and the attempt log in one transaction, so that a position never moves past
+ * Saves positions, held matches, notices, failed deliveries and the attempt log in one transaction, so that a position never moves past
  * a failed delivery or a held match that is not stored. If a subscription's lease has been lost, its rows are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
@@ -57,6 +59,8 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
       matches.map((match) => ({ subscription_id: id, ...match })),
     );
     await saveHeldMatches(client, changes.filter(isHeld));
+    const notices = progress.flatMap((row) => row.notices);
+    await saveNotices(client, notices.filter(isHeld));
     // If an event is in the log twice, both records are one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);

@@ -1,5 +1,6 @@
-/** How attempt outcomes make a subscription failing or disabled. Pure. */
-import type { Progress } from './subscription-row.ts';
+/** How attempt outcomes make a subscription failing or disabled, and when its owner gets a notice. Pure. */
+import type { NoticeType } from '../../wire/event-types.ts';
+import type { Progress, Told } from './subscription-row.ts';
 
 /**
  * Number of consecutive failures after which a subscription is failing. It then has one attempt at a time, and new
@@ -43,3 +44,31 @@ export function afterAttempt(
     disabled_reason: outcome.status === 410 || health.disabled_reason === 'gone' ? 'gone' : tooLong,
   };
 }
+
+/**
+ * The owner gets a notice about a failing subscription after this time without a success, so that a restart of the receiver causes
+ * none.
+ */
+const NOTICE_AFTER_MS = 5 * 60_000;
+/** Minimum time between a notice and the next one that a subscription is failing. */
+const NOTICE_EVERY_MS = 3_600_000;
+
+/** @param health after an attempt @returns the notice that the attempt causes */
+export function dueNotice(
+  health: Health,
+  { failure }: { failure: string | null },
+  { notified, notified_at }: Told,
+  now: number,
+): NoticeType | null {
+  if (health.disabled_reason !== null) return 'webhook.disabled';
+  if (failure === null) return notified === null ? null : 'webhook.recovered';
+  if (notified === 'failing' || health.failures < FAILING_AFTER || health.failing_since === null) return null;
+  const sinceNotice = notified_at === null ? Number.POSITIVE_INFINITY : now - notified_at;
+  const isRecent = sinceNotice >= 0 && sinceNotice < NOTICE_EVERY_MS;
+  return isRecent || now - health.failing_since < NOTICE_AFTER_MS ? null : 'webhook.failing';
+}
+
+export const afterNotice = (type: NoticeType, now: number): Told => ({
+  notified: type === 'webhook.recovered' ? null : type === 'webhook.failing' ? 'failing' : 'disabled',
+  notified_at: now,
+});

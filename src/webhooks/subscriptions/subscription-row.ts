@@ -35,8 +35,16 @@ export interface Progress {
   rests_until: number | null;
 }
 
+/** The last notice to the owner. A subscription that is leased after the notice `disabled` has been enabled since. */
+export interface Told {
+  /** Null if it has recovered since. */
+  notified: 'failing' | 'disabled' | null;
+  /** In milliseconds since 1970. */
+  notified_at: number | null;
+}
+
 /** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
-export interface SubscriptionRow extends Progress {
+export interface SubscriptionRow extends Progress, Told {
   id: number;
   generation: number;
   version: number;
@@ -84,7 +92,7 @@ export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.ur
   s.participant_ids, s.conditions, s.headers, s.secret_headers, s.ordering, s.max_per_second, s.max_in_flight, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
-  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
+  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault, s.notified, ${milliseconds('s.notified_at')} AS notified_at,
   ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
 
 export async function readSubscriptions(db: Queryable, ids: readonly number[]): Promise<SubscriptionRow[]> {

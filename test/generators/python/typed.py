@@ -89,4 +89,8 @@ def receive(headers: dict[str, str], body: bytes) -> str:
         return event["data"]["challenge"]
     if event["type"] == "webhook.ping" or event["type"] == "webhook.test":
         return event["data"]["sent_at"]
+    if event["type"] == "webhook.failing" or event["type"] == "webhook.recovered":
+        return event["data"]["host"]
+    if event["type"] == "webhook.disabled":
+        return event["data"]["reason"]
     return event["data"]["match"]["home"]["name"]

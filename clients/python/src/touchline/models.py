@@ -35,7 +35,7 @@ class Problem(TypedDict):
     sync: NotRequired[str]
 
 
-EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
 
 
 EventDataMatchStatusDetail = Literal["awaiting_data", "not_started", "delayed", "postponed", "in_play", "break", "extra_time", "penalties", "suspended", "interrupted", "ended", "after_extra_time", "after_penalties", "awarded", "walkover", "retired", "abandoned", "cancelled"]
@@ -3433,7 +3433,7 @@ class PostAccountWebhooksBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3449,7 +3449,7 @@ class PostAccountWebhooksBody(TypedDict):
     ordering: NotRequired[Literal["none", "match"]]
     """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
     max_per_second: NotRequired[int | None]
-    """Requests within any second; null for the limit of the installation alone"""
+    """Requests that are received within any second; null for the limit of the installation alone"""
     max_in_flight: NotRequired[int | None]
     """Requests that wait for a reply at the same time; null for the limit of the service alone"""
     paused: NotRequired[bool]
@@ -3553,7 +3553,7 @@ class CreatedWebhookSubscription(TypedDict):
 
 class PostAccountWebhooksPreviewBody(TypedDict):
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3588,7 +3588,7 @@ class PatchAccountWebhookBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3604,7 +3604,7 @@ class PatchAccountWebhookBody(TypedDict):
     ordering: NotRequired[Literal["none", "match"]]
     """match: the events of a match are sent one after the other. If one fails, later events of that match wait until it has been delivered, skipped or given up"""
     max_per_second: NotRequired[int | None]
-    """Requests within any second; null for the limit of the installation alone"""
+    """Requests that are received within any second; null for the limit of the installation alone"""
     max_in_flight: NotRequired[int | None]
     """Requests that wait for a reply at the same time; null for the limit of the service alone"""
     paused: NotRequired[bool]
@@ -3761,7 +3761,7 @@ class PostAccountWebhookSendReply(TypedDict):
     delivery_id: str
 
 
-EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
 
 
 class StreamReplayReply(TypedDict):

@@ -36,6 +36,20 @@ class ChallengeData(SubscriptionData):
     challenge: str
 
 
+class NoticeData(SubscriptionData):
+    """About another subscription of the account."""
+
+    host: str
+    description: str
+    since: str | None
+    failure: str | None
+
+
+class DisabledData(NoticeData):
+    reason: Literal["no_success", "gone"]
+    cursor: int
+
+
 class PingEvent(TypedDict):
     id: str
     type: Literal["webhook.ping", "webhook.test"]
@@ -48,8 +62,20 @@ class ChallengeEvent(TypedDict):
     data: ChallengeData
 
 
+class NoticeEvent(TypedDict):
+    id: str
+    type: Literal["webhook.failing", "webhook.recovered"]
+    data: NoticeData
+
+
+class DisabledEvent(TypedDict):
+    id: str
+    type: Literal["webhook.disabled"]
+    data: DisabledData
+
+
 # Compare `type` first: only events whose type begins with `match.` are about a match.
-WebhookEvent = MatchEvent | PingEvent | ChallengeEvent
+WebhookEvent = MatchEvent | PingEvent | ChallengeEvent | NoticeEvent | DisabledEvent
 
 
 def verify_webhook(
