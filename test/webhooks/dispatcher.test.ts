@@ -267,6 +267,40 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual([...new Set(ids())].sort(), [...sent].sort());
   });
 
+  it('prepares a ping again after a second if that failed, and sends events meanwhile', async () => {
+    await fixture.create({ url: receiver.url });
+    let refused = 0;
+    const pool = new Proxy(fixture.db.pool, {
+      get(target, name) {
+        if (name !== 'query') return Reflect.get(target, name, target);
+        return (text: unknown, ...rest: unknown[]) => {
+          const isNumber = typeof text === 'string' && text.includes("nextval('webhook_event_number')");
+          if (!isNumber || refused >= 3) return (target.query as (...all: unknown[]) => unknown)(text, ...rest);
+          refused += 1;
+          return Promise.reject(new Error('no number'));
+        };
+      },
+    });
+    const dispatcher = await fixture.dispatch({ pool });
+    await until('it is leased', () => dispatcher.held() === 1, PATIENCE);
+    fixture.clock.advance(15 * 60_000);
+    await dispatcher.settled();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(refused, 1, 'it is not tried again and again');
+    await goals(1);
+    await has(1);
+    fixture.clock.advance(15 * 60_000);
+    await dispatcher.settled();
+    for (let second = 0; second < 3; second += 1) {
+      fixture.clock.advance(1_000);
+      await dispatcher.settled();
+    }
+    assert.deepEqual(
+      receiver.received.map(({ type }) => type),
+      ['match.goal', 'webhook.ping'],
+    );
+  });
+
   it('disables a subscription after a 410 reply, and sends later events once it is enabled again', async () => {
     fails(410);
     const { id } = await fixture.create({ url: receiver.url });

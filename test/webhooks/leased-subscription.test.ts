@@ -304,6 +304,20 @@ describe('a leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 1_000), { kind: 'retry', id: deliveryOf(2), attempts: 3, since: NOW });
   });
 
+  it('sends a ping or challenge that could not be prepared when it is due again, not at once', () => {
+    const ring = createRing(0);
+    const quiet = NOW + 15 * 60_000;
+    for (const [one, kind] of [
+      [lease(), 'ping'],
+      [lease({ unconfirmed_since: NOW }), 'challenge'],
+    ] as const) {
+      one.cancel(one.start(one.next(ring, quiet)!, quiet), quiet + 1_000);
+      assert.equal(one.next(ring, quiet), null, kind);
+      assert.equal(one.next(ring, quiet + 999), null, kind);
+      assert.deepEqual(one.next(ring, quiet + 1_000), { kind });
+    }
+  });
+
   it('discards an outcome that arrives after the lease was lost', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));

@@ -79,6 +79,8 @@ export class LeasedSubscription {
   #heldAt = 0;
   /** Events that the log dropped before this subscription examined them. */
   #gap: Gap | null;
+  /** A ping or challenge that could not be prepared is due again at this time, in ms since 1970. */
+  #ownEventAfter = 0;
   #leaving = false;
   /** True if the row was changed and is now unreadable. The subscription is released as soon as no attempt is in flight. */
   #isRefused = false;
@@ -254,7 +256,9 @@ export class LeasedSubscription {
     const isFull = this.#inFlight >= this.#window() || this.#rest.isResting(now);
     if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
     if (this.#handshake !== null)
-      return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
+      return this.#inFlight === 0 && this.#handshake.isDue(now) && now >= this.#ownEventAfter
+        ? { kind: 'challenge' }
+        : null;
     if (isFull) return null;
     const retry = this.#retries.due(now, this.#mayRetry);
     if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
@@ -263,7 +267,8 @@ export class LeasedSubscription {
       if (record !== null) return { kind: 'event', record };
     }
     if (retry !== null) return { kind: 'retry', ...retry };
-    return isPingDue(this.#health.last_sent_at, this.#inFlight, now) ? { kind: 'ping' } : null;
+    const isQuiet = isPingDue(this.#health.last_sent_at, this.#inFlight, now);
+    return isQuiet && now >= this.#ownEventAfter ? { kind: 'ping' } : null;
   }
 
   start(work: Work, now: number): StartedWork {
@@ -331,10 +336,11 @@ export class LeasedSubscription {
     return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
   }
 
-  /** Cancels work that was not sent. @param retryAt when the retry is due again, or null if no retry is needed */
+  /** Cancels work that was not sent. @param retryAt when a retry, ping or challenge is due again, or null if it is not needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.last_sent_at = previouslySentAt;
     this.#end(work);
+    if (work.kind === 'ping' || work.kind === 'challenge') this.#ownEventAfter = retryAt ?? 0;
     if (work.kind !== 'retry') return;
     if (retryAt !== null) this.#retries.add(work, retryAt);
     this.#order.finish(partsOfDelivery(work.id).matchId, null);
