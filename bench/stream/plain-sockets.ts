@@ -33,7 +33,7 @@ export async function openPlainSockets(): Promise<PlainSockets> {
     write(envelopes) {
       const records = envelopes.map((envelope) => {
         cursor += 1;
-        return { cursor, envelope, type: 'match.goal', matchId: 1, sport: 'football', tournamentId: 1 };
+        return { cursor, envelope, type: 'match.goal', matchId: 1, sport: 'football', tournamentId: 1, appendedAt: 0 };
       });
       for (const kind of ['sse', 'ws'] as const) {
         if (sockets[kind].size === 0) continue;

@@ -19,6 +19,8 @@ export interface LogRecord {
    * When the transaction that committed the event began, in ms since 1970 by the Postgres clock. Null if not recorded.
    */
   committedAt?: number | null;
+  /** When the relay appended the event to the log, in ms since 1970 by the clock of Postgres or of the relay. */
+  appendedAt: number;
 }
 
 export interface LogRange {

@@ -45,6 +45,8 @@ export interface RawRecord {
   key: Buffer | null;
   value: Buffer | null;
   headers: Record<string, Buffer>;
+  /** ms since 1970 */
+  timestamp: string;
 }
 interface FetchedPartition {
   highWatermark: string;

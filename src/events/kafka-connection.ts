@@ -23,6 +23,8 @@ export interface KafkaRecord {
   key: string;
   value: string;
   headers: Readonly<Record<string, string>>;
+  /** When the record was appended, in ms since 1970. */
+  timestamp: number;
 }
 
 export interface KafkaPage {
@@ -155,7 +157,7 @@ export class KafkaConnection {
    * Appends all records in one batch, acknowledged by all in-sync replicas; never retries. @returns the first record's
    * offset
    */
-  async append(records: readonly Omit<KafkaRecord, 'offset'>[]): Promise<number> {
+  async append(records: readonly Omit<KafkaRecord, 'offset' | 'timestamp'>[]): Promise<number> {
     const messages = records.map(({ key, value, headers }) => ({
       key: Buffer.from(key),
       value: Buffer.from(value),
@@ -217,8 +219,9 @@ export class KafkaConnection {
   }
 }
 
-const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
+const toRecord = ({ offset, key, value, headers, timestamp }: RawRecord): KafkaRecord => ({
   offset: Number(offset),
+  timestamp: Number(timestamp),
   key: String(key),
   value: String(value),
   headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),

@@ -24,7 +24,7 @@ export const toRecord = (
   row: OutboxEvent,
   { installation, generation, base }: { installation: string; generation: number; base: number },
   traceparent: string | null = row.traceparent,
-): Omit<KafkaRecord, 'offset'> => ({
+): Omit<KafkaRecord, 'offset' | 'timestamp'> => ({
   key: String(row.match_id),
   value: row.envelope,
   headers: {
@@ -63,4 +63,5 @@ export const toEvent = (record: KafkaRecord): LogRecord => ({
   envelope: record.value,
   traceparent: record.headers.traceparent ?? null,
   committedAt: record.headers.committed === undefined ? null : Number(record.headers.committed),
+  appendedAt: record.timestamp,
 });

@@ -134,7 +134,9 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
   const [end] = text.split(':', 1);
   const cursor = Number(end);
   if (text === end) return { end: cursor };
-  return { end: cursor, record: { cursor, traceparent: null, ...JSON.parse(text.slice(end!.length + 1)) } };
+  const record: LogRecord = { cursor, traceparent: null, ...JSON.parse(text.slice(end!.length + 1)) };
+  // A relay of an earlier release does not send the time. The record is then read from the table.
+  return typeof record.appendedAt === 'number' ? { end: cursor, record } : { end: cursor };
 }
 
 /** A single statement, so that the floor and the records come from one snapshot. */
@@ -142,7 +144,8 @@ const READ = prepared(
   'read log',
   `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest,
     e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
-    e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
+    e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt",
+    (extract(epoch FROM e.appended_at) * 1000)::float8 AS "appendedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
     FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
@@ -248,7 +251,8 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
       SELECT ':' || record FROM (
         SELECT json_strip_nulls(json_build_object(
           'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope,
-          'traceparent', traceparent, 'committedAt', (extract(epoch FROM committed_at) * 1000)::float8
+          'traceparent', traceparent, 'committedAt', (extract(epoch FROM committed_at) * 1000)::float8,
+          'appendedAt', (extract(epoch FROM appended_at) * 1000)::float8
         ))::text AS record
         FROM appended
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}

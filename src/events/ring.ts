@@ -21,6 +21,7 @@ export class RingEntry implements LogRecord {
   readonly type: string;
   readonly traceparent: string | null;
   readonly committedAt: number | null;
+  readonly appendedAt: number;
   /** Envelope size in UTF-8. */
   readonly bytes: number;
   readonly #chunk: Buffer;
@@ -35,6 +36,7 @@ export class RingEntry implements LogRecord {
     this.type = record.type;
     this.traceparent = record.traceparent ?? null;
     this.committedAt = record.committedAt ?? null;
+    this.appendedAt = record.appendedAt;
     this.bytes = bytes;
     this.#chunk = chunk;
     this.#offset = offset;
@@ -95,6 +97,8 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
   }
 
   function store(record: LogRecord): RingEntry {
+    // An entry of another ring is shared and not copied.
+    if (record instanceof RingEntry) return record;
     const size = countBytes(record);
     if (filled + size > chunk.length) {
       chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, size));

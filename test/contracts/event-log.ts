@@ -14,6 +14,7 @@ import { CursorExpired, type EventLog, type LogRecord, type LogWriter } from '..
 import { type OutboxRow, writeOutbox } from '../../src/events/outbox.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
+import { until } from '../support/until.ts';
 
 export interface LogBench {
   /** Pool for the outbox, and for the relay's row. */
@@ -108,6 +109,24 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         await moveAll();
         const [record] = await readAll();
         assert.equal(record!.committedAt, row!.at);
+      });
+
+      it('a record has the time at which it was appended, however it is read', async () => {
+        const seen: LogRecord[] = [];
+        const other = await bench.openAnother();
+        const stop = other.onAppend(() => void other.read(0, EVERYTHING).then((records) => seen.push(...records)));
+        const before = Date.now();
+        await write({ match: 9 });
+        await moveAll();
+        const after = Date.now();
+        const [record] = await readAll();
+        await until('another process has read it', () => seen.length > 0);
+        stop();
+        await other.close();
+        for (const { appendedAt, committedAt } of [record!, seen[0]!]) {
+          assert.ok(before <= appendedAt && appendedAt <= after + 1, `${before} <= ${appendedAt} <= ${after}`);
+          assert.ok(committedAt! <= appendedAt + 1);
+        }
       });
 
       it('a read can start after any cursor, and finds nothing after the end', async () => {

@@ -62,7 +62,7 @@ describe('the Kafka reader', () => {
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
       const row = { id: end() + 1, traceparent: null, committed_at: 0, ...events.row({}) };
-      records.push({ ...toRecord(row, { installation: 'own', generation: 1, base }), offset: end() });
+      records.push({ ...toRecord(row, { installation: 'own', generation: 1, base }), offset: end(), timestamp: 0 });
     }
     last = base + end();
   }
@@ -175,14 +175,15 @@ describe('the Kafka reader', () => {
     });
 
     it('start again at a gap, even inside one fetch', () => {
-      tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {} })));
+      tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {}, timestamp: 0 })));
       const held = (from: number) => tail.from(from).map(({ offset }) => offset);
       assert.deepEqual([1, 2, 5, 6, 7].map(held), [[], [], [5, 6], [6], []]);
     });
 
     it('take about a megabyte', () => {
       const value = 'x'.repeat(100_000);
-      for (let offset = 0; offset < 1_000; offset += 1) tail.add([{ offset, key: '1', value, headers: {} }]);
+      for (let offset = 0; offset < 1_000; offset += 1)
+        tail.add([{ offset, key: '1', value, headers: {}, timestamp: 0 }]);
       const held = Array.from({ length: 1_000 }, (_, offset) => tail.from(offset)).filter(({ length }) => length > 0);
       assert.ok(held.length >= 1 && held.length <= 12, `${held.length}`);
       assert.equal(held[0]!.at(-1)!.offset, 999);

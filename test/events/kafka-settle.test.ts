@@ -57,6 +57,7 @@ describe('a relay that takes over an event log on Kafka', () => {
     rows.map((row, index) => ({
       ...toRecord({ ...row, committed_at: 0 }, { installation: 'own', generation, base }),
       offset: from + index,
+      timestamp: 0,
     }));
   const settle = (records: readonly KafkaRecord[], position = { base: 0, last_offset: 0 }) =>
     transaction(db.pool, (client) => settleRecords(client, records, position));

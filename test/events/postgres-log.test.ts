@@ -198,6 +198,16 @@ describe('an event log in a Postgres table', () => {
       }
     });
 
+    it('reads a record from the table if the relay of an earlier release did not send the time', async () => {
+      await some(1);
+      const text = await move(1);
+      const { appendedAt, ...earlier } = JSON.parse(text.slice(2));
+      assert.equal(typeof appendedAt, 'number');
+      notify(`1:${JSON.stringify(earlier)}`);
+      assert.equal(await statements(() => another.read(0, ENOUGH)), 1);
+      assert.deepEqual(await another.read(0, ENOUGH), await log.read(0, ENOUGH));
+    });
+
     it('reads a record that is too large for a notice', async () => {
       const envelope = JSON.stringify({ text: 'Ж'.repeat(4_000) });
       await writeEnvelope(envelope);

@@ -70,16 +70,29 @@ describe('the ring', () => {
       ...record(index + 1, { envelope: `{"a":"${long(index)}"}`, type: index % 2 ? 'match.goal' : 'match.started' }),
       traceparent: index % 3 === 0 ? `00-${index}` : null,
       committedAt: index % 5 === 0 ? null : index + 0.5,
+      appendedAt: index + 0.75,
     }));
     for (let from = 0; from < all.length; from += 7) ring.append(all.slice(from, from + 7));
     for (let index = ring.start(); index < ring.end(); index += 1) {
-      const { cursor, matchId, sport, tournamentId, type, envelope, traceparent, committedAt, bytes } = ring.at(index);
-      assert.deepEqual({ cursor, matchId, sport, tournamentId, type, envelope, traceparent, committedAt }, all[index]);
+      const { bytes, cursor, matchId, sport, tournamentId, type, envelope, ...rest } = ring.at(index);
+      const { traceparent, committedAt, appendedAt } = rest;
+      const times = { committedAt, appendedAt };
+      assert.deepEqual({ cursor, matchId, sport, tournamentId, type, envelope, traceparent, ...times }, all[index]);
       assert.equal(bytes, Buffer.byteLength(all[index]!.envelope));
     }
     const huge = `"${'x'.repeat(300 * 1024)}"`;
     ring.append([record(7_000, { envelope: huge }), record(7_001)]);
     assert.deepEqual([ring.at(6_000).envelope, ring.at(6_001).envelope], [huge, record(7_001).envelope]);
+  });
+
+  it('shares the entries of another ring', () => {
+    const [ring, later] = [createRing(0, 5), createRing(0, 3)];
+    ring.append([1, 2, 3, 4].map((cursor) => record(cursor)));
+    later.append([1, 2, 3, 4].map((cursor) => ring.at(cursor - 1)));
+    assert.deepEqual([later.start(), later.end()], [1, 4]);
+    for (const index of [1, 2, 3]) assert.equal(later.at(index), ring.at(index));
+    ring.append([5, 6, 7, 8, 9].map((cursor) => record(cursor)));
+    assert.equal(later.at(1).envelope, record(2).envelope);
   });
 
   it('continues after a gap, and finds no position before the gap', () => {

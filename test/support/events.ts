@@ -78,6 +78,7 @@ export function record(cursor: number, over: Partial<LogRecord> = {}, bytes = 60
     tournamentId: 7,
     type: 'match.goal',
     envelope: `{"id":"evt_1_${cursor}","pad":"${'x'.repeat(Math.max(0, bytes - 30))}"}`,
+    appendedAt: 0,
     ...over,
   };
 }

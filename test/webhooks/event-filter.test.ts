@@ -13,7 +13,7 @@ import { eventWriter, type Sketch } from '../support/events.ts';
 const writer = eventWriter();
 const event = (sketch: Sketch = {}) => {
   const { match_id: matchId, sport, tournament_id: tournamentId, type, envelope } = writer.row(sketch);
-  return { cursor: 1, matchId, sport, tournamentId, type, envelope };
+  return { cursor: 1, matchId, sport, tournamentId, type, envelope, appendedAt: 0 };
 };
 
 describe('a subscription’s filter', () => {
