@@ -4078,6 +4078,8 @@ export interface Operations {
       event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test')[];
       /** Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated */
       where?: string[];
+      /** How many seconds after an event you get it, so that a score does not arrive before the television shows it */
+      delay?: number;
     };
     reply: {
       events: EventFrame[];

@@ -11,7 +11,7 @@ const PAGE_RECORDS = 1_000;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface FollowerDeps {
-  log: EventLog;
+  log: Pick<EventLog, 'range' | 'read' | 'onAppend'>;
   ring: Ring;
   /** Maximum number of entries in the ring. */
   capacity: number;

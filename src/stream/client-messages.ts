@@ -55,9 +55,11 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
     } else if (parsed.data.type === 'subscribe') {
       const { sport, league, event_type, where } = parsed.data.filters;
       const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type), where });
-      connection.subscribe(filter);
-      const cursor = connection.cursor();
-      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: toValues(filter), cursor }));
+      const { delay = connection.delay } = parsed.data;
+      if (delay === connection.delay) connection.subscribe(filter);
+      else await connection.subscribeWithDelay(filter, delay);
+      const answer = { filters: toValues(filter), ...(delay > 0 && { delay }), cursor: connection.cursor() };
+      connection.send(jsonFrame({ type: 'subscribed', ref: given, ...answer }));
     } else {
       const { events, nextCursor, hasMore } = await replay(parsed.data.since, parsed.data.limit);
       const head = `"ref":${JSON.stringify(given)},"events":[${events.join()}]`;

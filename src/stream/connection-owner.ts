@@ -19,12 +19,19 @@ export interface Owner {
 /** Operations that a protocol may use on a connection. */
 export interface LiveConnection {
   readonly filter: EventFilter;
+  /** How many seconds after an event the connection gets it. */
+  readonly delay: number;
   /** Returns the connection's position in the log. */
   cursor(): number;
   /** Writes a protocol's own data, between two frames. */
   send(data: Buffer): void;
   /** Replaces the filter for the events after the current position. */
   subscribe(filter: EventFilter): void;
+  /**
+   * Replaces the filter and the delay. With a longer one, the connection waits at its position until the next event is due. With a
+   * shorter one, it gets the events that are due by then as missed events.
+   */
+  subscribeWithDelay(filter: EventFilter, delay: number): Promise<void>;
   end(reason: EndReason): void;
   /** Stops writing to the connection without sending last frames. */
   leave(): void;

@@ -26,6 +26,8 @@ export interface ConnectionOptions {
 
 /** State that all connections in a hub share. */
 export interface ConnectionHub {
+  /** In seconds; 0 for connections without a delay. */
+  readonly delay: number;
   readonly ring: Ring;
   readonly frames: FrameCache;
   readonly groups: Groups<Connection>;
@@ -41,6 +43,8 @@ export interface ConnectionHub {
   has(connection: Connection): boolean;
   /** @returns false if the connection had already been removed */
   remove(connection: Connection): boolean;
+  /** Moves a connection to the hub with another delay, with a new filter. */
+  move(connection: Connection, filter: EventFilter, delay: number): Promise<void>;
   /** Called when the last frames are written. Destroys the socket later if it does not close. */
   closing(socket: Writable): void;
   closed(socket: Writable): void;
@@ -53,7 +57,7 @@ export interface ConnectionHub {
 export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;
   readonly encoder: Encoder;
-  private readonly hub: ConnectionHub;
+  private hub: ConnectionHub;
   private readonly socket: ConnectedSocket;
   private readonly links: GapLinks;
   private group: Group<Connection>;
@@ -102,8 +106,21 @@ export class Connection implements LiveConnection {
     return this.group.filter;
   }
 
+  get delay(): number {
+    return this.hub.delay;
+  }
+
   cursor(): number {
     return this.position().cursor;
+  }
+
+  isIn(hub: ConnectionHub): boolean {
+    return this.hub === hub;
+  }
+
+  /** False while missed events are being sent. */
+  followsRing(): boolean {
+    return this.index !== null;
   }
 
   isOpen(): boolean {
@@ -282,6 +299,21 @@ export class Connection implements LiveConnection {
     const { groups } = this.hub;
     groups.leave(this, this.group);
     this.group = groups.join(this, filter, this.encoder);
+  }
+
+  subscribeWithDelay(filter: EventFilter, delay: number): Promise<void> {
+    return this.hub.move(this, filter, delay);
+  }
+
+  /** Leaves its hub for one with another delay. Keeps its position. The new hub sends what follows. */
+  moveTo(hub: ConnectionHub, filter: EventFilter): void {
+    this.lag();
+    this.hub.lagging.delete(this);
+    this.hub.groups.leave(this, this.group);
+    this.hub = hub;
+    this.index = null;
+    this.group = hub.groups.join(this, filter, this.encoder);
+    hub.lagging.add(this);
   }
 
   // ---- ending

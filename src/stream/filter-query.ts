@@ -1,4 +1,4 @@
-/** The query of a stream: the filter, and the name that the client chose. */
+/** The query of a stream: the filter, the delay, and the name that the client chose. */
 import { z } from 'zod';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
   parseFilter,
   within,
 } from '../events/index.ts';
-import { invalidParameter, MAX_INTEGER, type Principal, text } from '../http/index.ts';
+import { integer, invalidParameter, MAX_INTEGER, type Principal, text } from '../http/index.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
@@ -39,6 +39,13 @@ export const filterQuery = {
     MAX_CONDITIONS,
   ),
 };
+
+/** The longest delay, in seconds. */
+export const MAX_DELAY = 600;
+export const delayQuery = integer(0, MAX_DELAY).default(0).meta({
+  description:
+    'How many seconds after an event you get it, so that a score does not arrive before the television shows it',
+});
 export const clientName = text(8, 64)
   .refine((value) => /^[A-Za-z0-9_-]+$/.test(value), 'may have letters, digits, _ and - only')
   .meta({

@@ -1,32 +1,19 @@
 /**
- * Reads the log once for all connections in this process, and writes to each connection the events that pass its
- * filter. Most of the cost is in the write call, so everything due for a socket goes out in one write. An idle hub
- * writes at once, and a busy one every 20 ms.
+ * All streams in this process. They are in timelines: one for connections without a delay, and one for each delay that
+ * connections have at the moment.
  */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import {
-  createRing,
-  type EventLog,
-  type Follower,
-  followLog,
-  type LogRecord,
-  RING_EVENTS,
-  type Ring,
-} from '../events/index.ts';
+import { createRing, type EventLog, RING_EVENTS } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { isTracing } from '../runtime/tracing.ts';
-import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';
-import { open, type Step } from './connection-state.ts';
-import { endOfLife, Timers } from './connection-timers.ts';
-import type { EndReason } from './end-reason.ts';
-import { createGroups } from './filter-groups.ts';
+import type { Connection, ConnectionOptions } from './connection.ts';
+import { Timers } from './connection-timers.ts';
+import { DelayedTimelines } from './delayed-timelines.ts';
 import { FrameCache } from './frame-encoder.ts';
 import { LogFloor } from './log-floor.ts';
-import { createStreamMetrics, PROTOCOLS, type Protocol, type StreamMetrics } from './metrics.ts';
-import { sendMissed } from './missed-events.ts';
-import { WriteSpans } from './write-spans.ts';
+import { createStreamMetrics, type Protocol, type StreamMetrics } from './metrics.ts';
+import { Timeline, type TimelineHub } from './timeline.ts';
 
 /** Time between two flushes while there is traffic. */
 const FLUSH_EVERY_MS = 20;
@@ -35,10 +22,17 @@ const SOCKETS_PER_TURN = 1_000;
 /** Number of newest events that are loaded at the start, because after a restart all clients reconnect at once. */
 const WARM_EVENTS = 10_000;
 
+export interface StreamOptions extends ConnectionOptions {
+  /** How many seconds after an event the connection gets it. */
+  delay?: number | undefined;
+}
+
 export interface Hub {
   /** The newest cursor that this process has seen. */
   head(): number;
-  connect(options: ConnectionOptions): Promise<void>;
+  /** The newest cursor that a connection with this delay may see; Infinity without a delay. */
+  lastDue(delay: number): Promise<number>;
+  connect(options: StreamOptions): Promise<void>;
   connections(): number;
   metrics: StreamMetrics;
   /** Number of entries stored for connections in all sets and maps, which is 0 when there are no connections. */
@@ -62,50 +56,45 @@ export interface HubDeps {
   ringEvents?: number;
   socketsPerTurn?: number;
   flushEveryMs?: number;
+  /** Maximum time between two looks at the clock while a delayed event waits. */
+  lookEveryMs?: number | undefined;
+  /** A delay that nobody has used for this long is forgotten. */
+  forgetDelayMs?: number | undefined;
   metrics?: StreamMetrics;
 }
 
 /** Resolves when the newest events are in memory. */
 export async function startHub(deps: HubDeps): Promise<Hub> {
-  const { ringEvents = RING_EVENTS } = deps;
-  const { head, oldest } = await deps.log.range();
-  const ring = createRing(Math.max(oldest, head - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
-  const hub = new StreamHub(deps, ring, oldest);
-  await hub.start(ringEvents, head);
+  const hub = new StreamHub(deps, await deps.log.range());
+  await hub.start();
   return hub;
 }
 
-class StreamHub implements Hub, ConnectionHub {
-  readonly ring: Ring;
+class StreamHub implements Hub, TimelineHub {
+  readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: HubDeps['logger'];
   readonly metrics: StreamMetrics;
-  readonly groups = createGroups<Connection>();
   readonly frames = new FrameCache();
-  readonly lagging = new Set<Connection>();
-  flushed = 0;
-  flushingTo: number | null = null;
+  readonly floor: LogFloor;
+  readonly open = new Set<Connection>();
+  readonly socketsPerTurn: number;
+  readonly flushEveryMs: number;
+  draining = false;
 
-  private warmed = 0;
-  private readonly open = new Set<Connection>();
-  private readonly log: EventLog;
-  private readonly floor: LogFloor;
-  private readonly socketsPerTurn: number;
-  private readonly flushEveryMs: number;
   private readonly timers: Timers;
-  private follower: Follower | null = null;
-  /** True if new connections are asked to reconnect at once. */
-  private draining = false;
+  private readonly live: Timeline;
+  private readonly delayed: DelayedTimelines;
   private onEmpty = () => {};
 
-  /** @param oldest the oldest cursor from which a client can resume when the hub starts */
-  constructor(deps: HubDeps, ring: Ring, oldest: number) {
+  /** @param range of the log when the hub starts */
+  constructor(deps: HubDeps, { head, oldest }: { head: number; oldest: number }) {
     const { log, clock, logger, socketsPerTurn = SOCKETS_PER_TURN, flushEveryMs = FLUSH_EVERY_MS } = deps;
+    const { ringEvents = RING_EVENTS } = deps;
     this.log = log;
     this.floor = new LogFloor(log, oldest);
     this.clock = clock;
     this.logger = logger;
-    this.ring = ring;
     this.socketsPerTurn = socketsPerTurn;
     this.flushEveryMs = flushEveryMs;
     this.metrics = deps.metrics ?? createStreamMetrics();
@@ -115,30 +104,30 @@ class StreamHub implements Hub, ConnectionHub {
       socketsPerTurn,
       endReason: () => (this.draining ? 'drain' : 'cycle'),
     });
+    const ring = createRing(Math.max(oldest, head - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
+    this.delayed = new DelayedTimelines(this, ring, { ...deps, ringEvents });
+    this.live = new Timeline({
+      hub: this,
+      ring,
+      capacity: ringEvents,
+      source: log,
+      warmed: head,
+      onEntries: () => this.delayed.grown(),
+    });
   }
 
-  /** @param head the log's end; events up to this cursor were in the log before this process started */
-  async start(capacity: number, head: number): Promise<void> {
-    this.warmed = head;
-    this.follower = await followLog({
-      log: this.log,
-      ring: this.ring,
-      capacity,
-      everyMs: this.flushEveryMs,
-      logger: this.logger,
-      onEntries: () => this.flush(),
-      onGap: () => this.endAll('log'),
-    });
+  async start(): Promise<void> {
+    await this.live.start();
     this.metrics.watch({
       connections: (protocol) => this.count(protocol),
       lag: async () => Math.max(0, (await this.log.range()).head - this.head()),
     });
   }
 
-  // ---- what connections ask for
+  // ---- what timelines ask for
 
-  has(connection: Connection): boolean {
-    return this.open.has(connection);
+  async at(delay: number): Promise<Timeline> {
+    return delay === 0 ? this.live : this.delayed.at(delay);
   }
 
   remove(connection: Connection): boolean {
@@ -158,7 +147,15 @@ class StreamHub implements Hub, ConnectionHub {
   // ---- what the process asks for
 
   head(): number {
-    return this.ring.cursorBefore(this.ring.end());
+    return this.live.head();
+  }
+
+  async lastDue(delay: number): Promise<number> {
+    return delay === 0 ? Number.POSITIVE_INFINITY : (await this.at(delay)).head();
+  }
+
+  async connect({ delay = 0, ...options }: StreamOptions): Promise<void> {
+    await (await this.at(delay)).connect(options);
   }
 
   connections(): number {
@@ -166,95 +163,13 @@ class StreamHub implements Hub, ConnectionHub {
   }
 
   held(): number {
-    return this.open.size + this.lagging.size + this.timers.size + this.groups.size();
+    return this.open.size + this.timers.size + this.live.held() + this.delayed.held();
   }
 
   private count(protocol: Protocol): number {
     let count = 0;
     for (const { encoder } of this.open) if (encoder.protocol === protocol) count += 1;
     return count;
-  }
-
-  // ---- opening
-
-  async connect(options: ConnectionOptions): Promise<void> {
-    const { state, frames } = await this.firstStep(options.cursor);
-    if (options.socket.destroyed) {
-      options.owner?.left();
-      return;
-    }
-    const connection = new Connection(options, this, state, endOfLife(this.clock.now()));
-    this.open.add(connection);
-    this.lagging.add(connection);
-    connection.open(frames);
-    if (this.draining) connection.end('drain');
-    else if (state.phase === 'replaying') await this.resume(connection);
-    if (this.open.has(connection)) connection.followRing();
-  }
-
-  private async firstStep(presented: number | null): Promise<Step> {
-    if (this.draining || presented === null) {
-      const head = this.head();
-      return open({ presented, head, logHead: presented ?? head, oldest: 0 });
-    }
-    // If the ring has the missed events, the stream can open even if the log cannot be read.
-    const inMemory = presented <= this.head() && this.ring.indexAfter(presented) !== null;
-    const { head: logHead, oldest } = inMemory
-      ? { head: 0, oldest: await this.floor.oldest() }
-      : await this.log.range();
-    return open({ presented, head: this.head(), logHead, oldest });
-  }
-
-  private async resume(connection: Connection): Promise<void> {
-    try {
-      const examined = await sendMissed(this.log, this.ring, connection);
-      if (examined !== null) this.metrics.examined('resume', examined);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'reading missed events failed, asking the client to reconnect');
-      connection.end('log');
-    }
-  }
-
-  // ---- writing to connections
-
-  private async flush(): Promise<void> {
-    const { ring, lagging, socketsPerTurn } = this;
-    const from = Math.max(this.flushed, ring.start());
-    const to = ring.end();
-    this.flushingTo = to;
-    const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
-    const spans = isTracing() ? new WriteSpans(entries, this.warmed) : null;
-    let written = 0;
-    const delivered: Record<Protocol, number> = { sse: 0, websocket: 0, page: 0 };
-    for (const [group, wanted] of this.groups.wanting(entries)) {
-      const slice = this.frames.encodeSlice(wanted, group.encoder);
-      spans?.count(wanted, group.members.size);
-      for (const connection of group.members) {
-        if (lagging.size > 0 && lagging.has(connection)) continue;
-        connection.deliver(slice, to, wanted.length);
-        delivered[group.encoder.protocol] += wanted.length;
-        written += 1;
-        if (written % socketsPerTurn === 0) await turn();
-      }
-    }
-    spans?.end();
-    for (const protocol of PROTOCOLS) this.metrics.delivered(protocol, delivered[protocol]);
-    if (written > 0) this.noteAges(entries);
-    this.flushed = to;
-    this.flushingTo = null;
-    let pumped = 0;
-    for (const connection of lagging) {
-      connection.pump();
-      pumped += 1;
-      if (pumped % socketsPerTurn === 0) await turn();
-    }
-  }
-
-  private noteAges(entries: readonly LogRecord[]): void {
-    const now = this.clock.now();
-    // The clocks of two processes may differ slightly, so an age may be negative.
-    for (const { committedAt } of entries)
-      if (typeof committedAt === 'number') this.metrics.written(Math.max(0, now - committedAt) / 1_000);
   }
 
   // ---- closing
@@ -271,21 +186,18 @@ class StreamHub implements Hub, ConnectionHub {
     return moved;
   }
 
-  private async endAll(reason: EndReason): Promise<void> {
-    let ended = 0;
-    for (const connection of this.open) {
-      connection.end(reason);
-      ended += 1;
-      if (ended % this.socketsPerTurn === 0) await turn();
-    }
-  }
-
   async close(spreadMs = 0): Promise<void> {
     this.draining = true;
     if (spreadMs > 0) await this.drain(spreadMs);
     this.timers.stop();
-    await this.endAll('drain');
-    await this.follower?.stop();
+    let ended = 0;
+    for (const connection of this.open) {
+      connection.end('drain');
+      ended += 1;
+      if (ended % this.socketsPerTurn === 0) await turn();
+    }
+    await this.live.stop();
+    await this.delayed.stop();
   }
 
   private async drain(spreadMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** Schemas for the stream messages that the service sends and receives, for the API documents and the tests. */
 import { z } from 'zod';
 import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
+import { MAX_DELAY } from './filter-query.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
 /** Maximum length of the reference that a client may put into a message. The answer repeats the reference. */
@@ -24,6 +25,12 @@ const subscribe = z
       event_type: names,
       where: z.array(z.string()).default([]),
     }),
+    delay: z
+      .int()
+      .min(0)
+      .max(MAX_DELAY)
+      .optional()
+      .meta({ description: 'Seconds; without it the delay stays as it is' }),
   })
   .meta({ id: 'Subscribe' });
 const replay = z
@@ -68,6 +75,7 @@ export const SERVER_MESSAGES = {
         event_type: z.array(z.string()),
         where: z.array(z.string()).optional().meta({ description: 'Present if there are conditions' }),
       }),
+      delay: z.int().min(1).max(MAX_DELAY).optional().meta({ description: 'Seconds; present if there is a delay' }),
       cursor,
     })
     .meta({ id: 'Subscribed' }),

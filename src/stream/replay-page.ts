@@ -34,6 +34,7 @@ export const eventStart = (cursor: number): string => `{"cursor":${cursor},`;
  * Reads at most `limit` events after `since` that pass the filter. No more than EXAMINED_EVENTS events and about
  * `maxBytes` are examined, so a page may be empty although more events follow. If `since` is beyond the log's end, the
  * page is empty and its next cursor is the log's end.
+ * @param lastDue the newest cursor that the client may see. A cursor between it and the log's end waits
  * @throws {CursorExpired} if events after `since` are no longer stored
  */
 export async function readReplayPage(
@@ -41,13 +42,15 @@ export async function readReplayPage(
   filter: EventFilter,
   since: number,
   limit: number,
-  maxBytes = EXAMINED_BYTES,
+  { maxBytes = EXAMINED_BYTES, lastDue = Number.POSITIVE_INFINITY } = {},
 ): Promise<ReplayPage> {
-  const { head, oldest } = await log.range();
+  const range = await log.range();
+  const head = Math.min(range.head, lastDue);
+  const oldest = Math.min(range.oldest, lastDue);
   if (since < oldest) throw new CursorExpired(oldest);
   const events: string[] = [];
   let examined = 0;
-  if (since >= head) return { events, nextCursor: head, hasMore: false, examined };
+  if (since >= head) return { events, nextCursor: since > range.head ? head : since, hasMore: false, examined };
   let cursor = since;
   let bytes = 0;
   for (let wanted = limit; cursor < head; wanted = READ_RECORDS) {
@@ -58,6 +61,7 @@ export async function readReplayPage(
     // There are no more records up to the head, only holes.
     if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
+      if (record.cursor > lastDue) return { events, nextCursor: cursor, hasMore: false, examined };
       if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };
       if (passes(filter, record)) events.push(eventStart(record.cursor) + record.envelope.slice(1));
       cursor = record.cursor;

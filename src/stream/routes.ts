@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CursorExpired } from '../events/index.ts';
 import { cursor, invalidParameter, limit, MAX_INTEGER, Problem } from '../http/index.ts';
 import { route, type StreamDeps } from './deps.ts';
-import { clientName, filterQuery, readFilter } from './filter-query.ts';
+import { clientName, delayQuery, filterQuery, readFilter } from './filter-query.ts';
 import type { GapLinks } from './frame-encoder.ts';
 import { REPLAY_COST, REPLAY_EVENTS, readReplayPage, replayPage } from './replay-page.ts';
 import { sseEncoder } from './sse-frames.ts';
@@ -24,9 +24,10 @@ class Links implements GapLinks {
 
   private readonly baseUrl: string;
 
-  constructor(baseUrl: string, query: Record<string, unknown>) {
+  constructor(baseUrl: string, query: Record<string, unknown>, delay: number) {
     this.baseUrl = baseUrl;
     const filter = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    if (delay > 0) filter.push(['delay', String(delay)]);
     this.#filter = new URLSearchParams(filter).toString();
   }
   get sync(): string {
@@ -49,7 +50,12 @@ export const stream = route({
   keyInQuery: true,
   cost: 1,
   cache: 'no-store',
-  query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
+  query: z.object({
+    ...filterQuery,
+    delay: delayQuery,
+    last_event_id: cursor.optional(),
+    client: clientName.optional(),
+  }),
   isStream: true,
   requestHeaders: {
     'Last-Event-ID': {
@@ -65,7 +71,7 @@ export const stream = route({
   errors: ['plan_required', 'too_many_connections'],
   unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => askToRetry(takeOver(response)) }),
   handler: ({ principal, query, headers, baseUrl }, deps: StreamDeps) => {
-    const { last_event_id, client, ...filters } = query;
+    const { last_event_id, client, delay, ...filters } = query;
     const filter = readFilter(deps.plans, principal!, filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
     return {
@@ -84,7 +90,8 @@ export const stream = route({
             encoder: sseEncoder,
             filter,
             cursor: presented,
-            links: new Links(baseUrl, filters),
+            delay,
+            links: new Links(baseUrl, filters, delay),
             owner: admitted,
           })
           .catch((error: unknown) => {
@@ -114,6 +121,7 @@ const replay = route({
     since: cursor.meta({ description: 'The cursor after which events are wanted' }),
     limit: limit(100, REPLAY_EVENTS),
     ...filterQuery,
+    delay: delayQuery,
   }),
   response: replayPage,
   errors: ['cursor_expired', 'plan_required'],
@@ -124,6 +132,7 @@ const replay = route({
         readFilter(deps.plans, principal!, query),
         query.since,
         query.limit,
+        { lastDue: await deps.hub.lastDue(query.delay) },
       );
       deps.hub.metrics.examined('replay', page.examined);
       return {

@@ -184,7 +184,10 @@ export class StreamSocket extends WebSocket implements Owner {
         replay: async (since, limit) => {
           // A replay message counts like a REST request, since it does the same work.
           await charge(REPLAY_COST);
-          const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, REPLAY_BYTES);
+          const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, {
+            maxBytes: REPLAY_BYTES,
+            lastDue: await deps.hub.lastDue(connection.delay),
+          });
           deps.hub.metrics.examined('replay', page.examined);
           return page;
         },

@@ -13,7 +13,7 @@ import {
 } from '../http/index.ts';
 import { INTERNAL_ERROR, REFUSAL_CODES } from './close-codes.ts';
 import { route, type StreamDeps } from './deps.ts';
-import { clientName, filterQuery, readFilter } from './filter-query.ts';
+import { clientName, delayQuery, filterQuery, readFilter } from './filter-query.ts';
 import { StreamSocket } from './stream-socket.ts';
 import { webSocketEncoder } from './websocket-frames.ts';
 
@@ -44,7 +44,7 @@ handshakes.on('headers', (lines: string[], request: IncomingMessage) => {
 /** Links are only for clients of server-sent events. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
-const query = z.object({ ...filterQuery, cursor: cursor.optional(), client: clientName.optional() });
+const query = z.object({ ...filterQuery, delay: delayQuery, cursor: cursor.optional(), client: clientName.optional() });
 type StreamRequest = RouteInput<unknown, z.infer<typeof query>, unknown>;
 
 function shortened(text: string): string {
@@ -59,7 +59,7 @@ function refuse(ws: StreamSocket, { status, code, message }: Problem): void {
 }
 
 async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest, deps: StreamDeps): Promise<void> {
-  const { client, cursor: presented = null, ...filters } = asked.query;
+  const { client, cursor: presented = null, delay, ...filters } = asked.query;
   const filter = readFilter(deps.plans, asked.principal!, filters);
   const admitted = await deps.admission.admit(asked.principal!, client);
   ws.stream({ deps, socket, admitted, charge: asked.charge });
@@ -69,6 +69,7 @@ async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest,
       encoder: webSocketEncoder,
       filter,
       cursor: presented,
+      delay,
       links: NO_LINKS,
       owner: ws,
     });

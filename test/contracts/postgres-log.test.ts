@@ -1,5 +1,6 @@
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { delayedStreamsContract } from './delayed-streams.ts';
 import { eventLogContract } from './event-log.ts';
 
 describe('the contract for', () => {
@@ -9,7 +10,7 @@ describe('the contract for', () => {
   });
   after(() => db.drop());
 
-  eventLogContract('a Postgres table', async () => {
+  const open = async () => {
     await db.pool.query('TRUNCATE outbox, event_log, match_touch');
     await db.pool.query('UPDATE event_log_floor SET floor = 0');
     await db.pool.query(
@@ -17,5 +18,7 @@ describe('the contract for', () => {
     );
     const log = openPostgresLog(db.pool);
     return { pool: db.pool, log, openAnother: async () => openPostgresLog(db.pool), close: () => log.close() };
-  });
+  };
+  eventLogContract('a Postgres table', open);
+  delayedStreamsContract('a Postgres table', open);
 });

@@ -73,8 +73,10 @@ export function memoryLog(): MemoryLog {
           return index === 0 || bytes <= limit.bytes;
         });
     },
-    async cursorBefore() {
-      throw new Error('its records have no times');
+    async cursorBefore(time) {
+      await answer();
+      const from = records.findIndex(({ appendedAt }) => appendedAt >= time);
+      return records[(from < 0 ? visible : from) - 1]?.cursor ?? oldest;
     },
     onAppend(listener) {
       listeners.add(listener);

@@ -7,13 +7,13 @@ export class Reader extends Writable {
   writes = 0;
   /** Chunks that were written while the client was not reading. */
   readonly chunks: Buffer[] = [];
-  onWrite: () => void = () => {};
+  onWrite: (chunk: Buffer) => void = () => {};
   private take: (() => void) | null = null;
   private stopped = false;
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.writes += 1;
-    this.onWrite();
+    this.onWrite(chunk);
     const take = () => {
       this.text += chunk.toString();
       done();

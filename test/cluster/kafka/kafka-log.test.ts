@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { LogAway } from '../../../src/events/event-log.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../../src/events/kafka-log.ts';
+import { delayedStreamsContract } from '../../contracts/delayed-streams.ts';
 import { eventLogContract } from '../../contracts/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
@@ -25,7 +26,7 @@ describe('the contract for', function () {
   });
   after(() => db.drop());
 
-  eventLogContract('a Kafka topic', async () => {
+  const open = async () => {
     await db.pool.query('TRUNCATE outbox, event_log, match_touch');
     await db.pool.query(
       "UPDATE relay SET generation = 0, base = 0, last_offset = 0, change_seq = 0, expires_at = '-infinity'",
@@ -43,5 +44,7 @@ describe('the contract for', function () {
     };
     const log = await openAnother();
     return { pool: db.pool, log, openAnother: () => openAnother(), close: () => log.close() };
-  });
+  };
+  eventLogContract('a Kafka topic', open);
+  delayedStreamsContract('a Kafka topic', open);
 });

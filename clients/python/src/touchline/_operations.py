@@ -1650,6 +1650,7 @@ class Operations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> StreamReplayReply:
         """Events after a cursor.
 
@@ -1658,8 +1659,9 @@ class Operations(ABC):
         league: Tournament ids, comma-separated
         event_type: Event types; `match.*` for all of a kind, comma-separated
         where: Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated
+        delay: How many seconds after an event you get it, so that a score does not arrive before the television shows it
         """
-        reply: StreamReplayReply = self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        reply: StreamReplayReply = self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
         return reply
 
     def stream_replay_pages(
@@ -1671,9 +1673,10 @@ class Operations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> Iterator[StreamReplayReply]:
         """Yields this page of `stream_replay` and all following ones."""
-        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
 
     def stream_replay_all(
         self,
@@ -1684,9 +1687,10 @@ class Operations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> Iterator[EventFrame]:
         """Yields the events of `stream_replay`, from this page and all following ones."""
-        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
 
 
 class AsyncOperations(ABC):
@@ -3233,6 +3237,7 @@ class AsyncOperations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> StreamReplayReply:
         """Events after a cursor.
 
@@ -3241,8 +3246,9 @@ class AsyncOperations(ABC):
         league: Tournament ids, comma-separated
         event_type: Event types; `match.*` for all of a kind, comma-separated
         where: Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated
+        delay: How many seconds after an event you get it, so that a score does not arrive before the television shows it
         """
-        reply: StreamReplayReply = await self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        reply: StreamReplayReply = await self._call("GET", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
         return reply
 
     def stream_replay_pages(
@@ -3254,9 +3260,10 @@ class AsyncOperations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> AsyncIterator[StreamReplayReply]:
         """Yields this page of `stream_replay` and all following ones."""
-        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        return self._pages("/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
 
     def stream_replay_all(
         self,
@@ -3267,6 +3274,7 @@ class AsyncOperations(ABC):
         league: int | Sequence[int] | None = None,
         event_type: EventTypeParam | Sequence[EventTypeParam] | None = None,
         where: str | Sequence[str] | None = None,
+        delay: int | None = None,
     ) -> AsyncIterator[EventFrame]:
         """Yields the events of `stream_replay`, from this page and all following ones."""
-        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where})
+        return self._items("events", "/v1/stream/replay", {"since": since, "limit": limit, "sport": sport, "league": league, "event_type": event_type, "where": where, "delay": delay})
