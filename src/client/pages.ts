@@ -21,6 +21,7 @@ interface PagesOptions {
   key?: string;
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
+  delay?: number;
 }
 
 const PAGE_EVENTS = 500;
@@ -44,6 +45,7 @@ export class Pages {
     const from = isWebSocket ? 'cursor' : 'last_event_id';
     return this.address(isWebSocket ? 'v1/stream/ws' : 'v1/stream', {
       ...this.filters(),
+      ...this.delay(),
       client,
       ...(cursor !== null && { [from]: String(cursor) }),
     });
@@ -54,7 +56,7 @@ export class Pages {
    * @throws {Ended}
    */
   replay(since: number): Promise<ReplayPage | 'expired'> {
-    const query = { ...this.filters(), since: String(since), limit: String(PAGE_EVENTS) };
+    const query = { ...this.filters(), ...this.delay(), since: String(since), limit: String(PAGE_EVENTS) };
     return this.read<ReplayPage>(this.address('v1/stream/replay', query));
   }
 
@@ -84,6 +86,11 @@ export class Pages {
       ([, values]) => values !== undefined && values.length > 0,
     );
     return Object.fromEntries(given.map(([name, values]) => [name, values.join(',')]));
+  }
+
+  private delay(): Record<string, string> {
+    const { delay } = this.options;
+    return delay === undefined ? {} : { delay: String(delay) };
   }
 
   private async read<T>(url: URL): Promise<T | 'expired'> {

@@ -50,6 +50,11 @@ export interface StreamOptions {
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
   /**
+   * How many seconds after an event you get it, from 0 to 600, so that no score arrives before the television shows it.
+   * Not together with `onSync`, which would receive the present state of the matches.
+   */
+  delay?: number;
+  /**
    * Stores the cursor, so that it survives the page or the process. The stream begins at the cursor that `load`
    * returns.
    */
@@ -99,7 +104,7 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
 /**
- * @throws {TypeError} for a missing or malformed url or key; {Error} if the runtime has no WebSocket and none is given
+ * @throws {TypeError} for a missing or malformed url or key, or for `onSync` with a delay; {Error} if the runtime has no WebSocket and none is given
  */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
@@ -122,6 +127,10 @@ class StreamClient {
   constructor(options: StreamOptions) {
     checkUrl(options.url);
     checkKey(options.key);
+    if (options.delay && options.onSync !== undefined)
+      throw new TypeError(
+        'The options delay and onSync exclude each other: sync reads the present state of the matches.',
+      );
     const fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.options = options;
     this.transport = chooseTransport(options, fetchIt);

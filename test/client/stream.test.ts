@@ -14,6 +14,7 @@ import {
 import { Ended, sseParser, toEnded, watchdog, webSocketTransport } from '../../src/client/stream-connection.ts';
 import { writeOutbox } from '../../src/events/outbox.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createKey } from '../support/accounts.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
@@ -411,6 +412,53 @@ for (const transport of ['sse', 'websocket'] as const) {
     });
   });
 }
+
+describe('the stream client with a delay', function () {
+  this.timeout(30_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ routes, hub: { clock: systemClock } });
+  });
+  after(() => service.close());
+
+  for (const transport of ['sse', 'websocket'] as const)
+    it(`gets missed and new events when they are due over ${transport}, through replay as well`, async () => {
+      const from = service.deps.hub.head();
+      await service.publish(...many(600));
+      const client = follow({ url: service.app.url, key: service.app.key, transport, delay: 1, storage: stored(from) });
+      await client.live();
+      const begun = Date.now();
+      await service.publish({}, {});
+      // The client begins before anything is due, so it is sent everything by the stream.
+      await client.got(602);
+      assert.ok(Date.now() - begun >= 1_000);
+      await client.close();
+      const late = follow({ url: service.app.url, key: service.app.key, transport, delay: 2, storage: stored(from) });
+      await until('600 are due', async () => (await service.deps.hub.lastDue(2)) >= from + 600);
+      await late.got(602);
+      assert.equal(new Set(late.ids()).size, 602);
+      await late.close();
+      const again = follow({ url: service.app.url, key: service.app.key, transport, delay: 1, storage: stored(from) });
+      await again.got(602);
+      assert.deepEqual(again.ids(), client.ids());
+      assert.ok(again.has('replaying'));
+      await again.close();
+    });
+
+  it('refuses onSync, which would show the present state', () => {
+    const url = 'http://127.0.0.1:1';
+    assert.throws(() => openStream({ url, key: 'sk_live_x', delay: 5, onEvent() {}, onSync() {} }), {
+      name: 'TypeError',
+      message: /delay and onSync/,
+    });
+  });
+
+  it('reports a delay that the service refuses', async () => {
+    const client = follow({ url: service.app.url, key: service.app.key, delay: 601 });
+    await client.handle.done;
+    assert.equal(client.states.at(-1)!.phase, 'failed');
+  });
+});
 
 describe('stream clients that are all disconnected every second', function () {
   this.timeout(90_000);

@@ -140,6 +140,17 @@ class Streams(unittest.TestCase):
         self.assertRegex(target, r"^/v1/stream\?sport=football&league=7%2C8&client=[0-9a-f]{24}&last_event_id=3$")
         self.assertEqual((headers["x-api-key"], headers["accept-encoding"]), (KEY, "identity"))
 
+    def test_a_delay_is_sent_to_the_stream_and_to_replay_and_excludes_on_sync(self) -> None:
+        page = {"events": [], "next_cursor": 9, "has_more": False}
+        opened = self.open(stream(CONNECTED, gap(4, 9, "limit")), reply(page), REFUSED, delay=60)
+        self.assertEqual(self.ids(opened), [])
+        for target in self.service.targets():
+            self.assertIn("delay=60", target)
+        self.assertIn("/v1/stream/replay?", self.service.targets()[1])
+        with self.assertRaisesRegex(ValueError, "delay and on_sync"):
+            self.open(REFUSED, delay=60, on_sync=lambda page: None)
+        self.assertEqual(self.ids(self.open(REFUSED, delay=0, on_sync=None)), [])
+
     def test_an_event_counts_as_handled_when_the_next_one_is_asked_for(self) -> None:
         memory = Memory(StreamPosition(4))
         opened = self.open(stream(sse(5, 6, 7)), storage=memory)

@@ -64,6 +64,8 @@ class Follower:
         on_sync: OnSync | None,
         on_state: OnState | None,
     ) -> None:
+        if filters.get("delay") and on_sync is not None:
+            raise ValueError("delay and on_sync exclude each other: sync reads the present state of the matches")
         texts = {name: as_text(value) for name, value in filters.items() if value is not None}
         self._filters = {name: text for name, text in texts.items() if text != ""}
         self._storage = storage

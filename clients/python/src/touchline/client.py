@@ -63,6 +63,7 @@ class Touchline(Operations):
         sport: str | Sequence[str] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: str | Sequence[str] | None = None,
+        delay: int | None = None,
         storage: Storage | None = None,
         cursor: int | None = None,
         on_sync: OnSync | None = None,
@@ -71,13 +72,15 @@ class Touchline(Operations):
         """Follows events: none is lost or repeated while this stream is open. See `Stream`.
 
         league: tournament ids. event_type: `match.goal`, `match.*`.
+        delay: how many seconds after an event the loop gets it, from 0 to 600, so that no score arrives before the
+            television shows it. Not together with on_sync, which would get the present state of the matches.
         storage: keeps the position beyond this process: `FileStorage("position.json")`.
         cursor: where to begin if the storage has nothing; by default at the next event.
         on_sync: gets pages of whole matches: all of them at the beginning, if there is no position, and the changed
             ones if missed events are no longer stored. Without it the stream continues after such a gap.
         on_state: gets each change of the connection.
         """
-        filters = {"sport": sport, "league": league, "event_type": event_type}
+        filters = {"sport": sport, "league": league, "event_type": event_type, "delay": delay}
         return Stream(Follower(self._rest, filters, storage, cursor, on_sync, on_state))
 
     def _call(
@@ -140,13 +143,14 @@ class AsyncTouchline(AsyncOperations):
         sport: str | Sequence[str] | None = None,
         league: int | Sequence[int] | None = None,
         event_type: str | Sequence[str] | None = None,
+        delay: int | None = None,
         storage: Storage | AsyncStorage | None = None,
         cursor: int | None = None,
         on_sync: OnSync | None = None,
         on_state: OnState | None = None,
     ) -> AsyncStream:
         """Follows events, as `Touchline.stream` does. `storage` and `on_sync` may be asynchronous."""
-        filters = {"sport": sport, "league": league, "event_type": event_type}
+        filters = {"sport": sport, "league": league, "event_type": event_type, "delay": delay}
         return AsyncStream(Follower(self._rest, filters, storage, cursor, on_sync, on_state))
 
     async def _call(
