@@ -17,6 +17,8 @@ export type AuditAction =
   | 'key.created'
   | 'key.revoked'
   | 'key.rotated'
+  | 'member.browser_added'
+  | 'member.browser_removed'
   | 'member.calendar_address_created'
   | 'member.calendar_address_revoked'
   | 'member.code_confirmed'

@@ -7,6 +7,7 @@ import {
   ACCOUNT,
   CALENDAR_PAGE,
   KEYS,
+  NOTIFICATIONS,
   PROBLEM_TITLES_RU,
   russianDetail,
   russianMessage,
@@ -35,6 +36,7 @@ const ACCOUNT_AREA: Area = {
     webhooks: (lang) => WEBHOOKS[lang].title,
     events: (lang) => WEBHOOKS[lang].events.title,
     calendar: (lang) => CALENDAR_PAGE[lang].title,
+    notifications: (lang) => NOTIFICATIONS[lang].title,
     plan: (lang) => ACCOUNT[lang].plan,
     audit: (lang) => ACCOUNT[lang].audit.title,
     security: (lang) => SECURITY[lang].title,
@@ -92,6 +94,7 @@ export function portalPage(page: PortalPage): Reply {
     // Pages of members do not show their query again, and some of them are opened by a link with a token.
     ...(query !== undefined && { query, isLink: true }),
     styles: ['account.css'],
+    ...(section === 'notifications' && { data: NOTIFICATIONS[lang].script }),
     body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
 ${email !== null && navigation({ root, lang, email, area, section })}
 <div class="content">

@@ -7,6 +7,7 @@ import type { PortalDeps } from './deps.ts';
 import { eventPages } from './event-pages.ts';
 import { favouriteRoutes } from './favourite-routes.ts';
 import { keyPages } from './key-pages.ts';
+import { notificationPages } from './notification-pages.ts';
 import { operatorPages } from './operator/routes.ts';
 import { securityPages } from './security-pages.ts';
 import { sessionPages } from './session-pages.ts';
@@ -30,5 +31,6 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...eventPages,
   ...calendarPages,
   ...favouriteRoutes,
+  ...notificationPages,
   ...operatorPages,
 ];

@@ -23,6 +23,7 @@ export const americanFootball = defineSport({
   usualMinutes: 210,
   score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
+  notified: ['point', 'break'],
   // A tie is rare, and counts as half a win.
   draws: true,
   table: {

@@ -14,6 +14,7 @@ export const aussieRules = defineSport({
   scoreParts: { names: ['Goals', 'Behinds'], values: [6, 1] },
   score: { periods: 4, goalPoints: null },
   incidents: ['goal', 'point'],
+  notified: ['break'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },
     tie_breaks: ['goal_average'],

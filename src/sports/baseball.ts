@@ -28,6 +28,7 @@ export const baseball = defineSport({
     dh: 'назначенный хиттер',
   },
   incidents: ['point'],
+  notified: ['point'],
   draws: false,
   table: {
     points: { win: 1, draw: 0, loss: 0 },

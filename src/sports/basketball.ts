@@ -26,6 +26,7 @@ export const basketball = defineSport({
     c: 'центровой',
   },
   incidents: ['point'],
+  notified: ['break'],
   blocks: ['momentum'],
   draws: false,
   table: {

@@ -12,6 +12,7 @@ export const cricket = defineSport({
   usualMinutes: 480,
   starters: 11,
   incidents: ['var', 'point', 'wicket', 'boundary', 'over_end'],
+  notified: ['wicket', 'break'],
   blocks: ['innings'],
   unit: 'runs',
   wickets: true,

@@ -27,6 +27,7 @@ export const football = defineSport({
   score: { periods: 2, countedBy: 'goal' },
   positionsRu: 'lines',
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
+  notified: ['goal', 'penalty', 'penalty_shootout', 'card', 'break'],
   countCards: countFootballCards,
   blocks: ['shotmap', 'momentum'],
   shootOutDraws: true,

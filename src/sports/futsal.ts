@@ -26,6 +26,7 @@ export const futsal = defineSport({
     pv: 'пивот',
   },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
+  notified: ['goal', 'card', 'penalty_shootout', 'break'],
   countCards: countFootballCards,
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   trends: [...WITH_DRAWS, 'clean_sheet'],

@@ -24,6 +24,7 @@ export const handball = defineSport({
     p: 'линейный',
   },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
+  notified: ['break'],
   trends: [...WITH_DRAWS, 'won_by_5', 'lost_by_5', 'within_2'],
   scorers: 'counts',
   leaders: ['goals', 'assists', 'penalties', 'yellow_cards', 'red_cards', 'matches'],

@@ -25,6 +25,7 @@ export const iceHockey = defineSport({
     rw: 'правый крайний',
   },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
+  notified: ['goal', 'penalty_shootout', 'break'],
   draws: false,
   table: {
     points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 },

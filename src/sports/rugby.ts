@@ -24,6 +24,7 @@ export const rugby = defineSport({
     'full-back': 'фулбэк',
   },
   incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
+  notified: ['point', 'card', 'break'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },
     tie_breaks: ['wins', ...BY_DIFFERENCE],

@@ -149,6 +149,8 @@ export interface Sport {
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];
+  /** Incidents and breaks that are rare enough to notify fans of. A card is notified only if it is a sending-off. */
+  notified: readonly (SportIncident | 'break')[];
   /** Counts the cards that a player was shown in a match. Absent if every card counts. */
   countCards?: (shown: CardTally) => CardTally;
   blocks: readonly (typeof SPORT_BLOCKS)[number][];
@@ -212,6 +214,7 @@ export const defineSport = ({ score, page, words, ...definition }: SportDefiniti
   usualMinutes: 120,
   decidingPeriods: [],
   incidents: [],
+  notified: [],
   blocks: [],
   draws: true,
   shootOutDraws: false,

@@ -13,6 +13,7 @@ export const tableTennis = defineSport({
   unit: 'games',
   score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
+  notified: ['set_end'],
   blocks: ['points_history'],
   draws: false,
   // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.

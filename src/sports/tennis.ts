@@ -13,6 +13,7 @@ export const tennis = defineSport({
   unit: 'sets',
   score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['var', 'point', 'set_end'],
+  notified: ['set_end'],
   blocks: ['points_history'],
   draws: false,
   // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.

@@ -22,6 +22,7 @@ export const volleyball = defineSport({
   },
   score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
+  notified: ['set_end'],
   blocks: ['points_history'],
   draws: false,
   table: {

@@ -1,6 +1,7 @@
 /** The role `dispatcher`, which sends webhooks. */
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/index.ts';
+import { pushSubject, startPush } from '../push/index.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';
@@ -8,10 +9,11 @@ import { openSender } from './delivery/attempt.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
 import { createGuard } from './subscriptions/address-guard.ts';
 import { webhookPolicy } from './subscriptions/operator-limits.ts';
+import { SHARED } from './subscriptions/subscription.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',
-  summary: 'sends webhooks; its processes share the subscriptions',
+  summary: 'sends webhooks, and notifications to browsers; its processes share the subscriptions',
   variables: { ...dispatcherVariables, ...planVariables },
   secrets: ['secretKeys'],
   connections: 8,
@@ -19,19 +21,23 @@ export const dispatcher = defineRole({
   routes: [],
   channels: [channel],
   async start({ config, pool, eventLog, livenessLock, clock, logger, registry }) {
+    const common = { pool, log: eventLog, clock, logger, livenessLock, secretKeys: config.secretKeys, registry };
+    const guard = createGuard({ allow: config.webhookAllow });
     const running = await startDispatcher({
-      pool,
-      log: eventLog,
-      clock,
-      logger,
-      sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
-      livenessLock,
-      secretKeys: config.secretKeys,
+      ...common,
+      sender: openSender({ guard }),
       policy: webhookPolicy(config),
       plans: new OfferedPlans(config.plans, logger),
       group: config.dispatcherGroup,
-      registry,
     });
-    return { stop: () => running.stop() };
+    if (config.dispatcherGroup !== SHARED) return { stop: () => running.stop() };
+    const pushSender = openSender({ guard });
+    const push = startPush({ ...common, sender: pushSender, subject: pushSubject(config.baseUrl) });
+    return {
+      async stop() {
+        await Promise.all([running.stop(), push.stop()]);
+        pushSender.close();
+      },
+    };
   },
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { deleteAccount, suspendAccount } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
@@ -102,6 +103,15 @@ describe('account credentials', function () {
       const { text } = await (await signedIn(email)).post('/account/calendar/address', {});
       const [, token] = /mine\.ics\?token=([\w-]+)/.exec(text)!;
       return async () => (await accounts.visitor().get(`/calendar/mine.ics?token=${token}`)).status === 200;
+    },
+    async 'browser with notifications'({ email, memberId }) {
+      const browser = createECDH('prime256v1').generateKeys('base64url');
+      const address = { endpoint: `https://fcm.googleapis.com/fcm/send/${email}`, p256dh: browser };
+      const sent = { ...address, auth: randomBytes(16).toString('base64url') };
+      const { status } = await (await signedIn(email)).post('/account/notifications/browsers', sent);
+      assert.equal(status, 200);
+      const read = 'SELECT FROM push_browser WHERE member_id = $1';
+      return async () => (await accounts.pool.query(read, [memberId])).rowCount === 1;
     },
     'secret key': ({ email }) => key(email, 'sk'),
     'publishable key': ({ email }) => key(email, 'pk'),

@@ -10,6 +10,7 @@ import { isAboutAccounts } from '../../src/http/uncharged-limits.ts';
 import {
   contentsOf,
   createMatrixAccount,
+  createMatrixBrowser,
   createMatrixKey,
   createMatrixSession,
   createMatrixWebhook,
@@ -157,6 +158,8 @@ describe('the account matrix', function () {
       events: 1,
       'stored-event': 1,
     };
+    if (changes && route.path.includes('/notifications/{'))
+      ids.notifications = await createMatrixBrowser(service, mine);
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, mine);
     if (changes && route.path.includes('/webhooks/{')) Object.assign(ids, await createMatrixWebhook(service, mine));

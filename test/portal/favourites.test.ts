@@ -5,6 +5,7 @@ import { EntityCache } from '../../src/identity/entities.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { until as waitUntil } from '../support/until.ts';
 
 interface Reply {
   member: number;
@@ -221,7 +222,10 @@ describe('a member’s favourites on pages', function () {
       await page.evaluate(`localStorage.setItem('touchline.account',
         JSON.stringify({ ...JSON.parse(localStorage.getItem('touchline.account')), at: 0 }))`);
       await open('Blues');
-      await page.waitForFunction(`localStorage.getItem('touchline.account') === null`);
+      // The page's policy forbids the evaluation of texts, which waitForFunction may do in the page.
+      await waitUntil('the account is forgotten', () =>
+        page.evaluate<boolean>(`localStorage.getItem('touchline.account') === null`),
+      );
       await pressed('Blues', false);
       await pressed('Reds', true);
     });

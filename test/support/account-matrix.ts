@@ -1,7 +1,7 @@
 /**
  * Two accounts, a suspended account, and all kinds of callers, for tests that send every route each caller's request.
  */
-
+import { randomBytes } from 'node:crypto';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
@@ -22,7 +22,7 @@ export interface MatrixAccount {
   /** A text that appears only in this account's data. */
   mark: string;
   /** Ids, by the word before the id in a path. */
-  ids: { keys: number; sessions: number; webhooks: number; deliveries: string };
+  ids: { keys: number; sessions: number; webhooks: number; deliveries: string; notifications: number };
 }
 
 const PLAN = 'sample';
@@ -45,7 +45,8 @@ export async function createMatrixAccount(service: SampleService, name: string):
   );
   const account = { email, accountId, memberId: rows[0]!.id, sk, pk, revoked: revoked.key, mark };
   const sessions = await createMatrixSession(service, account);
-  return { ...account, ids: { keys: keyId, sessions, ...(await createMatrixWebhook(service, account)) } };
+  const ids = { keys: keyId, sessions, notifications: await createMatrixBrowser(service, account) };
+  return { ...account, ids: { ...ids, ...(await createMatrixWebhook(service, account)) } };
 }
 
 /** Creates a key that a request may change or revoke. */
@@ -65,6 +66,19 @@ export async function createMatrixSession(
   const { rows } = await pool.query<{ id: number }>('SELECT max(id) AS id FROM member_session WHERE member_id = $1', [
     memberId,
   ]);
+  return rows[0]!.id;
+}
+
+/** Creates a browser that is notified. @returns its id */
+export async function createMatrixBrowser(
+  { running }: SampleService,
+  { memberId }: Pick<MatrixAccount, 'memberId'>,
+): Promise<number> {
+  const { rows } = await running.deps.pool.query<{ id: number }>(
+    `INSERT INTO push_browser (member_id, session_hash, service, endpoint_hash, secret, lang, agent, created_at)
+     VALUES ($1, $2, 'google', $2, 'v1.', 'en', 'matrix', now()) RETURNING id`,
+    [memberId, randomBytes(32)],
+  );
   return rows[0]!.id;
 }
 
@@ -113,6 +127,9 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
   const { pool } = running.deps;
   const read = async (sql: string) => (await pool.query(sql, [accountId])).rows;
   const contents: unknown[] = [
+    await read(
+      'SELECT b.* FROM push_browser b JOIN member m ON m.id = b.member_id WHERE m.account_id = $1 ORDER BY b.id',
+    ),
     await read(
       'SELECT d.* FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d.subscription_id WHERE s.account_id = $1 ORDER BY d.id',
     ),

@@ -8,6 +8,7 @@ import { type Actor, audit } from '../audit.ts';
 import { revokeKey } from '../keys/manage-keys.ts';
 import { dropCalendarTokens } from './calendar-token.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
+import { dropBrowsers } from './push-browsers.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { endSessions } from './sessions.ts';
 
@@ -144,6 +145,14 @@ export const CREDENTIALS = [
     revokedBy: '`/account/calendar`',
     outcome: WITH_ACCESS,
     end: endCalendars,
+  },
+  {
+    name: 'browser with notifications',
+    opens: 'news of the favourite teams of a member, for whoever holds the browser',
+    stored: ['push_browser.secret'],
+    revokedBy: '`/account/notifications`, the end of the session that added it',
+    outcome: WITH_ACCESS,
+    end: ({ db, memberIds, keptSession }) => dropBrowsers(db, memberIds, keptSession),
   },
   {
     name: 'secret key',

@@ -3,6 +3,18 @@ export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalen
 export { endCredentials } from './credentials.ts';
 export { deviceCookie } from './device-mark.ts';
 export {
+  addBrowser,
+  BROWSER_SECRETS,
+  listBrowsers,
+  MAX_BROWSERS,
+  type PushAddress,
+  type PushBrowser,
+  removeBrowser,
+  removeGoneBrowsers,
+  renewBrowser,
+} from './push-browsers.ts';
+export { PUSH_KEY_SECRETS, type PushKeys, readPublicKey, readPushKeys } from './push-keys.ts';
+export {
   beginSecondFactor,
   confirmSecondFactor,
   MEMBER_SECRETS,

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secret-formats.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import { tokenHash } from './member-tokens.ts';
+import { dropBrowserOfSession, moveBrowser } from './push-browsers.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
 
 /** A session ends after this long without a request. */
@@ -115,8 +116,32 @@ export async function findAwaitingCode(
   return row === null ? null : { memberId: row.memberId, hash: hash! };
 }
 
-/** @returns false if the session had already ended */
+/** Ends a session and the notifications in its browser. @returns false if the session had already ended */
 export async function endSession(db: Queryable, hash: Buffer): Promise<boolean> {
+  await dropBrowserOfSession(db, hash);
+  return removeSession(db, hash);
+}
+
+/**
+ * Creates the session that replaces another one in the same browser. Notifications in the browser stay if they are for the
+ * same member.
+ * @param before null if there is none
+ * @returns the token; null if the session before had to be open and has ended
+ */
+export async function replaceSession(
+  db: Queryable,
+  clock: Clock,
+  before: { hash: Buffer; isRequired: boolean } | null,
+  memberId: number,
+  ...created: [client: Client, code: 'missing' | 'given' | 'unneeded']
+): Promise<string | null> {
+  if (before !== null && !(await removeSession(db, before.hash)) && before.isRequired) return null;
+  const token = await createSession(db, clock, memberId, ...created);
+  if (before !== null) await moveBrowser(db, memberId, before.hash, tokenHash(token));
+  return token;
+}
+
+async function removeSession(db: Queryable, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
   return rowCount === 1;
 }
@@ -196,7 +221,7 @@ async function nameSessions(db: Queryable): Promise<void> {
 type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
 
 /**
- * Ends one session if it belongs to this member or this account.
+ * Ends one session if it belongs to this member or this account, and the notifications in its browser.
  * @returns the session, for the audit log
  * @throws {Problem} not_found, also for another member's session
  */
@@ -212,6 +237,7 @@ export async function endSessionById(
     [id, accountId ?? null, memberId ?? null],
   );
   if (rows[0] === undefined) throw new Problem('not_found', `There is no session ${id}.`);
+  await dropBrowserOfSession(db, rows[0].hash);
   return rows[0];
 }
 

@@ -5,7 +5,7 @@ import { maskAddress, Problem } from '../../http/index.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from '../credentials/device-mark.ts';
 import { takeCode } from '../credentials/second-factor.ts';
-import { type Client, createSession, endSession } from '../credentials/sessions.ts';
+import { type Client, replaceSession } from '../credentials/sessions.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
 
 export interface SignInDeps extends MemberDeps {
@@ -80,8 +80,9 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
       member.password,
     ]);
     if (rows.length === 0) throw wrong();
-    if (input.before !== null) await endSession(db, input.before);
-    const token = await createSession(db, clock, member.id, client, member.hasSecondFactor ? 'missing' : 'unneeded');
+    const before = input.before === null ? null : { hash: input.before, isRequired: false };
+    const code = member.hasSecondFactor ? 'missing' : 'unneeded';
+    const token = (await replaceSession(db, clock, before, member.id, client, code))!;
     if (member.hasSecondFactor) return { state: 'code_needed', token, member };
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in' });
@@ -109,8 +110,9 @@ export async function signInWithCode(
     const used = await takeCode(db, deps, member.id, code);
     if (used === null) return null;
     // If the waiting session has ended meanwhile, the sign-in fails.
-    if (!(await endSession(db, awaiting.hash))) return null;
-    const token = await createSession(db, clock, member.id, client, 'given');
+    const before = { hash: awaiting.hash, isRequired: true };
+    const token = await replaceSession(db, clock, before, member.id, client, 'given');
+    if (token === null) return null;
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });
     return { state: 'signed_in', token, member };

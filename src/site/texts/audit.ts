@@ -20,6 +20,8 @@ const ACTIONS = {
   'key.created': 'ключ создан',
   'key.revoked': 'ключ отозван',
   'key.rotated': 'ключ заменён',
+  'member.browser_added': 'уведомления в браузере включены',
+  'member.browser_removed': 'уведомления в браузере выключены',
   'member.calendar_address_created': 'адрес календаря создан',
   'member.calendar_address_revoked': 'адрес календаря отозван',
   'member.code_confirmed': 'код подтверждён',

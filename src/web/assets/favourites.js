@@ -56,7 +56,7 @@ function toggle(kind, id) {
 const MESSAGE_MS = 8_000;
 
 /** Shows a short message above the page, which screen readers read. */
-function tell(message) {
+export function tell(message) {
   document.getElementById('message')?.remove();
   const shown = document.createElement('p');
   shown.id = 'message';
@@ -146,6 +146,15 @@ async function nameFavourites() {
 }
 let savedHint = null;
 
+/** Returns whether an entry is one of the favourites. */
+export const isFavourite = (kind, id) => read()[kind].includes(id);
+
+/** Adds an entry to the favourites, or removes it. */
+export function toggleFavourite(kind, id) {
+  toggle(kind, id);
+  showAgain();
+}
+
 export function showFavourites() {
   for (const element of document.querySelectorAll('[data-favourite]:not(:has(.star))')) addStar(element);
   const day = document.getElementById('day');
@@ -156,6 +165,7 @@ export function showFavourites() {
 function showAgain() {
   for (const show of shown) show();
   showFavourites();
+  dispatchEvent(new Event('favourites'));
 }
 
 /** The changes that bring the account up to date: all of the browser's stars if they have not been added yet, and later changes. */

@@ -1,5 +1,6 @@
 /** Runs on every page. Shows times in the reader's zone, and suggestions while the reader types a search. */
 import { showFavourites, startFavourites } from './favourites.js';
+import { startNotify } from './notify.js';
 import { fillPending } from './pending.js';
 import { localTimes, nameZone } from './times.js';
 
@@ -152,6 +153,7 @@ localTimes();
 nameZone();
 showFavourites();
 startFavourites();
+startNotify();
 fillPending();
 // On a phone, the tab of this page may be beyond the edge.
 document.querySelector('.page-tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });

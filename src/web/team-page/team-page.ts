@@ -60,7 +60,8 @@ function render(deps: WebDeps, id: number, data: TeamPageData, query: TeamQuery,
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'leagues' }, { name }])}
 <header class="panel subject"><img src="${root}${picturePath({ participant_id: id })}" alt="" width="64" height="64">
 <div><h1 data-favourite="team ${id}" data-name="${name}">${nameText(name, lang)}</h1>
-<p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p></div>
+<p class="facts">${flag(team.country?.iso, root)} ${facts.filter(Boolean).join(' · ')}</p>
+<div data-notify="team ${id}"></div></div>
 ${subscribeButton(deps, 'team', id, options)}</header>
 ${pageTabs(TEAM_TABS, query.tab, lang, (tab) => root + path + tabQuery(tab))}
 ${PARTS[query.tab](data, view)}`;

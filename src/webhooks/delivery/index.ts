@@ -1,6 +1,6 @@
 /** Public exports: deliveries, for portal and API. */
 export type { LogRecord } from '../../events/index.ts';
-export { openSender } from './attempt.ts';
+export { openSender, type Sender } from './attempt.ts';
 export {
   DELIVERY_ID,
   type Delivery,
@@ -12,4 +12,5 @@ export {
 export { readEvent, readEvents, readReceipts } from './event-explorer.ts';
 export { startNoticeMail } from './notice-mail.ts';
 export type { RequestedResult } from './requested-event.ts';
+export { parseRetryAfter } from './retry-schedule.ts';
 export { readSentHeaders, type SentHeaders } from './sent-headers.ts';

@@ -35,6 +35,8 @@ export interface Guard {
    * @throws {AddressRefused}
    */
   check(url: URL): Promise<CheckedAddress[]>;
+  /** Returns whether the allow-list has the URL's name, or a network with the URL's literal address. */
+  isListed(url: URL): boolean;
 }
 
 export interface GuardOptions {
@@ -117,12 +119,16 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
   /** Networks in the allow-list that apply to this URL's scheme and port. */
   const networks = (url: URL) => entries.filter((entry) => entry.network !== null && covers(entry, url));
 
+  function isListed(url: URL): boolean {
+    const literal = parseLiteral(url);
+    return trustsName(url) || (literal !== null && networks(url).some((entry) => within(entry, literal)));
+  }
+
   function parse(text: string): URL {
     const url = checkText(text);
-    if (trustsName(url)) return url;
+    if (isListed(url)) return url;
     const literal = parseLiteral(url);
     const allowed = networks(url);
-    if (literal !== null && allowed.some((entry) => within(entry, literal))) return url;
     if (allowed.length === 0 || literal !== null) {
       if (url.protocol !== 'https:') throw refused('must be an https address');
       if (portOf(url) !== 443) throw refused('must use port 443');
@@ -180,5 +186,5 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     return addresses;
   }
 
-  return { parse, check };
+  return { parse, check, isListed };
 }

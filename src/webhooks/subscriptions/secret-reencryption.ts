@@ -2,7 +2,7 @@
  * Re-encrypts all stored secrets, not only those for webhooks, with the first key. The dispatcher does this when it
  * starts, and regularly after that.
  */
-import { MEMBER_SECRETS } from '../../accounts/credentials/index.ts';
+import { BROWSER_SECRETS, MEMBER_SECRETS, PUSH_KEY_SECRETS } from '../../accounts/credentials/index.ts';
 import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { FEED_TOKEN_SECRETS } from '../../feed/feed-tokens.ts';
@@ -35,6 +35,8 @@ const COLUMNS = [
   webhookColumn('previous_secret'),
   webhookColumn('secret_headers'),
   ...MEMBER_SECRETS,
+  BROWSER_SECRETS,
+  PUSH_KEY_SECRETS,
   FEED_TOKEN_SECRETS,
 ];
 
