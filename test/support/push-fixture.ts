@@ -15,7 +15,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import type { TestBrowser } from './push-service.ts';
 
-const SECRET_KEYS = ['a-secret-key-of-the-tests'];
+export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
 
 export interface PushFixture {
   db: TestDatabase;
@@ -41,17 +41,35 @@ export async function createPushFixture(): Promise<PushFixture> {
     done();
   };
   const logger: Logger = pino({ level: 'debug' }, new Writable({ write }));
-  let offset = 0;
+  /** By how much the clock was ahead of real time, and since when. */
+  const moves = [{ since: 0, ahead: 0 }];
+  const ahead = (time: number) => moves.findLast(({ since }) => since <= time)!.ahead;
   const clock = {
-    now: () => Date.now() + offset,
+    now: () => Date.now() + ahead(Date.now()),
     advance(ms: number) {
-      offset += ms;
+      moves.push({ since: Date.now(), ahead: ahead(Date.now()) + ms });
     },
   };
   const changes = await openMatchChanges(db.url, silent);
   const pool = openPool(db.url, silent);
-  const log = openPostgresLog(pool);
-  const relay = startRelay({ pool, log, clock, logger: silent, onChange: (listener) => changes.subscribe(listener) });
+  const real = openPostgresLog(pool);
+  // Postgres writes real times. The sender gets the times of the clock.
+  const log: typeof real = {
+    ...real,
+    read: async (...range) =>
+      (await real.read(...range)).map((record) => ({
+        ...record,
+        committedAt: record.committedAt! + ahead(record.committedAt!),
+      })),
+    cursorBefore: (time) => real.cursorBefore(time - ahead(Date.now())),
+  };
+  const relay = startRelay({
+    pool,
+    log: real,
+    clock,
+    logger: silent,
+    onChange: (listener) => changes.subscribe(listener),
+  });
   const events = eventWriter();
   const running = new Set<() => Promise<void>>();
 
@@ -108,7 +126,7 @@ export async function createPushFixture(): Promise<PushFixture> {
     async close() {
       for (const stop of [...running]) await stop();
       await relay.stop();
-      await log.close();
+      await real.close();
       await changes.close();
       await pool.end();
       await db.drop();
