@@ -84,7 +84,7 @@ const tagFor = (type: string, { match, sequence, incident }: EnvelopeData): stri
   incident === undefined ? `${match.id}-${type}-${sequence}` : `${match.id}-incident-${incident.id}`;
 
 /** Returns the news in a record; null if no fan is notified of it. */
-export function readNews({ cursor, envelope: text, committedAt }: LogRecord): News | null {
+export function readNews({ cursor, envelope: text, committedAt, appendedAt }: LogRecord): News | null {
   const { type, data } = JSON.parse(text) as Envelope;
   if (!isNotified(type, data)) return null;
   const tag = tagFor(type, data);
@@ -97,7 +97,7 @@ export function readNews({ cursor, envelope: text, committedAt }: LogRecord): Ne
   if (en === null || ru === null) return null;
   return {
     cursor,
-    at: committedAt ?? Date.parse(data.occurred_at),
+    at: committedAt ?? appendedAt,
     sides: [data.match.home.id, data.match.away.id],
     texts: { en, ru },
     topic: createHash('sha256').update(tag).digest().subarray(0, TOPIC_BYTES).toString('base64url'),

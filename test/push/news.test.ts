@@ -22,7 +22,7 @@ function record(
     ...more,
   };
   const envelope = JSON.stringify({ id: 'evt_397_12', type, data: whole });
-  return { cursor: 7, matchId: 397, sport, tournamentId: 2, type, envelope, committedAt: 1_000 };
+  return { cursor: 7, matchId: 397, sport, tournamentId: 2, type, envelope, committedAt: 1_000, appendedAt: 1_000 };
 }
 
 const isNews = (one: LogRecord) => mayBeNews(one) && readNews(one) !== null;
@@ -88,9 +88,9 @@ describe('the news for fans', () => {
       payload: { goal_type: name },
     } as Partial<Incident>;
     const news = readNews(record('match.goal', { home, away: home }, incident))!;
-    const curve = createECDH('prime256v1');
-    const publicKey = curve.generateKeys('base64url');
-    const messages = new Messages({ publicKey, privateKey: curve.getPrivateKey('base64url') }, 'mailto:a@example.com');
+    const publicKey = createECDH('prime256v1').generateKeys('base64url');
+    const privateKey = Buffer.alloc(32, 7).toString('base64url');
+    const messages = new Messages({ publicKey, privateKey }, 'mailto:a@example.com');
     for (const lang of ['en', 'ru'] as const) {
       const { title, body } = news.texts[lang];
       assert.ok([...title, ...body].length < 250);
