@@ -287,6 +287,7 @@ async function addWebhookCommands(touchline: Command): Promise<void> {
 async function addListenCommand(touchline: Command): Promise<void> {
   const webhooks = await import('./webhooks/api/listen-command.ts');
   webhooks.addListenCommand(touchline, say, stopSignal);
+  webhooks.addTriggerCommand(touchline, say);
 }
 
 async function addFeedCommands(touchline: Command): Promise<void> {
@@ -349,7 +350,7 @@ const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): P
   { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
   { commands: ['account', 'key'], add: addAccountCommands },
   { commands: ['webhook'], add: addWebhookCommands },
-  { commands: ['listen'], add: addListenCommand },
+  { commands: ['listen', 'trigger'], add: addListenCommand },
   { commands: ['feed'], add: addFeedCommands },
   { commands: ['correct', 'pairs'], add: addDecisionCommands },
   { commands: ['import'], add: addImportCommand },

@@ -2917,6 +2917,8 @@ export interface EventFrame {
 
 export interface EventData {
   schema: 1;
+  /** Present in a sample that the account has asked for, about a match that does not exist */
+  sample?: boolean;
   sequence: number;
   occurred_at: string;
   match: {
@@ -4062,6 +4064,22 @@ export interface Operations {
     };
     reply: {
       delivery_id: string;
+    };
+  };
+  'POST /v1/account/trigger': {
+    /** Send a sample event to the open streams of the account */
+    params: {
+      body: {
+        event_type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction';
+        /** By default football, or a sport with such events */
+        sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+        /** For streams that filter by a tournament */
+        tournament?: number;
+      };
+    };
+    reply: {
+      /** The id of the event */
+      id: string;
     };
   };
   'GET /v1/stream/replay': {

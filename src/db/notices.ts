@@ -53,8 +53,17 @@ export interface MatchChanges {
    * @returns a function that unsubscribes
    */
   onJoined(listener: () => void): () => void;
+  /** Publishes a sample event for an account's streams. @param text at most SAMPLE_BYTES long */
+  publishSample(accountId: number, text: string): void;
+  /**
+   * Calls the listener with each sample event that any process, even this one, has published. Sample events may be lost.
+   * @returns a function that unsubscribes
+   */
+  onSample(listener: SampleListener): () => void;
   close(): Promise<void>;
 }
+
+export type SampleListener = (accountId: number, text: string) => void;
 
 const CHANNEL = 'touchline_changes';
 /** Suffix after the ids, if events for these matches have been written as well. */
@@ -65,6 +74,10 @@ const APPENDED = 'log';
 const REPLACED = 'replaced ';
 /** Stands in place of the ids. Earlier releases ignore it. */
 const JOINED = 'joined';
+/** Stands in place of the ids. An account's id and a text follow. Earlier releases ignore it. */
+const SAMPLE = 'sample';
+/** Limit on a sample event's text, in bytes. A notice has at most 8,000. */
+const SAMPLE_BYTES = 7_000;
 /**
  * Minimum time between two NOTIFY statements. The first one is sent at once. A dedicated connection sends them for the
  * many ingest transactions, because a NOTIFY inside a transaction takes a global lock until the commit. The single
@@ -79,12 +92,19 @@ interface Listeners {
   appended: Set<(text?: string) => void>;
   replaced: Set<(name: string) => void>;
   joined: Set<() => void>;
+  samples: Set<SampleListener>;
 }
 
 /** @throws {Error} if Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
-  const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set(), joined: new Set() };
+  const listeners: Listeners = {
+    changed: new Set(),
+    appended: new Set(),
+    replaced: new Set(),
+    joined: new Set(),
+    samples: new Set(),
+  };
   const connection = await keepListening({ connectionString, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
@@ -104,6 +124,12 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       notifier.addJoined();
     },
     onJoined: (listener) => added(listeners.joined, listener),
+    publishSample(accountId, text) {
+      if (Buffer.byteLength(text) > SAMPLE_BYTES) throw new RangeError('the sample event is too long for a notice');
+      for (const listener of listeners.samples) listener(accountId, text);
+      notifier.addSample(`${SAMPLE}:${accountId}:${text}`);
+    },
+    onSample: (listener) => added(listeners.samples, listener),
     async close() {
       await notifier.flush();
       await connection.close();
@@ -148,6 +174,9 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     if (what === APPENDED) {
       const text = more === undefined ? undefined : payload.slice(`${from}:${APPENDED}:`.length);
       for (const listener of listeners.appended) listener(text);
+    } else if (what === SAMPLE) {
+      const text = payload.slice(`${from}:${SAMPLE}:${more}:`.length);
+      for (const listener of listeners.samples) listener(Number(more), text);
     } else if (what === JOINED) {
       for (const listener of listeners.joined) listener();
     } else if (what!.startsWith(REPLACED)) {
@@ -182,6 +211,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
 function createNotifier(origin: string, notify: (payloads: readonly string[]) => Promise<void>) {
   const ids = new Set<number>();
   let replaced: string[] = [];
+  let samples: string[] = [];
   let events = false;
   let joined = false;
   let flushed = Number.NEGATIVE_INFINITY;
@@ -195,9 +225,10 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const notices: string[] = [];
     const changed = ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(',');
     if (ids.size > 0) notices.push(events ? `${changed}:${EVENTS}` : changed);
-    notices.push(...replaced.map((name) => REPLACED + name), ...(joined ? [JOINED] : []));
+    notices.push(...replaced.map((name) => REPLACED + name), ...(joined ? [JOINED] : []), ...samples);
     ids.clear();
     replaced = [];
+    samples = [];
     events = false;
     joined = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
@@ -221,6 +252,10 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     addReplaced(names: readonly string[]): void {
       if (names.length === 0) return;
       replaced.push(...names);
+      schedule();
+    },
+    addSample(notice: string): void {
+      samples.push(notice);
       schedule();
     },
     addJoined(): void {

@@ -9,6 +9,7 @@ import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';
 import { type Principal, Problem, retryAfter, type StreamCounter, type StreamUsage } from '../http/index.ts';
+import { readSample, type SampleEvent } from '../wire/sample-event.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { ClientConnection, Slot, SlotLoss } from './connection-slot.ts';
 import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './connection-slots.ts';
@@ -16,13 +17,15 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 
+type OpenedConnection = Pick<LiveConnection, 'end' | 'sendSample'>;
+
 /** Uses no closures, to save memory, since every connection has an instance. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
   private readonly keys: KeyWatch;
   /** The stream's connection slot. Null if the connection is not counted. */
   private slot: Slot | null = null;
-  private connection: Pick<LiveConnection, 'end'> | null = null;
+  private connection: OpenedConnection | null = null;
   private dismissed: EndReason | null = null;
   /** The account's usage, in which the stream is counted. Null if it is not counted. */
   private use: StreamCounter | null = null;
@@ -47,9 +50,13 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.slot = slot;
   }
 
-  opened(connection: Pick<LiveConnection, 'end'>): void {
+  opened(connection: OpenedConnection): void {
     this.connection = connection;
     if (this.dismissed !== null) connection.end(this.dismissed);
+  }
+
+  sendSample(sample: SampleEvent): void {
+    this.connection?.sendSample(sample);
   }
 
   /** Ends the connection now or, if it has not opened yet, as soon as it opens. */
@@ -64,6 +71,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 
   /** Idempotent. */
   left(): void {
+    this.connection = null;
     this.slot?.release();
     this.keys.remove(this);
     this.use?.closed();
@@ -76,7 +84,7 @@ export interface AdmissionOptions {
   logger: Pick<Logger, 'error' | 'info'>;
   plans: OfferedPlans;
   livenessLock?: LivenessLock;
-  notices?: ReplacedNotices & Partial<Pick<MatchChanges, 'ask'>>;
+  notices?: ReplacedNotices & Partial<Pick<MatchChanges, 'ask' | 'onSample'>>;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -88,11 +96,12 @@ export interface AdmissionOptions {
 /** Watches slots and keys until it is closed. */
 export class Admission {
   private readonly slots: ConnectionSlots;
-  private readonly keys: KeyWatch;
+  private readonly keys: KeyWatch<AdmittedStream>;
   private readonly plans: OfferedPlans;
   private readonly ttlMs: number;
   private readonly metrics: AdmissionOptions['metrics'];
   private readonly usage: AdmissionOptions['usage'];
+  private readonly endSamples: (() => void) | undefined;
   private draining = false;
 
   constructor(options: AdmissionOptions) {
@@ -111,6 +120,7 @@ export class Admission {
     this.slots = new ConnectionSlots({ pool, logger, livenessLock, notices, ttlMs, renewalMs });
     metrics?.watchSlots(this.slots);
     this.keys = new KeyWatch(promptQueries(pool, notices), plans, logger, keysEveryMs);
+    this.endSamples = notices?.onSample?.((accountId, text) => this.sendSample(accountId, readSample(text)));
     this.plans = plans;
     this.ttlMs = ttlMs;
     this.metrics = metrics;
@@ -140,6 +150,14 @@ export class Admission {
     return stream;
   }
 
+  /** Writes a sample event to the account's streams with secret keys. Site visitors, who have publishable keys, get none. */
+  private sendSample(accountId: number, sample: SampleEvent | null): void {
+    if (sample === null) return;
+    for (const stream of this.keys.streamsOfAccount(accountId)) {
+      if (stream.principal.kind === 'sk') stream.sendSample(sample);
+    }
+  }
+
   /** Number of stored entries, which is 0 when there are no streams. */
   held(): number {
     return this.slots.held() + this.keys.size;
@@ -154,6 +172,7 @@ export class Admission {
   }
 
   async close(): Promise<void> {
+    this.endSamples?.();
     this.keys.close();
     await this.slots.close();
   }

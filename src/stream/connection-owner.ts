@@ -1,5 +1,6 @@
 /** The interface between a connection and its protocol. */
 import type { EventFilter } from '../events/index.ts';
+import type { SampleEvent } from '../wire/sample-event.ts';
 import type { EndReason } from './end-reason.ts';
 
 /** The protocol's side of a connection. It is told when the connection opens, delivers events or ends. */
@@ -25,6 +26,8 @@ export interface LiveConnection {
   cursor(): number;
   /** Writes a protocol's own data, between two frames. */
   send(data: Buffer): void;
+  /** Writes a sample event, with the connection's own position, if it passes the filter and the socket keeps up. */
+  sendSample(sample: SampleEvent): void;
   /** Replaces the filter for the events after the current position. */
   subscribe(filter: EventFilter): void;
   /**

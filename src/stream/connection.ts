@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EventFilter, Ring, RingEntry } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { SampleEvent } from '../wire/sample-event.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import { type ConnectionState, cycled, type Frame, followed, keptAlive, type Step } from './connection-state.ts';
 import { type EndReason, UNWANTED } from './end-reason.ts';
@@ -191,6 +192,11 @@ export class Connection implements LiveConnection {
 
   send(data: Buffer): void {
     if (this.isOpen()) this.write(data);
+  }
+
+  sendSample(sample: SampleEvent): void {
+    const record = { ...sample, cursor: this.cursor(), appendedAt: this.hub.clock.now() };
+    if (this.isOpen() && !this.isStalled() && wants(this.filter, record)) this.write(this.encoder.event(record));
   }
 
   /** Writes the first frames. */

@@ -40,10 +40,10 @@ function verdict({ principal }: WatchedStream, plan: string | undefined, plans: 
  * Checks keys until it is closed. If Postgres does not answer, streams stay open, because no key can be revoked
  * meanwhile, and clients could not reconnect.
  */
-export class KeyWatch {
+export class KeyWatch<S extends WatchedStream = WatchedStream> {
   private readonly db: Queryable;
   private readonly plans: OfferedPlans;
-  private readonly streams = new Map<number, Set<WatchedStream>>();
+  private readonly streams = new Map<number, Set<S>>();
   private readonly checks: { stop(): void };
 
   /** @param db connection that answers soon even if the pool is busy (see promptQueries) */
@@ -70,7 +70,7 @@ export class KeyWatch {
     return this.streams.size;
   }
 
-  add(stream: WatchedStream): void {
+  add(stream: S): void {
     const keyId = keyOf(stream);
     if (keyId === null) return;
     const same = this.streams.get(keyId);
@@ -78,8 +78,16 @@ export class KeyWatch {
     else same.add(stream);
   }
 
+  /** Returns the account's streams. */
+  streamsOfAccount(accountId: number): S[] {
+    const found: S[] = [];
+    for (const same of this.streams.values())
+      for (const stream of same) if (stream.principal.accountId === accountId) found.push(stream);
+    return found;
+  }
+
   /** Idempotent. */
-  remove(stream: WatchedStream): void {
+  remove(stream: S): void {
     const keyId = keyOf(stream);
     if (keyId === null) return;
     const same = this.streams.get(keyId);

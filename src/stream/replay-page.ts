@@ -12,7 +12,7 @@ export const REPLAY_COST = 1;
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
-  events: z.array(z.strictObject({ cursor: z.int().min(1), ...envelope.shape }).meta({ id: 'EventFrame' })),
+  events: z.array(z.strictObject({ cursor: z.int().min(0), ...envelope.shape }).meta({ id: 'EventFrame' })),
   next_cursor: z.int().min(0).meta({ description: "The last cursor examined, which is the next page's `since`" }),
   has_more: z.boolean(),
 });

@@ -40,6 +40,10 @@ export type EnvelopeMatch = z.infer<typeof envelopeMatch>;
 export const envelopeData = z
   .strictObject({
     schema: z.literal(ENVELOPE_SCHEMA),
+    sample: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present in a sample that the account has asked for, about a match that does not exist' }),
     sequence: z.int().min(1),
     occurred_at: timestamp,
     match: envelopeMatch,
@@ -64,10 +68,14 @@ export const envelope = z.strictObject({
 /**
  * Renders one envelope. If it exceeds the size limit, parts that a client can fetch in another way are left out: first
  * `changes` and `previous`, then the incident's payload.
+ * @param id by default made from the match and the sequence
  */
-export function renderEnvelope(type: EventType, data: EnvelopeData): string {
-  const render = (body: EnvelopeData) =>
-    JSON.stringify({ id: `evt_${data.match.id}_${data.sequence}`, type, data: body });
+export function renderEnvelope(
+  type: EventType,
+  data: EnvelopeData,
+  id = `evt_${data.match.id}_${data.sequence}`,
+): string {
+  const render = (body: EnvelopeData) => JSON.stringify({ id, type, data: body });
   const fits = (text: string) => Buffer.byteLength(text) <= ENVELOPE_MAX_BYTES;
   const whole = render(data);
   if (fits(whole)) return whole;

@@ -83,6 +83,27 @@ describe('notices', () => {
     assert.deepEqual([got, changed], [{ one: 2, two: 1 }, [[5]]]);
   });
 
+  it('with sample events reach the same process at once and the rest soon, with any text that is not too long', async () => {
+    const [one, two] = [await open(), await open()];
+    const got: { one: [number, string][]; two: [number, string][] } = { one: [], two: [] };
+    const changed: Changed[] = [];
+    one.onSample((...sample) => got.one.push(sample));
+    const stop = two.onSample((...sample) => got.two.push(sample));
+    two.subscribe((ids) => changed.push(ids));
+    const texts = ['{"a":"b:c"}', "it's :: events", 'ü'.repeat(3_500)];
+    for (const text of texts) one.publishSample(12, text);
+    const all = texts.map((text): [number, string] => [12, text]);
+    assert.deepEqual(got.one, all);
+    await until('the other has them', () => got.two.length === texts.length);
+    assert.deepEqual(got.two, all);
+    assert.throws(() => one.publishSample(12, 'x'.repeat(7_001)), RangeError);
+    stop();
+    one.publishSample(12, 'x');
+    one.publish([6]);
+    await until('the other has the next', () => changed.length === 1);
+    assert.deepEqual([got.two.length, changed], [3, [[6]]]);
+  });
+
   it('say whether the change also has events', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };

@@ -157,6 +157,48 @@ describe('touchline webhook', function () {
     }
   });
 
+  it('trigger sends a sample event through listen, and explains in one line what is wrong', async () => {
+    const made = await run(['key', 'create', '--account', 't@example.com', '--plan', 'pro'], { env });
+    const [key] = /\b\w+_live_\w+\b/.exec(made.out)!;
+    const near = await startReceiver();
+    const service = start(['serve'], { env });
+    const [, url] = await service.until(/ready after \S+ s: (http:\/\/[^\s/]+)/);
+    const own = { env: { TOUCHLINE_KEY: key } };
+    const types = ['--event-types', 'match.card,match.wicket'];
+    const listener = start(['listen', '--forward', near.url, '--url', url!, ...types], own);
+    const trigger = (...args: string[]) => run(['trigger', '--url', url!, ...args], own);
+    try {
+      const [, secret] = await listener.until(/^Signing secret: (whsec_\S+)$/m);
+      await listener.until(/^Connected$/m);
+      const goal = await trigger('match.goal');
+      assert.equal(goal.code, 0, goal.err);
+      const sent = await trigger('match.card', '--sport', 'handball', '--tournament', '7');
+      assert.match(sent.out, /^match\.card evt_0_\d+ was sent to the streams that are open now\n$/);
+      await listener.until(/^match\.card evt_0_\d+ → 200 after \d+ ms$/m);
+      assert.equal(near.received.length, 1, 'the goal did not pass the filter');
+      const [{ headers, body }] = near.received as [(typeof near.received)[0]];
+      assert.equal(verifyWebhook(headers, body, secret!).type, 'match.card');
+      const { data } = JSON.parse(body);
+      assert.deepEqual([data.sample, data.match.sport, data.match.tournament_id], [true, 'handball', 7]);
+      for (const [args, message] of [
+        [['match.gaol'], /event_type/],
+        [['match.goal', '--sport', 'chess'], /sport/],
+        [['match.goal', '--tournament', '0'], /tournament/],
+      ] as const) {
+        const { code, err } = await trigger(...args);
+        assert.equal(code, 1);
+        assert.match(err, message);
+        assert.match(err, /^touchline: .*\n$/);
+      }
+      const { err } = await run(['trigger', 'match.goal'], {});
+      assert.match(err, /^touchline: TOUCHLINE_KEY is missing/);
+    } finally {
+      await listener.interrupt();
+      await service.interrupt();
+      await near.close();
+    }
+  });
+
   it('listen explains in one line what is wrong', async () => {
     const listen = (args: string[], more: Record<string, string> = {}) => run(['listen', ...args], { env: more });
     const forward = ['--forward', 'http://127.0.0.1:9/hook'];

@@ -138,6 +138,8 @@ function openChanges(): MatchChanges {
     onReplaced: () => () => {},
     publishJoined() {},
     onJoined: () => () => {},
+    publishSample() {},
+    onSample: () => () => {},
     close: async () => {},
   };
 }

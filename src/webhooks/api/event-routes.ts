@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { accountIdOf } from '../../accounts/index.ts';
 import { idParam, idParams, limit, oneValue, type RouteValue, sportSlug, timeParam } from '../../http/index.ts';
+import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
+import { MATCH_EVENT_TYPES, sampleEvent } from '../../wire/sample-event.ts';
 import { timestamp } from '../../wire/time.ts';
 import { readEvent, readEvents, readReceipts } from '../delivery/event-explorer.ts';
+import { newEventId } from '../delivery/own-events.ts';
 import { route, type WebhookDeps } from '../deps.ts';
 import { eventFilter, eventSearch } from '../subscriptions/filter-preview.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from './account-webhooks.ts';
@@ -109,4 +112,29 @@ const send = route({
   }),
 });
 
-export const eventRoutes: RouteValue<WebhookDeps>[] = [list, one, send];
+const trigger = route({
+  ...own,
+  tag: 'Stream',
+  method: 'POST',
+  path: '/v1/account/trigger',
+  summary: 'Send a sample event to the open streams of the account',
+  description:
+    'For development. The sample, with `sample` in `data`, is about a match that does not exist. It goes to the streams that are open now with a secret key of the account and whose filters it passes, and to no webhook. It has the position of the stream as its cursor, is not stored, and may be lost. At most 30 a minute.',
+  body: z.strictObject({
+    event_type: z.enum(MATCH_EVENT_TYPES),
+    sport: z.enum(SPORT_SLUGS).optional().meta({ description: 'By default football, or a sport with such events' }),
+    tournament: z.int().min(1).optional().meta({ description: 'For streams that filter by a tournament' }),
+  }),
+  exampleBody: { event_type: 'match.goal' },
+  perAddress: REQUESTED_LIMIT,
+  response: z.strictObject({ id: z.string().meta({ description: 'The id of the event' }) }),
+  handler: async ({ principal, body }, { pool, clock, changes }) => {
+    const id = await newEventId(pool);
+    const { event_type: type, sport, tournament: tournamentId } = body;
+    const sample = sampleEvent({ type, sport, tournamentId }, id, clock.now());
+    changes.publishSample(accountIdOf(principal), JSON.stringify(sample));
+    return { body: { id } };
+  },
+});
+
+export const eventRoutes: RouteValue<WebhookDeps>[] = [list, one, send, trigger];

@@ -1,15 +1,16 @@
 /**
- * `touchline listen`: sends the events of a stream to an address near the developer, which a service elsewhere cannot reach. Requests
- * look like a subscription's deliveries, with a signature.
+ * For the developer's own machine. `touchline listen` sends the events of a stream to an address near the developer, which a service
+ * elsewhere cannot reach. Requests look like a subscription's deliveries, with a signature. `touchline trigger` asks for a sample event.
  */
 import { type Command, InvalidArgumentError } from 'commander';
+import { createClient } from '../../client/rest.ts';
 import { openStream, type StreamEvent, type StreamState } from '../../client/stream.ts';
 import { errorMessage, readErrorCode } from '../../runtime/unknown-values.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../delivery/attempt.ts';
 import { deriveDeliveryId, signedHeaders } from '../delivery/signature.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import { type SigningKey, signingKey } from '../subscriptions/signing-keys.ts';
-import { integers, list } from './command-arguments.ts';
+import { integer, integers, list } from './command-arguments.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 /** The number of a subscription that does not exist, in the ids of deliveries. */
@@ -42,7 +43,38 @@ export function addListenCommand(touchline: Command, say: (line: string) => void
     .option('--sports <slugs>', 'only these, with commas', list)
     .option('--leagues <ids>', 'only these tournaments, by id, with commas', integers)
     .addHelpText('after', '\nTOUCHLINE_KEY is the secret key of your account.')
-    .action((options: ListenOptions) => listen(options, process.env.TOUCHLINE_KEY, say, stop()));
+    .action((options: ListenOptions) => listen(options, requiredKey(), say, stop()));
+}
+
+interface TriggerOptions {
+  url: string;
+  sport?: string;
+  tournament?: number;
+}
+
+export function addTriggerCommand(touchline: Command, say: (line: string) => void): void {
+  touchline
+    .command('trigger')
+    .argument('<event-type>', 'such as match.goal')
+    .description('send a sample event to the open streams of your account, and so to `listen`; see docs/webhooks.md')
+    .option('--url <url>', 'address of the service', address, process.env.TOUCHLINE_URL ?? DEFAULT_URL)
+    .option('--sport <slug>', 'of the sample match')
+    .option('--tournament <id>', 'of the sample match, by id', integer)
+    .addHelpText('after', '\nTOUCHLINE_KEY is the secret key of your account.')
+    .action(async (type: string, { url, sport, tournament }: TriggerOptions) => {
+      const client = createClient({ url, key: requiredKey() });
+      // The service checks the values and names the ones that exist.
+      const body = { event_type: type, sport, tournament } as never;
+      const { id } = await client.post('/v1/account/trigger', { body });
+      say(`${type} ${id} was sent to the streams that are open now`);
+    });
+}
+
+/** @throws {Error} */
+function requiredKey(): string {
+  const key = process.env.TOUCHLINE_KEY;
+  if (key === undefined || key === '') throw new Error('TOUCHLINE_KEY is missing: a secret key of your account');
+  return key;
 }
 
 /**
@@ -52,11 +84,10 @@ export function addListenCommand(touchline: Command, say: (line: string) => void
  */
 async function listen(
   { url, forward, eventTypes, sports, leagues }: ListenOptions,
-  key: string | undefined,
+  key: string,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (key === undefined || key === '') throw new Error('TOUCHLINE_KEY is missing: a secret key of your account');
   const secret = generateSecret();
   const keys = [signingKey(secret)];
   let refusal: string | null = null;

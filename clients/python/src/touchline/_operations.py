@@ -53,6 +53,8 @@ from .models import (
     ParticipantsReply,
     ParticipantsSearchReply,
     PatchAccountWebhookBody,
+    PostAccountTriggerBody,
+    PostAccountTriggerReply,
     PostAccountWebhookDeliveriesRetryBody,
     PostAccountWebhookDeliveriesRetryReply,
     PostAccountWebhookEnableBody,
@@ -1641,6 +1643,16 @@ class Operations(ABC):
         reply: PostAccountWebhookSendReply = self._call("POST", "/v1/account/webhooks/{id}/send", {"id": id}, body=body, idempotency_key=idempotency_key)
         return reply
 
+    def post_account_trigger(
+        self,
+        *,
+        body: PostAccountTriggerBody,
+        idempotency_key: str | None = None,
+    ) -> PostAccountTriggerReply:
+        """Send a sample event to the open streams of the account."""
+        reply: PostAccountTriggerReply = self._call("POST", "/v1/account/trigger", {}, body=body, idempotency_key=idempotency_key)
+        return reply
+
     def stream_replay(
         self,
         *,
@@ -3226,6 +3238,16 @@ class AsyncOperations(ABC):
     ) -> PostAccountWebhookSendReply:
         """Send one stored event to a subscription."""
         reply: PostAccountWebhookSendReply = await self._call("POST", "/v1/account/webhooks/{id}/send", {"id": id}, body=body, idempotency_key=idempotency_key)
+        return reply
+
+    async def post_account_trigger(
+        self,
+        *,
+        body: PostAccountTriggerBody,
+        idempotency_key: str | None = None,
+    ) -> PostAccountTriggerReply:
+        """Send a sample event to the open streams of the account."""
+        reply: PostAccountTriggerReply = await self._call("POST", "/v1/account/trigger", {}, body=body, idempotency_key=idempotency_key)
         return reply
 
     async def stream_replay(

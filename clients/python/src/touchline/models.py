@@ -97,6 +97,8 @@ class EventDataIncident(TypedDict):
 
 class EventData(TypedDict):
     schema: Literal[1]
+    sample: NotRequired[bool]
+    """Present in a sample that the account has asked for, about a match that does not exist"""
     sequence: int
     occurred_at: str
     match: EventDataMatch
@@ -3759,6 +3761,22 @@ class PostAccountWebhookSendBody(TypedDict):
 
 class PostAccountWebhookSendReply(TypedDict):
     delivery_id: str
+
+
+PostAccountTriggerBodyEventType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction"]
+
+
+class PostAccountTriggerBody(TypedDict):
+    event_type: PostAccountTriggerBodyEventType
+    sport: NotRequired[SportParam]
+    """By default football, or a sport with such events"""
+    tournament: NotRequired[int]
+    """For streams that filter by a tournament"""
+
+
+class PostAccountTriggerReply(TypedDict):
+    id: str
+    """The id of the event"""
 
 
 EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
