@@ -22,6 +22,14 @@ ${example('subscribe.sh')}
 <p>${text.subscribe.test}</p>
 ${example('test-event.sh')}
 
+<h2 id="conditions">${text.conditions.title}</h2>
+<p>${text.conditions.fields}</p>
+${example('conditions.sh')}
+
+<h2 id="laptop">${text.laptop.title}</h2>
+<p>${text.laptop.listen}</p>
+${example('trigger.sh')}
+
 <h2 id="verify">${text.verify.title}</h2>
 <p>${text.verify.receivers}</p>
 ${examples('receive.ts', 'receive.py', 'receive.go')}
@@ -35,6 +43,21 @@ ${examples('standard.ts', 'standard.py', 'standard.go')}
 
 <h2 id="answer">${text.answer.title}</h2>
 ${bullets(text.answer.rules(DISABLED_AFTER_MS / HOUR_MS))}
+
+<h2 id="order">${text.order.title}</h2>
+<p>${text.order.settings}</p>
+${example('order-and-pace.sh')}
+<p>${text.order.held}</p>
+<p>${text.order.repeats}</p>
+${example('ordered.ts')}
+
+<h2 id="headers">${text.headers.title}</h2>
+<p>${text.headers.secret}</p>
+${example('headers.sh')}
+
+<h2 id="notices">${text.notices.title}</h2>
+<p>${text.notices.mail}</p>
+${example('notices.sh')}
 
 <h2 id="rotate">${text.rotate.title}</h2>
 <p>${fill(text.rotate.overlap, { hours: ROTATION_OVERLAP_HOURS })}</p>

@@ -1,4 +1,4 @@
-/** Ends streams whose key is revoked or expires, or whose plan changes. */
+/** Ends streams if the key is revoked or expires, or the plan changes. */
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Queryable } from '../db/postgres.ts';

@@ -275,6 +275,54 @@ for case in json.load(open("cases.json")):
     await receiver.stop();
   });
 
+  it('works in the webhooks guide: conditions, order, pace, a secret header, notices and a sample event', async () => {
+    const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
+    const port = (await waiting.until(/listening on (\d+)/))[1]!;
+    await waiting.stop();
+    const created = await fetch(`${service.url}/v1/account/webhooks`, {
+      method: 'POST',
+      headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: `http://127.0.0.1:${port}/`, event_types: ['match.goal'] }),
+    });
+    const { id, secret } = (await created.json()) as { id: number; secret: string };
+    const env = { WEBHOOK_ID: String(id) };
+    const [preview, conditional] = (await run('conditions.sh', env)).split('\n');
+    assert.ok(JSON.parse(preview!).examined > 0);
+    assert.deepEqual(JSON.parse(conditional!).conditions, ['data.match.minute >= 80']);
+    const { ordering, max_per_second, max_in_flight } = await json('order-and-pace.sh', env);
+    assert.deepEqual([ordering, max_per_second, max_in_flight], ['match', 20, 4]);
+    const { headers } = await json('headers.sh', { ...env, GATEWAY_TOKEN: 'not-to-be-shown' });
+    assert.deepEqual(headers, [{ name: 'X-Gateway-Token', value: null, secret: true }]);
+    const receiver = start('receive.ts', { env: { WEBHOOK_SECRET: secret, PORT: port } });
+    await receiver.until(/listening/);
+    // A minute before the condition's bound, and one after it.
+    await service.report([8, 0], 79);
+    await service.report([9, 0], 81);
+    await receiver.until(/match\.goal .*"minute":81/);
+    assert.doesNotMatch(receiver.output(), /"minute":79/);
+    await receiver.stop();
+
+    const notices = await json('notices.sh', { NOTICES_URL: `http://127.0.0.1:${port}/notices` });
+    assert.deepEqual(notices.event_types, ['webhook.failing', 'webhook.disabled', 'webhook.recovered']);
+    const watching = start('watch.sh');
+    await watching.until(/: connected/);
+    const sample = await json('trigger.sh');
+    await watching.until(new RegExp(`"id":"${sample.id}".*"sample":true`));
+    await watching.stop();
+  });
+
+  it('works in the webhooks guide: the sequence recognizes an event that comes again', async () => {
+    tried.add('ordered.ts');
+    writeFileSync(
+      join(service.folder, 'try-ordered.ts'),
+      `import { isNew } from './ordered.ts';
+const event = (match: number, sequence: number) => ({ id: 'x', type: 'match.goal', data: { sequence, match: { id: match } } });
+console.log([[1, 1], [1, 2], [2, 1], [1, 1], [1, 2], [1, 3]].map(([match, sequence]) => isNew(event(match!, sequence!))).join());
+console.log(isNew({ id: 'x', type: 'webhook.ping', data: { subscription_id: 1 } } as never));`,
+    );
+    assert.equal(await run('try-ordered.ts'), 'true,true,true,false,false,true\ntrue\n');
+  });
+
   it('works in the limits guide: the headers, a 304 reply and a client that waits', async () => {
     const headers = await run('rate-limit.sh');
     assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);

@@ -147,6 +147,17 @@ The challenge arrives within seconds, and again after 5 s, 30 s, 2 min, 10 min, 
 <code>POST /v1/account/webhooks/{id}/confirm</code> requests one at once, when your receiver has the secret.`,
     test: html`Send yourself a signed <code>webhook.test</code>; the reply has the result of your endpoint:`,
   },
+  conditions: {
+    title: 'Only the events that you need',
+    fields: html`Conditions test the fields of an event: <code>=</code>, <code>in</code>, <code>&gt;=</code>, <code>&lt;=</code> and
+<code>exists</code>, at most 10 in a subscription. Try them before you save them:`,
+  },
+  laptop: {
+    title: 'On your own machine',
+    listen: html`Our servers cannot reach <code>localhost</code>. <code>touchline listen</code> reads the stream of your account and sends each
+event to your program, signed like a delivery. A sample event saves you from waiting for a goal. It goes to the streams that are open
+with your secret key, and has <code>data.sample</code>:`,
+  },
   verify: {
     title: 'Verify',
     receivers: `Anybody can send a request to your endpoint. Before anything else, check on the bytes as received that the signature is right, and that the
@@ -173,6 +184,25 @@ otherwise somebody else could subscribe your address.`,
       'The requests per second to one host are limited. Requests above the limit are delayed.',
       html`After 15 minutes without a request, we send a <code>webhook.ping</code>; reply to it like to any other event.`,
     ],
+  },
+  order: {
+    title: 'Order and pace',
+    settings: html`With <code>ordering</code>, the events of a match arrive one after the other. The other two settings limit how many
+requests reach you within a second, and how many may wait for your reply:`,
+    held: html`If an event fails, only its match waits, until the event is delivered, has had its last retry, or you skip it with
+<code>POST …/deliveries/{delivery_id}/skip</code>. If you are overloaded, reply with 429 and <code>Retry-After</code>: nothing is sent until
+then, and no retry is lost.`,
+    repeats: 'An event may still come twice, and then the second one may come late. The sequence recognizes it:',
+  },
+  headers: {
+    title: 'Your own headers',
+    secret: html`A gateway in front of your server may expect a token. The value of a <code>secret</code> header is stored encrypted and
+never shown again:`,
+  },
+  notices: {
+    title: 'Know when it fails',
+    mail: html`You get a mail when a subscription has failed for five minutes, when it is disabled, and when it has recovered. Another
+subscription can get the same notices as events, never about itself:`,
   },
   rotate: {
     title: 'Rotate the secret',
@@ -485,6 +515,17 @@ href="streaming#sync">синхронизация</a>.`,
 <code>POST /v1/account/webhooks/{id}/confirm</code> запрашивает её сразу, когда у приёмника есть секрет.`,
       test: html`Отправьте себе подписанный <code>webhook.test</code>; в ответе — чем кончилось обращение к вашему адресу:`,
     },
+    conditions: {
+      title: 'Только нужные события',
+      fields: html`Условия проверяют поля события: <code>=</code>, <code>in</code>, <code>&gt;=</code>, <code>&lt;=</code> и
+<code>exists</code>, до 10 в подписке. Проверьте их до сохранения:`,
+    },
+    laptop: {
+      title: 'На своём компьютере',
+      listen: html`Наши серверы не видят <code>localhost</code>. Команда <code>touchline listen</code> читает поток вашего аккаунта и отправляет
+каждое событие вашей программе, подписав его как доставку. Чтобы не ждать гола, отправьте пробное событие. Оно придёт в потоки, открытые
+с вашим секретным ключом, с полем <code>data.sample</code>:`,
+    },
     verify: {
       title: 'Проверяйте',
       receivers: `Отправить запрос на ваш адрес может кто угодно. Прежде всего проверьте на байтах, как они пришли, что подпись верна, а время
@@ -511,6 +552,25 @@ href="streaming#sync">синхронизация</a>.`,
         'Число запросов в секунду к одному хосту ограничено. Остальные запросы ждут.',
         html`После 15 минут тишины мы отправляем <code>webhook.ping</code>; ответьте на него, как на любое событие.`,
       ],
+    },
+    order: {
+      title: 'Порядок и скорость',
+      settings: html`С настройкой <code>ordering</code> события матча приходят одно за другим. Две другие настройки ограничивают, сколько запросов
+вы получаете за секунду и сколько могут ждать вашего ответа:`,
+      held: html`Если событие не доставлено, ждёт только его матч: пока доставка не удастся, не пройдёт последний повтор или вы не пропустите её
+запросом <code>POST …/deliveries/{delivery_id}/skip</code>. При перегрузке ответьте 429 с <code>Retry-After</code>: до этого времени ничего
+не отправляется, и повторы не тратятся.`,
+      repeats: 'Событие всё же может прийти дважды, и второй раз — с опозданием. Его узнают по номеру:',
+    },
+    headers: {
+      title: 'Свои заголовки',
+      secret: html`Шлюз перед вашим сервером может требовать токен. Значение заголовка с <code>secret</code> хранится в зашифрованном виде и больше
+не показывается:`,
+    },
+    notices: {
+      title: 'Узнавайте о сбоях',
+      mail: html`Вы получите письмо, если доставки подписки не проходят пять минут, если она отключена и когда она снова работает. Другая
+подписка может получать те же уведомления как события, но никогда о себе самой:`,
     },
     rotate: {
       title: 'Замена секрета',
