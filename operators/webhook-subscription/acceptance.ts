@@ -252,6 +252,7 @@ class SpecApplication {
       ordering: wantedOrdering(spec),
       maxPerSecond,
       maxInFlight,
+      delay: spec.delay,
       paused,
       dispatcherGroup: dispatcherGroup(this.#resource),
       managedBy: { namespace, name, uid, installation: installation.id, cluster: installation.cluster },

@@ -4,6 +4,7 @@ import {
   HEADER_LIMITS,
   MAX_CONDITION_CHARACTERS,
   MAX_CONDITIONS,
+  MAX_DELAY,
   MAX_IDS,
   PACE_LIMITS,
 } from '../../src/webhooks/subscriptions/index.ts';
@@ -127,6 +128,10 @@ const spec = z
     }),
     maxInFlight: z.int().min(1).max(PACE_LIMITS.inFlight).optional().meta({
       description: 'Requests that wait for a reply at the same time; default: the limit of the service.',
+    }),
+    delay: z.int().min(0).max(MAX_DELAY).default(0).meta({
+      description:
+        'How many seconds after an event it is sent, so that a score does not arrive before the television shows it.',
     }),
     secretRef: z
       .strictObject({

@@ -51,6 +51,7 @@ export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: bool
     ...(wantedOrdering(spec) !== row.ordering && { ordering: wantedOrdering(spec) }),
     ...((spec.maxPerSecond ?? null) !== row.maxPerSecond && { maxPerSecond: spec.maxPerSecond ?? null }),
     ...((spec.maxInFlight ?? null) !== row.maxInFlight && { maxInFlight: spec.maxInFlight ?? null }),
+    ...(spec.delay !== row.delay && { delay: spec.delay }),
     ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
   };
 }

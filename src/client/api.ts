@@ -2660,6 +2660,7 @@ export interface WebhookSubscription {
   ordering: 'none' | 'match';
   max_per_second: number | null;
   max_in_flight: number | null;
+  delay: number;
   paused: boolean;
   /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
@@ -2686,7 +2687,7 @@ export interface WebhookSubscription {
   } | null;
   /** Position: every event up to this cursor was delivered, is being retried, or did not pass the filters */
   cursor: number;
-  /** Number of cursors from the position to the newest event, whether or not the events pass the filters */
+  /** Number of cursors from the position to the newest event, whether or not the events pass the filters. Events that wait for the delay do not count */
   lag: number;
   /** Events that were dropped from the log before they could be sent */
   gap: {
@@ -2739,6 +2740,7 @@ export interface CreatedWebhookSubscription {
   ordering: 'none' | 'match';
   max_per_second: number | null;
   max_in_flight: number | null;
+  delay: number;
   paused: boolean;
   /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
@@ -2765,7 +2767,7 @@ export interface CreatedWebhookSubscription {
   } | null;
   /** Position: every event up to this cursor was delivered, is being retried, or did not pass the filters */
   cursor: number;
-  /** Number of cursors from the position to the newest event, whether or not the events pass the filters */
+  /** Number of cursors from the position to the newest event, whether or not the events pass the filters. Events that wait for the delay do not count */
   lag: number;
   /** Events that were dropped from the log before they could be sent */
   gap: {
@@ -3844,6 +3846,8 @@ export interface Operations {
         max_per_second?: number | null;
         /** Requests that wait for a reply at the same time; null for the limit of the service alone */
         max_in_flight?: number | null;
+        /** How many seconds after an event it is sent, so that a score does not arrive before the television shows it */
+        delay?: number;
         /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };
@@ -3907,6 +3911,8 @@ export interface Operations {
         max_per_second?: number | null;
         /** Requests that wait for a reply at the same time; null for the limit of the service alone */
         max_in_flight?: number | null;
+        /** How many seconds after an event it is sent, so that a score does not arrive before the television shows it */
+        delay?: number;
         /** While true, nothing is sent. Afterwards sending continues where it stopped */
         paused?: boolean;
       };

@@ -6,6 +6,8 @@
 import { CursorExpired, type EventLog, type LogRecord, type ReadLimit } from './event-log.ts';
 import { countBytes, type Ring } from './ring.ts';
 
+/** The longest delay that a reader can ask for, in seconds. */
+export const MAX_DELAY = 600;
 /** Size of a page from the log. The page's events that are not due yet stay in memory. */
 const PAGE: ReadLimit = { records: 500, bytes: 512 * 1024 };
 const ONE: ReadLimit = { records: 1, bytes: 1 };

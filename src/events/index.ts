@@ -1,6 +1,6 @@
 /** Public exports: the event log, and the outbox before it. */
 export { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, writeCondition } from './conditions.ts';
-export { DelayedLog } from './delayed-log.ts';
+export { DelayedLog, MAX_DELAY } from './delayed-log.ts';
 export {
   CursorExpired,
   type EventLog,

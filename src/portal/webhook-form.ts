@@ -39,6 +39,7 @@ export interface FormValues {
   ordering: Ordering;
   maxPerSecond: number | null;
   maxInFlight: number | null;
+  delay: number;
   /** Search text for leagues. */
   search: string;
 }
@@ -56,6 +57,7 @@ export const EMPTY: FormValues = {
   ordering: 'none',
   maxPerSecond: null,
   maxInFlight: null,
+  delay: 0,
   search: '',
 };
 
@@ -80,7 +82,7 @@ const writeHeaders = (headers: readonly CustomHeader[], secret: boolean): string
     .map(({ name, value }) => `${name}: ${value ?? HIDDEN_VALUE}`)
     .join('\n');
 
-/** Parses a number of requests. An empty field sets no limit. */
+/** Parses a number of requests or seconds. An empty field sets no limit. */
 function parseLimit(form: URLSearchParams | null, name: string): number | null {
   const text = readText(form, name);
   if (text === '') return null;
@@ -105,6 +107,7 @@ export function readForm(form: URLSearchParams | null): FormValues {
     ordering: (readText(form, 'ordering') || 'none') as Ordering,
     maxPerSecond: parseLimit(form, 'max_per_second'),
     maxInFlight: parseLimit(form, 'max_in_flight'),
+    delay: parseLimit(form, 'delay') ?? 0,
     search: readText(form, 'league_search').slice(0, 80),
   };
 }
@@ -245,5 +248,12 @@ ${selectField({
   chosen: values.ordering,
 })}
 ${limitField('max_per_second', TEXT[lang].maxPerSecond, values.maxPerSecond, lang)}
-${limitField('max_in_flight', TEXT[lang].maxInFlight, values.maxInFlight, lang)}`;
+${limitField('max_in_flight', TEXT[lang].maxInFlight, values.maxInFlight, lang)}
+${field({
+  name: 'delay',
+  label: TEXT[lang].delay,
+  value: values.delay === 0 ? '' : String(values.delay),
+  inputmode: 'numeric',
+  hint: TEXT[lang].delayHint,
+})}`;
 }

@@ -86,6 +86,7 @@ ${one.conditions.length > 0 && fact(facts.conditions, english(one.conditions.joi
 }
 ${one.ordering !== 'none' && fact(facts.ordering, WEBHOOKS[lang].orderings[one.ordering])}
 ${(one.maxPerSecond !== null || one.maxInFlight !== null) && fact(facts.pace, paceText(one, lang))}
+${one.delay > 0 && fact(facts.delay, fill(WEBHOOKS[lang].delaySeconds, { count: one.delay }))}
 ${one.restsUntil !== null && fact(facts.rests, html`${utcTime(one.restsUntil)}<br><span class="note">${WEBHOOKS[lang].restsNote}</span>`)}
 ${fact(facts.pending, String(one.pending))}
 ${one.held > 0 && fact(facts.held, String(one.held))}

@@ -6,6 +6,7 @@ import {
   FilterError,
   type FilterQuery,
   MAX_CONDITIONS,
+  MAX_DELAY,
   MAX_VALUES,
   parseFilter,
   within,
@@ -40,8 +41,6 @@ export const filterQuery = {
   ),
 };
 
-/** The longest delay, in seconds. */
-export const MAX_DELAY = 600;
 export const delayQuery = integer(0, MAX_DELAY).default(0).meta({
   description:
     'How many seconds after an event you get it, so that a score does not arrive before the television shows it',

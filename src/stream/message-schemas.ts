@@ -1,7 +1,7 @@
 /** Schemas for the stream messages that the service sends and receives, for the API documents and the tests. */
 import { z } from 'zod';
+import { MAX_DELAY } from '../events/index.ts';
 import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
-import { MAX_DELAY } from './filter-query.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
 /** Maximum length of the reference that a client may put into a message. The answer repeats the reference. */

@@ -163,6 +163,9 @@ describe('the webhook pages', function () {
       [{ headers: `Host: ${EVIL}` }, /Headers: &quot;Host&quot; is set by the service/],
       [{ max_per_second: '0' }, /Max per second: must be a whole number from 1 to 10000/],
       [{ max_in_flight: '1e9' }, /Max in flight: must be a whole number/],
+      [{ delay: '601' }, /Delay: must be a whole number from 0 to 600/],
+      [{ delay: '1e9' }, /Delay: must be a whole number/],
+      [{ delay: '-1' }, /Delay: must be a whole number/],
       [{ ordering: 'league' }, /Ordering: must be one of none, match/],
     ] as const) {
       const refused = await ann.post(PATH, { url: receiver.url, description: 'kept', ...form });
@@ -203,6 +206,7 @@ describe('the webhook pages', function () {
     const { id } = await create(ann, {
       ordering: 'match',
       max_per_second: '50',
+      delay: '45',
       conditions: 'data.match.minute >= 80\r\ndata.incident.kind = goal\r\n',
       headers: `X-Team: ${EVIL}`,
       secret_headers: 'Authorization: Bearer of-the-receiver',
@@ -210,9 +214,11 @@ describe('the webhook pages', function () {
     const page = await ann.get(`${PATH}/${id}`);
     isShown(page, /data\.match\.minute &gt;= 80; data\.incident\.kind = goal/);
     isShown(page, /by match[\s\S]*at most 50 requests a second/);
+    isShown(page, /45 s after each event/);
     isShown(page, /Authorization: ••••••••/);
     const form = await ann.get(`${PATH}/${id}/edit`);
     isShown(form, /Authorization: ••••••••<\/textarea>/);
+    isShown(form, /name="delay"[^>]*value="45"/);
     assert.ok(![page, form].some(({ text }) => text.includes('of-the-receiver')));
     const saved = await ann.post(`${PATH}/${id}/edit`, {
       url: receiver.url,

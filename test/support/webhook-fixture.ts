@@ -51,7 +51,12 @@ export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly
 export interface WebhookFixture {
   db: TestDatabase;
   deps: SubscriptionDeps;
-  clock: { now(): number; advance(ms: number): void };
+  clock: {
+    now(): number;
+    advance(ms: number): void;
+    /** Lets the clock show this machine's time from now on, with which Postgres stamps events. */
+    run(): void;
+  };
   /** Returns the whole log as text. */
   logged(): string;
   create(wanted: Omit<NewSubscription, 'account'> & { account?: string }): Promise<Created & { secret: string }>;
@@ -84,10 +89,15 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
     }),
   );
   let now = Date.parse('2026-03-01T12:00:00Z');
+  let runs = false;
   const clock = {
-    now: () => now,
+    now: () => (runs ? Date.now() + now : now),
     advance(ms: number) {
       now += ms;
+    },
+    run() {
+      runs = true;
+      now = 0;
     },
   };
   const changes = await openMatchChanges(db.url, silent);

@@ -19,6 +19,8 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const ROUNDS = LONG_FORMS ? 200 : 24;
 /** Rounds with an ordered subscription. */
 const ORDERED_ROUNDS = LONG_FORMS ? 50 : 8;
+/** Rounds with a delayed subscription. */
+const DELAYED_ROUNDS = LONG_FORMS ? 50 : 5;
 /** Number of matches of an ordered subscription. */
 const MATCHES = 40;
 /** Header that says which dispatcher sent a request. */
@@ -121,7 +123,7 @@ describe('a killed webhook dispatcher', function () {
     /** Whether to kill just after a delivery. A few kills at random moments might all miss deliveries. */
     onDelivery?: boolean;
     /** If given, the subscription has these settings, and the events are about several matches. */
-    settings?: { ordering: 'match'; maxPerSecond?: number; maxInFlight?: number };
+    settings?: { ordering: 'match'; maxPerSecond?: number; maxInFlight?: number; delay?: number };
   }
 
   async function survives({
@@ -136,8 +138,11 @@ describe('a killed webhook dispatcher', function () {
     const chance = random(SEED);
     const delivered = new Map<string, { at: number; victim: number }[]>();
     const held = new Set<string>();
+    /** When each event was first received, by this machine's clock. */
+    const first = new Map<string, number>();
     let holds = false;
     receiver.answer = (got, response) => {
+      if (!first.has(got.id)) first.set(got.id, Date.now());
       if (holds && held.size < rounds && !held.has(got.id)) {
         held.add(got.id);
         holds = false;
@@ -154,6 +159,12 @@ describe('a killed webhook dispatcher', function () {
     };
     const { id } = await fixture.create({ url: receiver.url, eventTypes: ['match.*'], ...settings });
     const sketch = () => (settings === undefined ? {} : { match: 1 + Math.floor(chance() * MATCHES) });
+    const logged = async () =>
+      (
+        await fixture.db.pool.query<{ id: string; at: number }>(
+          "SELECT envelope::json ->> 'id' AS id, (extract(epoch FROM appended_at) * 1000)::float8 AS at FROM event_log ORDER BY cursor",
+        )
+      ).rows;
     const sent: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const { bursts, pauseMs } = pace(chance);
@@ -166,13 +177,17 @@ describe('a killed webhook dispatcher', function () {
       if (onDelivery) {
         const last = await fixture.publish(...Array.from({ length: 15 }, sketch));
         sent.push(...last);
-        await until('one of them is delivered', () => last.some((event) => delivered.has(event)));
+        await until('one of them is delivered', () => last.some((event) => delivered.has(event)), 20_000);
       }
       await one.kill();
       await expire();
     }
     await fixture.dispatch();
-    await until('everything has been looked at', async () => (await fixture.read(id)).lag === 0, 60_000);
+    const isExamined = async () => {
+      const { lag, position } = await fixture.read(id);
+      return lag === 0 && position >= (await logged()).length;
+    };
+    await until('everything has been looked at', isExamined, 60_000);
     const isLeft = async () => {
       const { pending, held } = await fixture.read(id);
       return pending + held > 0;
@@ -186,6 +201,9 @@ describe('a killed webhook dispatcher', function () {
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
     assert.equal(delivered.size, sent.length);
+    if (settings?.delay !== undefined)
+      for (const { id: event, at } of await logged())
+        assert.ok(first.get(event)! >= at + settings.delay * 1_000, `${event} was early, seed ${SEED}`);
     if (settings !== undefined) {
       const order = [...delivered.keys()].map((event) => event.split('_').slice(1).map(Number) as [number, number]);
       for (let match = 1; match <= MATCHES; match += 1) {
@@ -232,6 +250,18 @@ describe('a killed webhook dispatcher', function () {
       onDelivery: true,
       settings: { ordering: 'match', maxInFlight: 8 },
     }));
+
+  it('sends no event of a delayed subscription early over kills, and loses none', () => {
+    fixture.clock.run();
+    return survives({
+      rounds: DELAYED_ROUNDS,
+      begin: victim,
+      pace: () => ({ bursts: 4, pauseMs: 120 }),
+      replyMs: 10,
+      onDelivery: true,
+      settings: { ordering: 'match', delay: 1 },
+    });
+  });
 
   describe('as a process', () => {
     let processes: Launcher<number>;

@@ -83,6 +83,7 @@ describe('subscription leases in the database', () => {
           id,
           generation: lease.generation,
           position: 7,
+          last_due: null,
           ahead: null,
           gap: null,
           notices: [],

@@ -30,6 +30,7 @@ const ROW: SubscriptionRow = {
   ordering: 'none',
   max_per_second: null,
   max_in_flight: null,
+  delay: 0,
   secret: encryptSecret(generateSecret(), KEYS),
   previous_secret: null,
   rotated_at: null,
@@ -94,6 +95,90 @@ describe('a leased subscription', () => {
     return started;
   };
   const cursors = (one: LeasedSubscription, ring: Ring) => [...startAll(one, ring).keys()];
+
+  describe('with a delay', () => {
+    const at = (cursor: number, ageMs: number) => record(cursor, { appendedAt: NOW - ageMs });
+
+    it('sends an event when it is old enough, and not a millisecond before', () => {
+      const ring = createRing(0);
+      ring.append([at(1, 60_000), at(2, 59_999), at(3, 10_000)]);
+      const one = lease({ delay: 60 });
+      assert.deepEqual(cursors(one, ring), [1]);
+      assert.equal(one.waitsUntil, NOW + 1);
+      assert.deepEqual([...startAll(one, ring, NOW + 1).keys()], [2]);
+      assert.equal(one.waitsUntil, NOW + 50_000);
+      assert.deepEqual([...startAll(one, ring, NOW + 50_000).keys()], [3]);
+      assert.equal(one.waitsUntil, Number.POSITIVE_INFINITY);
+    });
+
+    it('holds later events behind one that is not due, in the ring and in a page from the log', () => {
+      const ring = createRing(0);
+      ring.append([at(1, 0), at(2, 90_000)]);
+      assert.deepEqual(cursors(lease({ delay: 60 }), ring), []);
+      const one = lease({ delay: 60 });
+      one.examine([at(1, 70_000), at(2, 0), at(3, 90_000)]);
+      assert.deepEqual(cursors(one, createRing(3)), [1]);
+      assert.deepEqual([...startAll(one, createRing(3), NOW + 60_000).keys()], [2, 3]);
+    });
+
+    it('uses the time that other machines see', () => {
+      const ring = createRing(0);
+      ring.append([at(1, 60_000)]);
+      const one = lease({ delay: 60 });
+      assert.equal(one.next(ring, NOW + 120_000, NOW - 1), null);
+      assert.equal(cursorOf(one.next(ring, NOW - 120_000, NOW)), 1);
+    });
+
+    it('releases waiting events if the delay becomes shorter, and holds them if it becomes longer', () => {
+      const ring = createRing(0);
+      ring.append([at(1, 30_000), at(2, 20_000), at(3, 10_000)]);
+      const one = lease({ delay: 60 });
+      const configure = (delay: number) =>
+        one.configure({ ...ROW, delay }, { secretKeys: KEYS, plans: BUILT_IN_PLANS, now: NOW });
+      assert.deepEqual(cursors(one, ring), []);
+      configure(30);
+      assert.deepEqual(cursors(one, ring), [1]);
+      configure(600);
+      assert.deepEqual(cursors(one, ring), []);
+      configure(0);
+      assert.deepEqual(cursors(one, ring), [2, 3]);
+    });
+
+    it('pings and retries without it, and does not count as waiting or lagging', () => {
+      const ring = createRing(0);
+      const envelope = `{"id":"evt_1_1","data":{"occurred_at":"${new Date(NOW).toISOString()}"}}`;
+      ring.append([at(1, 60_000), record(2, { appendedAt: NOW, envelope })]);
+      const one = lease({ delay: 60, last_sent_at: NOW - 15 * 60_000 });
+      one.loadPending(pending(1));
+      one.finish(startAll(one, ring).get(1)!, deliveryOf(1), 1, DELIVERED, NOW);
+      assert.deepEqual([one.lag(2), one.position(), one.waitingSince(ring, NOW).event], [0, 1, null]);
+      assert.equal(one.progress().last_due, 1);
+      assert.equal(one.next(ring, NOW + 5_000)?.kind, 'retry');
+      assert.equal(one.next(ring, NOW + 59_999)?.kind, 'retry');
+      const ping = lease({ delay: 600, last_sent_at: NOW - 15 * 60_000 });
+      assert.deepEqual(ping.next(ring, NOW), { kind: 'ping' });
+      const late = lease({ delay: 60, position: 1 });
+      assert.equal(cursorOf(late.next(ring, NOW + 90_000)), 2);
+      assert.equal(late.waitingSince(ring, NOW + 90_000).event, NOW + 60_000);
+      assert.equal(lease({ delay: 0 }).lag(2), 2);
+    });
+
+    it('saves that more events are due, even if the position stays', () => {
+      const ring = createRing(0);
+      ring.append([at(1, 60_000), at(2, 30_000)]);
+      const one = lease({ delay: 60 });
+      startAll(one, ring);
+      one.progressSaved(one.progress());
+      assert.equal(one.hasProgress(true), false);
+      one.next(ring, NOW + 30_000);
+      assert.equal(one.hasProgress(true), true);
+      assert.equal(one.lag(9), 2);
+    });
+
+    it('refuses a stored delay that no owner can set', () => {
+      for (const delay of [-1, 601, 1_000_000_000]) assert.throws(() => lease({ delay }), /delay is out of range/);
+    });
+  });
 
   it('sends an event once even if it was read from the log before it came into the ring', () => {
     const ring = createRing(5);

@@ -35,13 +35,21 @@ type Action =
   | { kind: 'beginRead' }
   | { kind: 'endRead' }
   | { kind: 'wait'; seconds: number }
+  | { kind: 'delay'; seconds: number }
   | { kind: 'save' }
   | { kind: 'crash' | 'skip' | 'rewind' | 'reorder'; place: number; by: number }
   | { kind: 'retry' };
 
 /** @param interruptions the kinds of steps that may send an event again */
-const action = (interruptions: readonly ('crash' | 'skip' | 'rewind' | 'reorder')[]): fc.Arbitrary<Action> =>
+const action = (
+  interruptions: readonly ('crash' | 'skip' | 'rewind' | 'reorder')[],
+  delays: readonly number[] = [],
+): fc.Arbitrary<Action> =>
   fc.oneof(
+    ...delays.map((seconds) => ({
+      weight: 1,
+      arbitrary: fc.constant({ kind: 'delay' as const, seconds }),
+    })),
     {
       weight: 8,
       arbitrary: fc.record({ kind: fc.constant('publish' as const), match: fc.integer({ min: 1, max: MATCHES }) }),
@@ -92,17 +100,20 @@ class Course {
   /** Ids of the deliveries that were retried by hand. */
   readonly retried = new Set<string>();
 
+  /** The delay, in seconds. */
+  #delay = 0;
+
   constructor(ordering: SubscriptionRow['ordering']) {
     this.ordering = ordering;
     this.#one = this.#lease();
   }
 
-  #lease(): LeasedSubscription {
-    const row: SubscriptionRow = {
+  #row(): SubscriptionRow {
+    return {
       ...{ id: SUBSCRIPTION, generation: 1, version: 1, plan: 'pro', url: 'https://example.com/' },
       ...{ event_types: [], sports: [], leagues: [], match_ids: [], participant_ids: [], conditions: [] },
       ...{ headers: [], secret_headers: null },
-      ...{ ordering: this.ordering, max_per_second: null, max_in_flight: null },
+      ...{ ordering: this.ordering, max_per_second: null, max_in_flight: null, delay: this.#delay },
       ...{ secret: SECRET, previous_secret: null, rotated_at: null, gap: null },
       ...{ last_sent_at: this.#now, last_success_at: null, last_failure_at: null, last_failure: null },
       ...{
@@ -117,6 +128,10 @@ class Course {
       },
       ...this.#stored,
     };
+  }
+
+  #lease(): LeasedSubscription {
+    const row = this.#row();
     const held = [...this.#held].map(([match_id, cursor]) => ({ match_id, cursor }));
     const context = { secretKeys: KEYS, plans: BUILT_IN_PLANS, now: this.#now };
     const one = new LeasedSubscription(row, { leasedAt: readClocks(), leaseTtlMs: 3_600_000, held, ...context });
@@ -143,6 +158,10 @@ class Course {
         break;
       case 'wait':
         this.#now += step.seconds * 1_000;
+        break;
+      case 'delay':
+        this.#delay = step.seconds;
+        this.#one.configure(this.#row(), { secretKeys: KEYS, plans: BUILT_IN_PLANS, now: this.#now });
         break;
       case 'save':
         this.save();
@@ -171,7 +190,11 @@ class Course {
     const sequence = (this.#sequences.get(match) ?? 0) + 1;
     this.#sequences.set(match, sequence);
     const cursor = this.log.length + 1;
-    const added = record(cursor, { matchId: match, envelope: `{"id":"evt_${match}_${sequence}"}` });
+    const added = record(cursor, {
+      matchId: match,
+      envelope: `{"id":"evt_${match}_${sequence}"}`,
+      appendedAt: this.#now,
+    });
     this.log.push(added);
     this.ring.append([added]);
   }
@@ -184,6 +207,8 @@ class Course {
       this.#one.finish(this.#one.start(work, this.#now), 'dlv_7_0_1', 1, DELIVERED, this.#now);
       return true;
     }
+    if (work.kind === 'event')
+      assert.ok(work.record.appendedAt + this.#delay * 1_000 <= this.#now, `event ${work.record.cursor} is early`);
     const id = work.kind === 'retry' ? work.id : this.#idOf(work.record);
     const [, , match] = id.split('_');
     if (this.ordering === 'match') {
@@ -322,10 +347,10 @@ describe('the order of each match’s events', () => {
   const courses = (
     interruptions: Parameters<typeof action>[0],
     check: (course: Course) => void,
-    ordering: SubscriptionRow['ordering'] = 'match',
+    { ordering = 'match' as SubscriptionRow['ordering'], delays = [] as readonly number[] } = {},
   ) =>
     fc.assert(
-      fc.property(fc.array(action(interruptions), { minLength: 20, maxLength: 200 }), (steps) => {
+      fc.property(fc.array(action(interruptions, delays), { minLength: 20, maxLength: 200 }), (steps) => {
         const course = new Course(ordering);
         for (const step of steps) course.take(step);
         course.settle();
@@ -350,6 +375,14 @@ describe('the order of each match’s events', () => {
   it('may change, and the position may move back, while matches are held, and no event is lost', function () {
     this.timeout(600_000);
     courses(['crash', 'skip', 'rewind', 'reorder'], (course) => assertDelivered(course, false));
+  });
+
+  it('is kept with a delay that changes, and no event is lost or sent early', function () {
+    this.timeout(600_000);
+    const delays = [0, 5, 60, 600];
+    courses([], (course) => assertDelivered(course, true), { delays });
+    courses(['crash', 'skip'], (course) => assertDelivered(course, true), { delays });
+    courses(['crash', 'rewind'], (course) => assertDelivered(course, false), { ordering: 'none', delays });
   });
 
   const publish = (match: number): Action => ({ kind: 'publish', match });

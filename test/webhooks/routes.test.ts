@@ -132,6 +132,7 @@ describe('webhooks over REST', function () {
       ordering: 'match',
       max_per_second: 10_000,
       max_in_flight: 32,
+      delay: 600,
       paused: true,
     };
     const made = await create(settings);
@@ -254,6 +255,7 @@ describe('webhooks over REST', function () {
       ['ordering', ['league', '', 1, null]],
       ['max_per_second', [0, -1, 1.5, 10_001, 1e9, '5']],
       ['max_in_flight', [0, 33, 1e9, 'x']],
+      ['delay', [-1, 601, 1.5, 1e9, '5', null, true]],
       ['paused', ['yes', 1, null]],
     ] as const) {
       for (const value of values) {

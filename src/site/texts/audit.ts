@@ -115,6 +115,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   ordering: 'порядок',
   max_per_second: 'запросов в секунду',
   max_in_flight: 'одновременных запросов',
+  delay: 'задержка',
   paused: 'на паузе',
   period: 'период',
   period_scores: 'счёт по периодам',

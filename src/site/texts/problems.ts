@@ -245,6 +245,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ordering: 'Порядок событий',
   max_per_second: 'Запросов в секунду',
   max_in_flight: 'Одновременных запросов',
+  delay: 'Задержка',
   leagues: 'Лиги',
   score: 'Счёт',
   periods: 'Периоды',

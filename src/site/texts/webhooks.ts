@@ -54,6 +54,7 @@ const en = {
     headers: 'Headers',
     ordering: 'Order',
     pace: 'Pace',
+    delay: 'Delay',
     held: 'Matches that wait',
     rests: 'Waits until',
     pending: 'Waiting for a retry',
@@ -63,6 +64,7 @@ const en = {
   allChosen: 'all',
   orderings: { none: 'none', match: 'by match' },
   perSecond: 'at most {count} requests a second',
+  delaySeconds: '{count} s after each event',
   inFlight: 'at most {count} requests at the same time',
   restsNote: 'the receiver asked for it (status 429)',
   noSuccess: 'none yet',
@@ -235,6 +237,9 @@ if they are chosen here. With notices alone, no events of matches are sent.`,
     maxPerSecond: 'Requests a second, at most',
     maxInFlight: 'Requests at the same time, at most',
     paceHint: 'Empty: as fast as the service allows.',
+    delay: 'Delay in seconds',
+    delayHint:
+      'Up to 600: each event is sent so many seconds later, so that no score arrives before the television shows it.',
   },
 };
 
@@ -289,6 +294,7 @@ const ru: typeof en = {
     headers: 'Заголовки',
     ordering: 'Порядок',
     pace: 'Темп',
+    delay: 'Задержка',
     held: 'Матчи в ожидании',
     rests: 'Пауза до',
     pending: 'Ждут повтора',
@@ -298,6 +304,7 @@ const ru: typeof en = {
   allChosen: 'все',
   orderings: { none: 'не важен', match: 'по матчам' },
   perSecond: 'не больше {count} запросов в секунду',
+  delaySeconds: '{count} с после каждого события',
   inFlight: 'не больше {count} запросов одновременно',
   restsNote: 'об этом попросил приёмник (статус 429)',
   noSuccess: 'ещё не было',
@@ -478,6 +485,8 @@ const ru: typeof en = {
     maxPerSecond: 'Запросов в секунду, не больше',
     maxInFlight: 'Запросов одновременно, не больше',
     paceHint: 'Пусто: так быстро, как позволяет сервис.',
+    delay: 'Задержка в секундах',
+    delayHint: 'До 600: каждое событие отправляется на столько секунд позже, чтобы счёт не опережал телевизор.',
   },
 };
 

@@ -67,6 +67,7 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
     )
     .option('--max-per-second <count>', 'requests within any second', integer)
     .option('--max-in-flight <count>', 'requests that wait for a reply at the same time', integer)
+    .option('--delay <seconds>', 'how many seconds after an event it is sent, 0 to 600', integer)
     .option('--description <text>', 'for yourself')
     .action(({ condition: conditions, header = [], secretHeader = [], ...options }: CreateOptions) =>
       withStores(async (stores) => {

@@ -1,6 +1,6 @@
 /** The wire form for subscriptions and deliveries. */
 import { z } from 'zod';
-import { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, MAX_VALUES } from '../../events/index.ts';
+import { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, MAX_DELAY, MAX_VALUES } from '../../events/index.ts';
 import { MAX_INTEGER } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
@@ -86,6 +86,10 @@ const settings = {
     .nullable()
     .optional()
     .meta({ description: 'Requests that wait for a reply at the same time; null for the limit of the service alone' }),
+  delay: z.int().min(0).max(MAX_DELAY).optional().meta({
+    description:
+      'How many seconds after an event it is sent, so that a score does not arrive before the television shows it',
+  }),
   paused: z
     .boolean()
     .optional()
@@ -140,6 +144,7 @@ const fields = {
   ordering: z.enum(ORDERINGS),
   max_per_second: z.int().nullable(),
   max_in_flight: z.int().nullable(),
+  delay: z.int(),
   paused: z.boolean(),
   state: z.enum(['active', 'failing', 'paused', 'unconfirmed', 'suspended', 'disabled']).meta({
     description:
@@ -173,7 +178,8 @@ const fields = {
     description: 'Position: every event up to this cursor was delivered, is being retried, or did not pass the filters',
   }),
   lag: z.int().meta({
-    description: 'Number of cursors from the position to the newest event, whether or not the events pass the filters',
+    description:
+      'Number of cursors from the position to the newest event, whether or not the events pass the filters. Events that wait for the delay do not count',
   }),
   gap: z
     .strictObject({ at: timestamp, from: z.int(), to: z.int() })

@@ -28,6 +28,7 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Subscr
     ordering: one.ordering,
     max_per_second: one.maxPerSecond,
     max_in_flight: one.maxInFlight,
+    delay: one.delay,
     paused,
     state: subscriptionState(one, plans) as SubscriptionItem['state'],
     disabled:

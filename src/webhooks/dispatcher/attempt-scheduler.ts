@@ -3,7 +3,7 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:time
 import type { Logger } from 'pino';
 import type { Histogram } from 'prom-client';
 import type { LogRecord, Ring } from '../../events/index.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import type { BacklogReader } from './backlog-reader.ts';
 import type { DeliveryRunner } from './delivery-runner.ts';
@@ -57,7 +57,7 @@ export class AttemptScheduler {
       run: async () => {
         await this.#startAttempts();
         const { rates, clock } = this.#deps;
-        return Math.min(POLL_MS, rates.waitMs(clock.now()));
+        return Math.min(POLL_MS, rates.waitMs(clock.now()), this.#delayMs());
       },
       retryMs: POLL_MS,
       failed: 'starting webhook attempts failed, retrying',
@@ -87,6 +87,16 @@ export class AttemptScheduler {
   /** Resolves when no work is due at the clock's time and no attempt is in flight. For tests. */
   async settled(): Promise<void> {
     while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
+  }
+
+  /** Returns the time until the next delayed event is due, in ms. */
+  #delayMs(): number {
+    const now = sharedTime(this.#deps.clock);
+    let wait = Number.POSITIVE_INFINITY;
+    // An event that is due but cannot be sent waits for something else.
+    for (const { waitsUntil } of this.#deps.leased.values())
+      if (waitsUntil > now) wait = Math.min(wait, waitsUntil - now);
+    return wait;
   }
 
   #isIdle(): boolean {
@@ -133,7 +143,7 @@ export class AttemptScheduler {
   #startWork(subscription: LeasedSubscription): boolean {
     if (!this.#mayStart(subscription)) return false;
     const now = this.#deps.clock.now();
-    const work = subscription.next(this.#deps.ring, now);
+    const work = subscription.next(this.#deps.ring, now, sharedTime(this.#deps.clock));
     if (work === null) {
       this.#deps.backlog.read(subscription, now);
       return false;
@@ -150,8 +160,9 @@ export class AttemptScheduler {
 
   #noteAge(subscription: LeasedSubscription, { committedAt }: LogRecord, now: number): void {
     if (typeof committedAt !== 'number') return;
-    const age = Math.max(0, now - committedAt);
-    const isHeld = subscription.isFailing() || subscription.wasHeldSince(committedAt);
+    const dueAt = subscription.dueAt(committedAt);
+    const age = Math.max(0, now - dueAt);
+    const isHeld = subscription.isFailing() || subscription.wasHeldSince(dueAt);
     const wait = age > OLD_MS ? 'old' : isHeld ? 'receiver' : 'none';
     this.#deps.firstAttempts.observe({ wait }, age / 1_000);
   }

@@ -1,7 +1,7 @@
 /** The dispatcher metrics on the admin port. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Ring } from '../../events/index.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
 import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
 import type { DispatcherLoad } from './dispatcher-load.ts';
@@ -59,7 +59,7 @@ function oldestUndelivered({
     return rates.isThrottled(one, now) ? 'throttled' : 'sending';
   };
   for (const one of leased.values()) {
-    const { event, retry } = one.waitingSince(ring);
+    const { event, retry } = one.waitingSince(ring, sharedTime(clock));
     note('retrying', retry);
     note(firstWait(one), event);
   }
@@ -87,7 +87,10 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   gauge(
     'touchline_webhook_throttled_subscriptions',
     'Leased subscriptions whose events wait because the subscription or its host has reached the limit of requests within a second',
-    () => all().filter((one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring).event !== null).length,
+    () =>
+      all().filter(
+        (one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring, sharedTime(clock)).event !== null,
+      ).length,
   );
   gauge(
     'touchline_webhook_unconfirmed_subscriptions',
@@ -105,8 +108,8 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   gauge(
     'touchline_webhook_lag_events',
-    'Cursors between the head of the log and the leased subscription that is furthest behind',
-    () => all().reduce((most, one) => Math.max(most, head() - one.position()), 0),
+    'Cursors between the head of the log and the leased subscription that is furthest behind, without events that wait for its delay',
+    () => all().reduce((most, one) => Math.max(most, one.lag(head())), 0),
   );
   new Gauge({
     name: 'touchline_webhook_oldest_undelivered_seconds',

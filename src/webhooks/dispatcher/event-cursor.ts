@@ -25,11 +25,20 @@ export class EventCursor {
   /** Finished events beyond the position, as an earlier lease holder saved them. */
   #ahead: Ahead | null;
 
+  /** Returns whether an event may be sent already. One that may not holds all later ones. */
+  readonly isDue: (record: LogRecord) => boolean;
+
   /** @param wants whether an event is to be sent */
-  constructor(position: number, wants: (record: LogRecord) => boolean, ahead: Ahead | null = null) {
+  constructor(
+    position: number,
+    wants: (record: LogRecord) => boolean,
+    ahead: Ahead | null = null,
+    isDue: (record: LogRecord) => boolean = () => true,
+  ) {
     this.#examined = position;
     this.#ahead = ahead?.position === position && isWellFormed(ahead) ? ahead : null;
     this.#wants = wants;
+    this.isDue = isDue;
   }
 
   get examined(): number {
@@ -103,11 +112,12 @@ export class EventCursor {
 
   /** @returns the next event to send; call `finish` with it when the outcome is known */
   next(ring: Ring): LogRecord | null {
-    const queued = this.#queue.shift();
-    if (queued !== undefined) return queued;
+    const [queued] = this.#queue;
+    if (queued !== undefined) return this.isDue(queued) ? this.#queue.shift()! : null;
     if (this.isBehind(ring)) return null;
     for (const end = ring.end(); this.#ringIndex! < end; ) {
       const entry = ring.at(this.#ringIndex!);
+      if (!this.isDue(entry)) return null;
       this.#ringIndex! += 1;
       if (this.#examines(entry)) return entry;
     }

@@ -18,6 +18,7 @@ import { readSettings, type SettingsContext, type StoredSettings } from '../subs
 import { afterAttempt, FAILING_AFTER, type Health, storedHealth } from '../subscriptions/subscription-health.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { EventCursor, readOccurredAt } from './event-cursor.ts';
+import { EventDelay } from './event-delay.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow } from './lease-queries.ts';
 import { type HeldMatch, MatchOrder } from './match-order.ts';
@@ -53,6 +54,10 @@ export class LeasedSubscription {
   readonly receipts = new ReceiptWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
+  readonly #delay = new EventDelay();
+  /** The newest event that is due. Null without a delay. */
+  #lastDue: number | null = null;
+  #savedLastDue: number | null = null;
   readonly #retries = new RetryQueue();
   readonly #order: MatchOrder;
   readonly #rest: ReceiverRest;
@@ -93,7 +98,7 @@ export class LeasedSubscription {
     this.#leasedAt = leasedAt;
     this.#leaseTtlMs = leaseTtlMs;
     const wants = (record: LogRecord) => this.#wants(record);
-    this.#events = new EventCursor(row.position, wants, row.ahead);
+    this.#events = new EventCursor(row.position, wants, row.ahead, this.#delay.isDue);
     const isRetrying = (matchId: number) => this.#retries.hasMatch(matchId);
     this.#order = new MatchOrder({ ordering: row.ordering, events: this.#events, wants, isRetrying }, held);
     this.#rest = new ReceiverRest(row.rests_until, context.now);
@@ -103,6 +108,7 @@ export class LeasedSubscription {
     this.#notices = new OwnerNotices(row);
     if (this.isFailing()) this.#heldAt = context.now;
     this.#settings = readSettings(row, context);
+    this.#delay.seconds = this.#settings.delay;
     this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, context.now);
     this.#version = row.version;
     this.#plan = row.plan;
@@ -126,6 +132,7 @@ export class LeasedSubscription {
     this.#version = row.version;
     this.#plan = row.plan;
     this.#settings = settings;
+    this.#delay.seconds = settings.delay;
     this.#isRefused = false;
   }
 
@@ -226,11 +233,29 @@ export class LeasedSubscription {
 
   /**
    * Returns when the oldest unsent event occurred and when the oldest retried delivery began to wait, in ms since
-   * 1970. A value is null if none is waiting.
+   * 1970. A value is null if none is waiting. A delay does not count as waiting.
    */
-  waitingSince(ring: Ring): { event: number | null; retry: number | null } {
+  waitingSince(ring: Ring, now: number): { event: number | null; retry: number | null } {
     const oldest = this.#events.oldest(ring);
-    return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
+    const dueAt = oldest && this.dueAt(oldest.appendedAt);
+    const occurredAt = oldest && readOccurredAt(oldest.envelope);
+    const isWaiting = dueAt !== null && occurredAt !== null && (this.#delay.ms === 0 || dueAt <= now);
+    return { event: isWaiting ? this.dueAt(occurredAt) : null, retry: this.#retries.oldest() };
+  }
+
+  /** Returns when an event of this time may be sent, in ms since 1970. */
+  dueAt(time: number): number {
+    return time + this.#delay.ms;
+  }
+
+  /** When the next event is due, in ms since 1970. Infinity if no event waits for its delay. */
+  get waitsUntil(): number {
+    return this.#delay.waitsUntil;
+  }
+
+  /** Number of cursors from the position to `head`, or to the newest event that is due. */
+  lag(head: number): number {
+    return Math.max(0, (this.#lastDue ?? head) - this.position());
   }
 
   /** Records that events wait because of the receiver. */
@@ -251,8 +276,13 @@ export class LeasedSubscription {
       this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
-  /** @returns the work to send now, which the caller passes to `start` */
-  next(ring: Ring, now: number): Work | null {
+  /**
+   * @param sharedNow current time as other machines see it, by which events are delayed
+   * @returns the work to send now, which the caller passes to `start`
+   */
+  next(ring: Ring, now: number, sharedNow = now): Work | null {
+    this.#delay.setTime(sharedNow);
+    this.#lastDue = this.#delay.lastDue(ring);
     const isFull = this.#inFlight >= this.#window() || this.#rest.isResting(now);
     if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
     if (this.#handshake !== null)
@@ -425,7 +455,11 @@ export class LeasedSubscription {
 
   /** @param all whether moving past unwanted events already counts as progress */
   hasProgress(all: boolean): boolean {
-    return this.#dirty || this.#order.hasChanges() || (all && this.position() !== this.#savedPosition);
+    return this.#dirty || this.#order.hasChanges() || (all && this.#hasMoved());
+  }
+
+  #hasMoved(): boolean {
+    return this.position() !== this.#savedPosition || this.#lastDue !== this.#savedLastDue;
   }
 
   /** @returns the progress to save. Report the result by `progressSaved` or `progressNotSaved`. */
@@ -435,6 +469,7 @@ export class LeasedSubscription {
       id: this.id,
       generation: this.generation,
       position: this.position(),
+      last_due: this.#lastDue,
       ahead: this.#events.ahead(),
       gap: this.#gap,
       held: this.#order.takeChanges(),
@@ -444,8 +479,9 @@ export class LeasedSubscription {
     };
   }
 
-  progressSaved({ position }: ProgressRow): void {
+  progressSaved({ position, last_due }: ProgressRow): void {
     this.#savedPosition = position;
+    this.#savedLastDue = last_due;
   }
 
   progressNotSaved({ held, notices }: ProgressRow): void {

@@ -212,14 +212,14 @@ export class MatchOrder {
   }
 
   #nextNew(ring: Ring): LogRecord | null {
+    const { events } = this.#options;
     for (const [matchId, records] of this.#waiting) {
-      if (this.#inFlight.has(matchId)) continue;
+      if (this.#inFlight.has(matchId) || !events.isDue(records[0]!)) continue;
       this.#waitingCount -= 1;
       const record = records.shift()!;
       if (records.length === 0) this.#waiting.delete(matchId);
       return record;
     }
-    const { events } = this.#options;
     while (this.#waitingCount < MAX_WAITING && (this.#held.size < MAX_HELD || this.#isCheckingAgain())) {
       const record = events.next(ring);
       if (record === null) return null;
@@ -243,10 +243,10 @@ export class MatchOrder {
     this.#catchUp(ring);
     for (const matchId of this.#released) {
       if (this.#inFlight.has(matchId) || this.#isBlocked(matchId)) continue;
-      const record = this.#held.get(matchId)!.queue.shift();
-      if (record === undefined) continue;
+      const { queue } = this.#held.get(matchId)!;
+      if (queue[0] === undefined || !this.#options.events.isDue(queue[0])) continue;
       this.#readAgain -= 1;
-      return record;
+      return queue.shift()!;
     }
     return null;
   }

@@ -18,6 +18,8 @@ import type { HeldMatchChange } from './match-order.ts';
 
 /** The part of a leased subscription that is saved. Here and below, times are in milliseconds since 1970. */
 export interface ProgressRow extends Lease, Progress, Health {
+  /** With a delay, the newest event that is due. Null without a delay. */
+  last_due: number | null;
   held: readonly HeldMatchChange[];
   notices: readonly NoticeRow[];
 }
@@ -77,12 +79,12 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
 /** Postgres ends the transaction if this process's node vanishes during it, so that locks on subscriptions do not outlive the leases. */
 const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
-const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, ahead = p.ahead, gap = p.gap, rests_until = ${timeSql('p.rests_until')}, last_sent_at = ${timeSql('p.last_sent_at')},
+const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, last_due = p.last_due, ahead = p.ahead, gap = p.gap, rests_until = ${timeSql('p.rests_until')}, last_sent_at = ${timeSql('p.last_sent_at')},
     last_success_at = ${timeSql('p.last_success_at')}, last_failure_at = ${timeSql('p.last_failure_at')}, last_failure = p.last_failure,
     failing_since = CASE WHEN s.paused THEN NULL ELSE ${timeSql('p.failing_since')} END, failures = p.failures,
     disabled_at = CASE WHEN p.disabled_reason IS NOT NULL THEN ${timeSql('p.last_failure_at')} END, disabled_reason = p.disabled_reason
   FROM (
-    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, ahead jsonb, gap jsonb, rests_until bigint, last_sent_at bigint,
+    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, last_due bigint, ahead jsonb, gap jsonb, rests_until bigint, last_sent_at bigint,
       last_success_at bigint, last_failure_at bigint, last_failure text, failing_since bigint, failures int, disabled_reason text) ORDER BY id
   ) p
   WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;

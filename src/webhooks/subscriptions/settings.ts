@@ -1,4 +1,5 @@
 /** The settings that an owner gives a subscription, and their checks. */
+import { MAX_DELAY } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { AddressRefused, type Guard } from './address-guard.ts';
 import { type CustomHeader, checkHeaders } from './custom-headers.ts';
@@ -17,6 +18,8 @@ export interface Wanted extends FilterSettings {
   maxPerSecond?: number | null | undefined;
   /** Limit on requests without a reply. Null for the service's limit. */
   maxInFlight?: number | null | undefined;
+  /** How many seconds after an event it is sent. */
+  delay?: number | undefined;
   /** The owner's description. */
   description?: string | undefined;
   /** Names and values that the owner has attached. */
@@ -59,8 +62,8 @@ function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'descripti
 const isWithin = (value: number | null | undefined, most: number) =>
   value == null || (Number.isInteger(value) && value >= 1 && value <= most);
 
-/** Checks the order and the pace of deliveries. @throws {Problem} invalid_parameter */
-function checkPace({ ordering = 'none', maxPerSecond, maxInFlight }: Partial<Wanted>): void {
+/** Checks the order, the pace and the delay of deliveries. @throws {Problem} invalid_parameter */
+function checkPace({ ordering = 'none', maxPerSecond, maxInFlight, delay = 0 }: Partial<Wanted>): void {
   const { perSecond, inFlight } = PACE_LIMITS;
   if (!ORDERINGS.includes(ordering))
     throw invalidParameter('ordering', 'invalid_ordering', `must be one of ${ORDERINGS.join(', ')}`);
@@ -68,6 +71,8 @@ function checkPace({ ordering = 'none', maxPerSecond, maxInFlight }: Partial<Wan
     throw invalidParameter('max_per_second', 'out_of_range', `must be a whole number from 1 to ${perSecond}`);
   if (!isWithin(maxInFlight, inFlight))
     throw invalidParameter('max_in_flight', 'out_of_range', `must be a whole number from 1 to ${inFlight}`);
+  if (!Number.isInteger(delay) || delay < 0 || delay > MAX_DELAY)
+    throw invalidParameter('delay', 'out_of_range', `must be a whole number from 0 to ${MAX_DELAY}`);
 }
 
 /** Checks all settings but the URL. @throws {Problem} invalid_parameter */

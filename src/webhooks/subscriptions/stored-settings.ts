@@ -3,7 +3,7 @@
  * an edit by SQL, a restored backup or a key missing in SECRET_KEY can break a row later.
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
-import { FilterError } from '../../events/index.ts';
+import { FilterError, MAX_DELAY } from '../../events/index.ts';
 import { errorMessage } from '../../runtime/unknown-values.ts';
 import { readHeaders } from './custom-headers.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
@@ -27,6 +27,8 @@ export interface StoredSettings {
   /** Infinity if the owner has set no limit, as below. */
   maxPerSecond: number;
   maxInFlight: number;
+  /** In seconds. */
+  delay: number;
 }
 
 /** Columns that must be safe integers. A larger number loses digits in JavaScript, and the dispatcher would write the wrong row or none. */
@@ -45,6 +47,7 @@ export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: S
     if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
   }
   if (!ORDERINGS.includes(row.ordering)) throw new UnreadableSubscription('ordering is unknown');
+  if (row.delay < 0 || row.delay > MAX_DELAY) throw new UnreadableSubscription('delay is out of range');
   return {
     url: parseUrl(row),
     filter: filterOfRow(row, plans),
@@ -52,6 +55,7 @@ export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: S
     headers: openHeaders(row, secretKeys),
     maxPerSecond: readLimit(row, 'max_per_second'),
     maxInFlight: readLimit(row, 'max_in_flight'),
+    delay: row.delay,
   };
 }
 

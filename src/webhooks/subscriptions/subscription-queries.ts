@@ -49,6 +49,8 @@ export interface Subscription {
   ordering: Ordering;
   maxPerSecond: number | null;
   maxInFlight: number | null;
+  /** In seconds. */
+  delay: number;
   description: string;
   metadata: Record<string, string>;
   dispatcherGroup: string;
@@ -59,7 +61,10 @@ export interface Subscription {
   rotatedAt: Date | null;
   /** Every event up to this cursor was delivered, has failed and is retried, or was not wanted. */
   position: number;
-  /** Number of cursors between the position and the newest event, counting unwanted events too. */
+  /**
+   * Number of cursors between the position and the newest event, counting unwanted events too. With a delay, it is the newest event
+   * that was due when the dispatcher last saved.
+   */
   lag: number;
   /** The latest gap. Enabling the subscription clears it. */
   gap: Gap | null;
@@ -129,14 +134,15 @@ const readable = (column: string) =>
 
 const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${readable('a.suspended_at')} AS "suspendedAt",
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
-    s.conditions, s.headers, s.secret_headers AS "secretHeaders", s.ordering, s.max_per_second AS "maxPerSecond", s.max_in_flight AS "maxInFlight", ${readable('s.rests_until')} AS "restsUntil",
+    s.conditions, s.headers, s.secret_headers AS "secretHeaders", s.ordering, s.max_per_second AS "maxPerSecond", s.max_in_flight AS "maxInFlight", s.delay, ${readable('s.rests_until')} AS "restsUntil",
     (SELECT count(*)::int FROM webhook_held_match h WHERE h.subscription_id = s.id) AS held,
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
       THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid,
       'installation', s.managed_installation, 'cluster', s.managed_cluster) END AS "managedBy",
     ${readable('s.created_at')} AS "createdAt", ${readable('s.ended_at')} AS "endedAt", ${readable('s.rotated_at')} AS "rotatedAt",
-    s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
+    s.position, greatest(0, CASE WHEN s.delay > 0 AND s.lease_expires_at > clock_timestamp() THEN coalesce(s.last_due, ${HEAD})
+      ELSE ${HEAD} END::numeric - s.position) AS lag, s.gap,
     ${readable('s.last_sent_at')} AS "lastSentAt", ${readable('s.last_success_at')} AS "lastSuccessAt", ${readable('s.last_failure_at')} AS "lastFailureAt",
     s.last_failure AS "lastFailure", s.failures, ${readable('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
     ${readable('s.unconfirmed_since')} AS "unconfirmedSince", s.challenges, ${readable('s.challenged_at')} AS "challengedAt", s.challenge_failure AS "challengeFailure",
@@ -176,8 +182,8 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
        managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
        managed_installation, managed_cluster, ordering, max_per_second, max_in_flight, conditions, headers,
-       secret_headers, position, unconfirmed_since, confirmed_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23, $24, $25, ${HEAD},
+       secret_headers, delay, position, unconfirmed_since, confirmed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23, $24, $25, $26, ${HEAD},
        CASE WHEN $19 AND c.at IS NULL THEN $12::timestamptz END, c.at FROM (SELECT ${confirmedSql('$1', '$2')} AS at) c
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
@@ -206,6 +212,7 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       values.conditions,
       JSON.stringify(values.headers),
       values.secretHeaders,
+      values.delay,
     ],
   );
   return rows[0]?.id ?? null;
@@ -239,6 +246,7 @@ export async function updateSubscription(
        description = coalesce($10, description), metadata = coalesce($11, metadata), ordering = coalesce($14, ordering),
        conditions = coalesce($19, conditions), headers = coalesce($20, headers),
        secret_headers = CASE WHEN $20::jsonb IS NULL THEN secret_headers ELSE $21 END, max_per_second = CASE WHEN $15 THEN $16 ELSE max_per_second END, max_in_flight = CASE WHEN $17 THEN $18 ELSE max_in_flight END,
+       delay = coalesce($22, delay),
        generation = generation + CASE WHEN ${reordered} THEN 1 ELSE 0 END, holder = CASE WHEN ${reordered} THEN NULL ELSE holder END,
        lease_expires_at = CASE WHEN ${reordered} THEN '-infinity' ELSE lease_expires_at END,
        unconfirmed_since = CASE WHEN ${same} THEN unconfirmed_since WHEN $12 AND c.at IS NULL THEN $13::timestamptz END,
@@ -270,6 +278,7 @@ export async function updateSubscription(
       changes.conditions,
       changes.headers && JSON.stringify(changes.headers),
       changes.secretHeaders,
+      changes.delay,
     ],
   );
   return rowCount === 1;

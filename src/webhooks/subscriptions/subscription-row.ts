@@ -61,6 +61,7 @@ export interface SubscriptionRow extends Progress, Told {
   ordering: Ordering;
   max_per_second: number | null;
   max_in_flight: number | null;
+  delay: number;
   /** Encrypted; empty if the subscription has ended. */
   secret: string;
   previous_secret: string | null;
@@ -89,7 +90,7 @@ export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
-  s.participant_ids, s.conditions, s.headers, s.secret_headers, s.ordering, s.max_per_second, s.max_in_flight, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
+  s.participant_ids, s.conditions, s.headers, s.secret_headers, s.ordering, s.max_per_second, s.max_in_flight, s.delay, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault, s.notified, ${milliseconds('s.notified_at')} AS notified_at,

@@ -95,6 +95,7 @@ export const storeSubscription = (
     ordering: wanted.ordering ?? 'none',
     maxPerSecond: wanted.maxPerSecond ?? null,
     maxInFlight: wanted.maxInFlight ?? null,
+    delay: wanted.delay ?? 0,
     description: wanted.description ?? '',
     metadata: wanted.metadata ?? {},
     dispatcherGroup: wanted.dispatcherGroup ?? SHARED,

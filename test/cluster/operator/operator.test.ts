@@ -78,6 +78,7 @@ describe('the CRD on an API server', function () {
     ['the name of a Secret with an empty label', { secretRef: { name: 'a..b' } }, /should match/],
     ['the name of a Secret with a label that ends in a hyphen', { secretRef: { name: 'a-.b' } }, /should match/],
     ['another order', { ordering: 'League' }, /Unsupported value/],
+    ['a delay of more than ten minutes', { delay: 601 }, /less than or equal to 600/],
     ['a rate of zero', { maxPerSecond: 0 }, /greater than or equal to 1/],
     ['too many conditions', { conditions: Array.from({ length: 11 }, (_, i) => `data.match.id = ${i}`) }, /Too many/],
     ['a header without a value', { headers: [{ name: 'x' }] }, /must have a value or valueFrom/],
@@ -285,7 +286,7 @@ describe('the operator', function () {
   it('sets order, pace, conditions and headers, and sends a Secret’s value only if its label allows it', async () => {
     const valueFrom = { secretKeyRef: { name: 'receiver', key: 'token' } };
     const spec = {
-      ...{ ordering: 'Match', maxPerSecond: 5, maxInFlight: 2, conditions: ['data.match.minute >= 80'] },
+      ...{ ordering: 'Match', maxPerSecond: 5, maxInFlight: 2, delay: 30, conditions: ['data.match.minute >= 80'] },
       headers: [
         { name: 'X-Team', value: 'stadium' },
         { name: 'Authorization', valueFrom },
@@ -301,8 +302,8 @@ describe('the operator', function () {
     await touch('2');
     await fixture.condition('paced', 'Accepted=True');
     const made = (await row('paced'))!;
-    const { ordering, maxPerSecond, maxInFlight, conditions, headers } = made;
-    assert.deepEqual([ordering, maxPerSecond, maxInFlight, conditions], ['match', 5, 2, spec.conditions]);
+    const { ordering, maxPerSecond, maxInFlight, delay, conditions, headers } = made;
+    assert.deepEqual([ordering, maxPerSecond, maxInFlight, delay, conditions], ['match', 5, 2, 30, spec.conditions]);
     assert.deepEqual(headers, [
       { name: 'X-Team', value: 'stadium', secret: false },
       { name: 'Authorization', value: null, secret: true },

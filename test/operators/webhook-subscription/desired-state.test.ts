@@ -15,6 +15,7 @@ const spec = (over: Partial<Spec> = {}): Spec => ({
   conditions: [],
   headers: [],
   ordering: 'None',
+  delay: 0,
   secretRef: { key: 'secret' },
   paused: false,
   isolation: 'Shared',
@@ -32,6 +33,7 @@ const row = (over: Partial<Subscription> = {}) =>
     ordering: 'none',
     maxPerSecond: null,
     maxInFlight: null,
+    delay: 0,
     paused: false,
     ...over,
   }) as Subscription;
@@ -64,12 +66,24 @@ describe('a resource’s desired state', () => {
     assert.deepEqual(changes({ matchIds: [5], participantIds: [3, 4] }, { participantIds: [4, 3] }), { matchIds: [5] });
     assert.deepEqual(changes({}, { matchIds: [5], participantIds: [3] }), { matchIds: [], participantIds: [] });
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
-    const paced = { ordering: 'Match', maxPerSecond: 5, maxInFlight: 1, conditions: ['data exists'] } as const;
-    const there = { ordering: 'match', maxPerSecond: 5, maxInFlight: 1, conditions: ['data exists'] } as const;
+    const paced = {
+      ordering: 'Match',
+      maxPerSecond: 5,
+      maxInFlight: 1,
+      delay: 9,
+      conditions: ['data exists'],
+    } as const;
+    const there = {
+      ordering: 'match',
+      maxPerSecond: 5,
+      maxInFlight: 1,
+      delay: 9,
+      conditions: ['data exists'],
+    } as const;
     assert.deepEqual(changes({ ...paced, conditions: ['data exists'] }, { ...there, conditions: ['data exists'] }), {});
     assert.deepEqual(changes({ ...paced, conditions: ['data exists'] }, {}), there);
     assert.deepEqual(changes({}, { ...there, conditions: ['data exists'] }), {
-      ...{ ordering: 'none', maxPerSecond: null, maxInFlight: null, conditions: [] },
+      ...{ ordering: 'none', maxPerSecond: null, maxInFlight: null, delay: 0, conditions: [] },
     });
   });
 

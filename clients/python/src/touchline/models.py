@@ -3387,6 +3387,7 @@ class WebhookSubscription(TypedDict):
     ordering: Literal["none", "match"]
     max_per_second: int | None
     max_in_flight: int | None
+    delay: int
     paused: bool
     state: WebhookSubscriptionState
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
@@ -3398,7 +3399,7 @@ class WebhookSubscription(TypedDict):
     cursor: int
     """Position: every event up to this cursor was delivered, is being retried, or did not pass the filters"""
     lag: int
-    """Number of cursors from the position to the newest event, whether or not the events pass the filters"""
+    """Number of cursors from the position to the newest event, whether or not the events pass the filters. Events that wait for the delay do not count"""
     gap: WebhookSubscriptionGap | None
     """Events that were dropped from the log before they could be sent"""
     pending: int
@@ -3454,6 +3455,8 @@ class PostAccountWebhooksBody(TypedDict):
     """Requests that are received within any second; null for the limit of the installation alone"""
     max_in_flight: NotRequired[int | None]
     """Requests that wait for a reply at the same time; null for the limit of the service alone"""
+    delay: NotRequired[int]
+    """How many seconds after an event it is sent, so that a score does not arrive before the television shows it"""
     paused: NotRequired[bool]
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
@@ -3520,6 +3523,7 @@ class CreatedWebhookSubscription(TypedDict):
     ordering: Literal["none", "match"]
     max_per_second: int | None
     max_in_flight: int | None
+    delay: int
     paused: bool
     state: WebhookSubscriptionState
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
@@ -3531,7 +3535,7 @@ class CreatedWebhookSubscription(TypedDict):
     cursor: int
     """Position: every event up to this cursor was delivered, is being retried, or did not pass the filters"""
     lag: int
-    """Number of cursors from the position to the newest event, whether or not the events pass the filters"""
+    """Number of cursors from the position to the newest event, whether or not the events pass the filters. Events that wait for the delay do not count"""
     gap: CreatedWebhookSubscriptionGap | None
     """Events that were dropped from the log before they could be sent"""
     pending: int
@@ -3609,6 +3613,8 @@ class PatchAccountWebhookBody(TypedDict):
     """Requests that are received within any second; null for the limit of the installation alone"""
     max_in_flight: NotRequired[int | None]
     """Requests that wait for a reply at the same time; null for the limit of the service alone"""
+    delay: NotRequired[int]
+    """How many seconds after an event it is sent, so that a score does not arrive before the television shows it"""
     paused: NotRequired[bool]
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
