@@ -9,7 +9,7 @@ export interface FollowedNews extends News {
 /** The most news that waits in memory. One has about 1 KB. If there is more, the oldest is skipped. */
 const MAX_NEWS = 5_000;
 
-/** The newest news, which all push services read at their own positions. */
+/** The newest news. Each push service reads the queue at an own position. */
 export class NewsQueue {
   readonly #news: FollowedNews[] = [];
   /** The reader's position. All news up to here is in the queue, or was in it. */

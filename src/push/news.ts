@@ -1,4 +1,4 @@
-/** Selects the events that fans are notified of, and writes what their browsers show. */
+/** Selects the events that fans are notified of, and writes the notifications. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { LogRecord } from '../events/index.ts';
@@ -14,7 +14,7 @@ type Envelope = Pick<z.infer<typeof envelope>, 'type' | 'data'>;
 /** Bytes of a topic before base64url. RFC 8030 allows 32 characters. */
 const TOPIC_BYTES = 24;
 
-/** What the service worker gets (service-worker.js). */
+/** The payload for the service worker (service-worker.js). */
 export interface Notification {
   title: string;
   body: string;
@@ -79,7 +79,7 @@ function isNotified(type: string, { match, incident }: EnvelopeData): boolean {
   return incident.kind !== 'card' || shownCard(incident) === 'red_cards';
 }
 
-/** A goal's notification is replaced once its scorer is known, or if the goal is taken back. */
+/** All events about one goal have the same tag, so that later news about the goal replaces the notification. */
 const tagFor = (type: string, { match, sequence, incident }: EnvelopeData): string =>
   incident === undefined ? `${match.id}-${type}-${sequence}` : `${match.id}-incident-${incident.id}`;
 

@@ -24,7 +24,7 @@ export async function hasBrowsers(db: Queryable): Promise<boolean> {
 
 /**
  * Returns the ids under which members with a browser have these teams among their favourites. A team without such members is
- * missing. A team that turned out to be another one is a favourite under either id.
+ * missing. If a team was linked to a second id, either id counts as the favourite.
  */
 export async function followedTeams(db: Queryable, teams: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await db.query<{ team: number; ids: number[] }>(

@@ -1,6 +1,6 @@
 /**
- * Sends news to the browsers of one push service, in the order of the log. Each service has a position of its own, so that one
- * that is away or asks for a pause holds up no other. News that is too old is skipped.
+ * Sends news to the browsers of one push service, in the order of the log. Each service has an own position, so a service
+ * that is away or asks for a pause does not delay the rest. News that is too old is skipped.
  */
 
 import type pg from 'pg';
@@ -65,7 +65,7 @@ interface Page {
   rounds: number;
 }
 
-/** `away` means that there was no reply. Such an attempt and a `busy` one are made again; others count. */
+/** `away` means that there was no reply. `away` and `busy` do not count as attempts. */
 type Attempt = Outcome | 'away' | 'busy';
 
 export class ServiceLane {
@@ -138,7 +138,7 @@ export class ServiceLane {
     return queue.after(this.#position.cursor) === undefined ? Number.POSITIVE_INFINITY : 0;
   }
 
-  /** Moves the position behind a page, or behind its news. */
+  /** Moves the position behind the page. After the last page, moves it behind the news. */
   #finish({ news, lastId, isLast }: Page): void {
     this.#position = isLast ? { cursor: news.cursor, browserId: 0 } : before(news, lastId);
     this.#page = null;
@@ -150,7 +150,7 @@ export class ServiceLane {
     for (;;) {
       const news = queue.after(this.#position.cursor);
       if (news === undefined) {
-        // Nothing is awaited between the two reads of the queue, so no news is skipped.
+        // There is no `await` between the two reads of the queue, so no news is skipped.
         if (queue.reached > this.#position.cursor) this.#position = { cursor: queue.reached, browserId: 0 };
         return null;
       }
@@ -209,7 +209,7 @@ export class ServiceLane {
       const address = JSON.parse(decryptSecret(browser.secret, secretKeys)) as PushAddress;
       message = await messages.create(address, browser.lang, news, ttlMs, Date.now());
     } catch {
-      // The error could have the endpoint in its text. Nothing can be sent to this browser until it subscribes again.
+      // The error is not logged, because the text may contain the endpoint. The browser has to subscribe again.
       return { attempt: 'refused', restMs: null };
     }
     const { url, headers, body } = message;

@@ -1,4 +1,4 @@
-/** The push services that browsers use. Notifications are sent to no other host. */
+/** The push services that browsers use. Notifications are sent only to these hosts. */
 import { AddressRefused, type Guard } from '../webhooks/subscriptions/index.ts';
 
 interface PushService {

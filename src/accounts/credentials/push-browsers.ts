@@ -55,7 +55,7 @@ export async function listBrowsers(db: Queryable, memberId: number): Promise<Pus
   return rows;
 }
 
-/** Returns whether an account has room for one more browser. The account's row is locked. */
+/** Locks the account's row. @throws {Problem} conflict if there is no room for one more browser */
 async function checkLimits(db: Queryable, accountId: number, hash: Buffer): Promise<void> {
   await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const { rows } = await db.query<{ own: number; total: number }>(
@@ -71,8 +71,8 @@ async function checkLimits(db: Queryable, accountId: number, hash: Buffer): Prom
 }
 
 /**
- * Adds a browser, or updates it. A browser has one endpoint, so an endpoint that belongs to somebody else moves: the person
- * in front of the browser has signed in since.
+ * Adds a browser, or updates it. If the endpoint belongs to a different member, it moves, because each browser has one
+ * endpoint, and this member uses the browser now.
  * @throws {Problem} conflict if the account has 20 browsers
  */
 export async function addBrowser(

@@ -37,7 +37,7 @@ async function readRow({ pool, clock, secretKeys }: Deps): Promise<Row> {
   const [stored] = await read();
   if (stored !== undefined) return stored;
   const { publicKey, privateKey } = generateKeys();
-  // If another process is faster, its keys stay.
+  // If a second process is faster, those keys stay.
   await pool.query(
     `INSERT INTO push_keys (id, public_key, private_key, created_at) VALUES (1, $1, $2, $3) ON CONFLICT DO NOTHING`,
     [publicKey, encryptSecret(privateKey, secretKeys), new Date(clock.now())],

@@ -13,7 +13,7 @@ const en = {
   more: 'These are the {count} most recently used.',
 
   endNote:
-    'Both buttons also end the links that were sent to you, and the address of your calendar. Keys and webhooks stay.',
+    'Both buttons also end the links that were sent to you, the address of your calendar, and notifications. Keys and webhooks stay.',
   endOthers: 'End all others',
   endAll: 'Sign out everywhere',
   done: {
@@ -33,7 +33,8 @@ const ru: typeof en = {
   endOne: 'Завершить сеанс: {device}',
   more: 'Показаны последние использованные, {count}.',
 
-  endNote: 'Обе кнопки отзывают и присланные вам ссылки, и адрес вашего календаря. Ключи и вебхуки остаются.',
+  endNote:
+    'Обе кнопки отзывают и присланные вам ссылки, и адрес вашего календаря, и уведомления. Ключи и вебхуки остаются.',
   endOthers: 'Завершить все остальные',
   endAll: 'Выйти везде',
   done: {
