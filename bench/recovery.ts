@@ -18,7 +18,7 @@ import { openMatchChanges } from '../src/db/notices.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { seedCatalogue } from '../src/db/seed.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
-import { createGuard } from '../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../src/webhooks/destinations/address-guard.ts';
 import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';

@@ -21,9 +21,10 @@ import { openPool } from '../src/db/postgres.ts';
 import { openPostgresLog } from '../src/events/postgres-log.ts';
 import { startRelay } from '../src/relay/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
-import { openSender } from '../src/webhooks/delivery/attempt.ts';
+import { openSender } from '../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../src/webhooks/destinations/connections.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../src/webhooks/destinations/address-guard.ts';
 import {
   createSubscription,
   endSubscription,
@@ -143,19 +144,22 @@ async function bench(): Promise<void> {
     const url = `http://127.0.0.1:${at}/hook`;
     return (await createSubscription(deps, { account: 'bench@example.com', url, ...settings })).id;
   };
-  const dispatch = () =>
-    startDispatcher({
+  const dispatch = () => {
+    const sender = openSender({ guard });
+    return startDispatcher({
       pool,
       log,
       clock,
       logger,
-      sender: openSender({ guard }),
+      sender,
+      destinations: openDestinations({ guard, sender }),
       secretKeys: SECRET_KEYS,
       // No limits, so that one core sends to one host at full speed.
       policy: UNBOUNDED,
       plans: BUILT_IN_PLANS,
       group: 'shared',
     });
+  };
   const endAll = async () => {
     for (const { id } of await subscriptions(pool, {})) await endSubscription(deps, id);
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTIONS } from '../../src/accounts/plans/plan-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { BUILT_IN_PLANS } from '../../test/support/accounts.ts';

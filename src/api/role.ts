@@ -31,9 +31,10 @@ import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
 import { routes as webhookRoutes } from '../webhooks/api/routes.ts';
 import { webhookVariables } from '../webhooks/config.ts';
-import { openSender, startNoticeMail } from '../webhooks/delivery/index.ts';
+import { startNoticeMail } from '../webhooks/delivery/index.ts';
 import type { WebhookDeps } from '../webhooks/deps.ts';
-import { createGuard, webhookPolicy } from '../webhooks/subscriptions/index.ts';
+import { createGuard, openDestinations, openSender } from '../webhooks/destinations/index.ts';
+import { webhookPolicy } from '../webhooks/subscriptions/index.ts';
 import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
@@ -77,7 +78,9 @@ export const api = defineRole({
     const passwords = await PasswordHasher.open();
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
-    const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => clock.now()) };
+    const destinations = openDestinations({ guard, sender });
+    const hostBuckets = createBuckets(() => clock.now());
+    const webhooks = { guard, sender, destinations, policy: webhookPolicy(config), hostBuckets };
     const plans = new OfferedPlans(config.plans, logger);
     const cards = new Cards(context);
     const deps = {
@@ -106,6 +109,7 @@ export const api = defineRole({
       }),
       async stop() {
         sender.close();
+        destinations.close();
         await mail.close();
       },
     };

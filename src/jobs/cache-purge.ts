@@ -8,8 +8,7 @@ import { z } from 'zod';
 import type { Variables } from '../config/variable.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { webhookVariables } from '../webhooks/config.ts';
-import { openSender } from '../webhooks/delivery/index.ts';
-import { createGuard } from '../webhooks/subscriptions/index.ts';
+import { createGuard, openSender } from '../webhooks/destinations/index.ts';
 import { MATCHES_TAG, matchTag, participantTag, SITE_TAG, tournamentTag } from '../wire/cache-tags.ts';
 import { defineJob, type JobContext, jobLease, type LeadingJob } from './job.ts';
 

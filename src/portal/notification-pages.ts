@@ -27,7 +27,7 @@ import { dateTime, heads, nameText, scrollTable } from '../site/components/index
 import { postButton, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, NOTIFICATIONS, SESSIONS } from '../site/texts/index.ts';
-import { AddressRefused } from '../webhooks/subscriptions/index.ts';
+import { AddressRefused } from '../webhooks/destinations/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';

@@ -11,7 +11,7 @@ import type { LivenessLock } from '../db/liveness-lock.ts';
 import { CursorExpired, type EventLog, type LogRecord } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
-import type { Sender } from '../webhooks/delivery/index.ts';
+import type { Sender } from '../webhooks/destinations/index.ts';
 import { Messages, TTL_MS } from './messages.ts';
 import { pushMetrics } from './metrics.ts';
 import { mayBeNews, readNews } from './news.ts';

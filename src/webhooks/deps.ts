@@ -3,8 +3,9 @@ import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';
 import { type Buckets, routeFor } from '../http/index.ts';
-import type { Sender } from './delivery/attempt.ts';
-import type { Guard } from './subscriptions/address-guard.ts';
+import type { Sender } from './destinations/attempt.ts';
+import type { Destinations } from './destinations/connections.ts';
+import type { Guard } from './destinations/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/operator-limits.ts';
 
 export interface WebhookDeps extends Deps {
@@ -15,6 +16,7 @@ export interface WebhookDeps extends Deps {
   plans: OfferedPlans;
   /** Sends test events and challenges from the process that receives the request. */
   sender: Sender;
+  destinations: Destinations;
   /** Token buckets for test events and challenges, by host. */
   hostBuckets: Buckets;
   /** The part of the event log that gives replay positions and request bodies. */

@@ -5,9 +5,10 @@ import { pushSubject, startPush } from '../push/index.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';
-import { openSender } from './delivery/attempt.ts';
+import { openSender } from './destinations/attempt.ts';
+import { openDestinations } from './destinations/connections.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
-import { createGuard } from './subscriptions/address-guard.ts';
+import { createGuard } from './destinations/address-guard.ts';
 import { webhookPolicy } from './subscriptions/operator-limits.ts';
 import { SHARED } from './subscriptions/subscription.ts';
 
@@ -23,9 +24,11 @@ export const dispatcher = defineRole({
   async start({ config, pool, eventLog, livenessLock, clock, logger, registry }) {
     const common = { pool, log: eventLog, clock, logger, livenessLock, secretKeys: config.secretKeys, registry };
     const guard = createGuard({ allow: config.webhookAllow });
+    const sender = openSender({ guard });
     const running = await startDispatcher({
       ...common,
-      sender: openSender({ guard }),
+      sender,
+      destinations: openDestinations({ guard, sender }),
       policy: webhookPolicy(config),
       plans: new OfferedPlans(config.plans, logger),
       group: config.dispatcherGroup,

@@ -21,8 +21,9 @@ import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { webhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { BUILT_IN_PLANS } from './accounts.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
@@ -117,7 +118,9 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   } as never;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const sender = openSender({ guard });
-  const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
+  const destinations = openDestinations({ guard, sender });
+  const hostBuckets = createBuckets(() => now);
+  const webhooks = { guard, sender, destinations, policy: webhookPolicy(config), hostBuckets };
   const log = openPostgresLog(pool);
   const stores = { pool, reads: pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
   const deps: PortalDeps & Pick<AnalyticsDeps, 'cards'> = {
@@ -207,6 +210,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     async close() {
       await app.close();
       sender.close();
+      destinations.close();
       await log.close();
       await db.drop();
     },

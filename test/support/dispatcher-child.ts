@@ -5,9 +5,10 @@
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from './accounts.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
@@ -29,7 +30,9 @@ const pool = openPool(url, logger);
 // Connects before the message comes, so that the first milliseconds after it are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
-const real = openSender({ guard: createGuard({ allow }) });
+const guard = createGuard({ allow });
+const real = openSender({ guard });
+const destinations = openDestinations({ guard, sender: real });
 
 process.on('message', ({ word }: { word: number }) => {
   const sender: typeof real = {
@@ -43,6 +46,7 @@ process.on('message', ({ word }: { word: number }) => {
     clock,
     logger,
     sender,
+    destinations,
     secretKeys,
     policy: UNBOUNDED,
     plans: BUILT_IN_PLANS,

@@ -24,7 +24,7 @@ import { storeSnapshot } from '../../src/rankings/store.ts';
 import { storeTransfers } from '../../src/transfers/store.ts';
 import type { ListedTransfer } from '../../src/transfers/transfer.ts';
 import { writeAttempts } from '../../src/webhooks/delivery/attempt-queries.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
 import { until } from './until.ts';

@@ -5,10 +5,11 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/relay/relay.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import type { AttemptRow } from '../../src/webhooks/delivery/attempt-queries.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import {
   type Created,
@@ -139,12 +140,14 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
     },
     async dispatch({ timeoutMs, ca, ...over } = {}) {
       const sender = openSender({ guard, timeoutMs, ca });
+      const destinations = openDestinations({ guard, sender, timeoutMs, ca });
       const dispatcher = await startDispatcher({
         pool,
         log,
         clock,
         logger,
         sender,
+        destinations,
         secretKeys: SECRET_KEYS,
         policy,
         plans: BUILT_IN_PLANS,

@@ -138,8 +138,9 @@ describe('a subscription whose row is broken', function () {
     const one = await fixture.read(bySql);
     assert.deepEqual([one.state, one.faultAt?.getTime()], ['failing', fixture.clock.now()]);
     const hostBuckets = createBuckets(() => fixture.clock.now());
+    const unused = { send: () => assert.fail('sent'), close() {} };
     await assert.rejects(
-      sendTest({ ...fixture.deps, sender: { send: () => assert.fail('sent'), close() {} }, hostBuckets }, byOwner),
+      sendTest({ ...fixture.deps, sender: unused, destinations: unused, hostBuckets }, byOwner),
       /cannot be used: url/,
     );
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };

@@ -3,7 +3,8 @@ import { Registry } from 'prom-client';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createBuckets } from '../../src/http/token-buckets.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -244,7 +245,12 @@ describe('a subscription’s delivery log', function () {
       await until('it is saved', async () => (await all(id, { eventType: 'webhook.ping' })).length === 1, PATIENCE);
       const sender = openSender({ guard: fixture.deps.guard });
       const tested = await sendTest(
-        { ...fixture.deps, sender, hostBuckets: createBuckets(() => fixture.clock.now()) },
+        {
+          ...fixture.deps,
+          sender,
+          destinations: openDestinations({ guard: fixture.deps.guard, sender }),
+          hostBuckets: createBuckets(() => fixture.clock.now()),
+        },
         id,
       );
       sender.close();

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
 import { MAX_BUFFERED_MS } from '../../src/webhooks/dispatcher/result-buffer.ts';
 import { BUILT_IN_PLANS } from '../support/accounts.ts';
@@ -90,6 +91,7 @@ describe('a killed webhook dispatcher', function () {
       clock: fixture.clock,
       logger,
       sender,
+      destinations: openDestinations({ guard: fixture.deps.guard, sender }),
       secretKeys: SECRET_KEYS,
       policy: UNBOUNDED,
       plans: BUILT_IN_PLANS,

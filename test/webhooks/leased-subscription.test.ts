@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
-import type { AttemptResult } from '../../src/webhooks/delivery/attempt.ts';
+import type { AttemptResult } from '../../src/webhooks/destinations/attempt.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import type { StartedWork, Work } from '../../src/webhooks/dispatcher/work.ts';
@@ -27,6 +27,8 @@ const ROW: SubscriptionRow = {
   conditions: [],
   headers: [],
   secret_headers: null,
+  destination: null,
+  destination_secret: null,
   ordering: 'none',
   max_per_second: null,
   max_in_flight: null,

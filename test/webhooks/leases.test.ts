@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { openLivenessLock } from '../../src/db/liveness-lock.ts';
-import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/delivery/attempt.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/destinations/attempt.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/dispatcher/lease-queries.ts';
 import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import { start, temporaryFolder } from '../support/process.ts';

@@ -4,7 +4,7 @@ import { verifyWebhook, webhookReply } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
-import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender, type Sender } from '../../src/webhooks/destinations/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import { createRing } from '../../src/events/ring.ts';
-import type { AttemptResult } from '../../src/webhooks/delivery/attempt.ts';
+import type { AttemptResult } from '../../src/webhooks/destinations/attempt.ts';
 import { deriveDeliveryId } from '../../src/webhooks/delivery/signature.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
 import type { PendingRow } from '../../src/webhooks/dispatcher/lease-queries.ts';
@@ -112,7 +112,7 @@ class Course {
     return {
       ...{ id: SUBSCRIPTION, generation: 1, version: 1, plan: 'pro', url: 'https://example.com/' },
       ...{ event_types: [], sports: [], leagues: [], match_ids: [], participant_ids: [], conditions: [] },
-      ...{ headers: [], secret_headers: null },
+      ...{ headers: [], secret_headers: null, destination: null, destination_secret: null },
       ...{ ordering: this.ordering, max_per_second: null, max_in_flight: null, delay: this.#delay },
       ...{ secret: SECRET, previous_secret: null, rotated_at: null, gap: null },
       ...{ last_sent_at: this.#now, last_success_at: null, last_failure_at: null, last_failure: null },

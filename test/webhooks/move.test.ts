@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender, type Sender } from '../../src/webhooks/destinations/attempt.ts';
 import { changeSubscription, SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
-import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
+import { openSender, type Sender } from '../../src/webhooks/destinations/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from '../support/accounts.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { disabledText } from '../../src/webhooks/api/subscription-texts.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { resolveReplay } from '../../src/webhooks/subscriptions/replay-start.ts';
 import {
   changeSubscription,

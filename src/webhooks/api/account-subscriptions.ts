@@ -12,8 +12,9 @@ import { type Retried, retryDelivery, retryFailed, skipDelivery } from '../deliv
 import { sendEvent } from '../delivery/event-explorer.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/operator-limits.ts';
+import { hostOf } from '../destinations/kinds.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
-import type { Wanted } from '../subscriptions/settings.ts';
+import type { Checked } from '../subscriptions/settings.ts';
 import {
   changeSubscription,
   enableSubscription,
@@ -45,7 +46,7 @@ export interface OwnedDeps extends SubscriptionDeps {
   owner: Owner;
 }
 /** Settings that `checkWanted` has checked. */
-type Settings = Omit<Wanted, 'dispatcherGroup'>;
+type Settings = Omit<Checked, 'dispatcherGroup'>;
 
 /** @throws {Problem} not_found, also for a subscription of another account */
 export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
@@ -78,7 +79,10 @@ export const note = (
 ): Promise<void> => audit(pool, clock, { ...owner, action: `webhook.${action}`, target: `webhook ${id}`, details });
 
 /** Returns only the URL's origin for the audit log, since path and query may contain the receiver's secret. */
-const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
+const shownUrl = ({ url, destination }: Pick<Settings, 'url' | 'destination'>) => {
+  if (url === undefined) return {};
+  return destination === undefined ? { origin: new URL(url).origin } : { destination: url };
+};
 
 /**
  * Refuses a URL if too many subscriptions, across all accounts, already send to its host.
@@ -86,7 +90,7 @@ const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ?
  * @throws {Problem} conflict
  */
 async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<void> {
-  const { hostname } = new URL(url);
+  const hostname = hostOf(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
   if ((await bounds.countToHost(pool, hostname)) < most) return;
   throw new Problem('conflict', `All accounts together may have at most ${most} webhook subscriptions to ${hostname}.`);
@@ -133,7 +137,7 @@ export async function createAccountSubscription(
       `An account has at most ${accountSubscriptions} webhook subscriptions. Delete one first.`,
     );
   }
-  await requireRoom(deps, settings.url);
+  await requireRoom(deps, settings.url!);
   const secret = generateSecret();
   const id = (await storeSubscription(pool, deps, { id: owner.accountId, plan: account.plan }, settings, { secret }))!;
   await note(deps, id, 'created', shownUrl(settings));
@@ -162,9 +166,8 @@ export async function changeAccountSubscription(
   await note(deps, id, auditAction(before, changes), details);
 }
 
-/** Returns whether both URLs have the same host. A malformed stored URL has no host. */
-const isSameHost = (url: string, stored: string) =>
-  URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
+/** Returns whether both addresses have the same host. */
+const isSameHost = (url: string, stored: string) => hostOf(url) === hostOf(stored);
 
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -62,7 +62,7 @@ export async function createWebhook(
   input: Input & OnceInput,
   wanted: Settings,
 ): Promise<NewSecretReply> {
-  const settings = await checkWanted(deps.guard, wanted);
+  const settings = await checkWanted(withSecretKeys(deps), wanted);
   return createOnce(deps, input, 'webhook', async (db) => {
     const own = ownedDeps(deps, input, db);
     const { id, secret } = await owned.createAccountSubscription(own, settings);
@@ -78,8 +78,8 @@ export async function changeWebhook(
   wanted: Partial<Settings>,
 ): Promise<Subscription> {
   // If the subscription cannot be changed, fails before a name is resolved.
-  await owned.changeableSubscription(deps.pool, accountIdOf(input.principal), id);
-  const changes = await checkWanted(deps.guard, wanted);
+  const before = await owned.changeableSubscription(deps.pool, accountIdOf(input.principal), id);
+  const changes = await checkWanted(withSecretKeys(deps), wanted, before);
   return changed(deps, input, id, (own) => owned.changeAccountSubscription(own, id, changes));
 }
 

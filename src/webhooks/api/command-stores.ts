@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { WebhookConfig } from '../config.ts';
-import { createGuard } from '../subscriptions/address-guard.ts';
+import { createGuard } from '../destinations/address-guard.ts';
 import { webhookPolicy } from '../subscriptions/operator-limits.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import type { OwnedDeps } from './account-subscriptions.ts';

@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/index.ts';
-import { openSender } from '../delivery/attempt.ts';
+import { openSender } from '../destinations/attempt.ts';
+import { openDestinations } from '../destinations/connections.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { parseHeader } from '../subscriptions/custom-headers.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
@@ -111,12 +112,14 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
     withStores(async (stores) => {
       const deps = subscriptionDeps(stores);
       const sender = openSender({ guard: deps.guard });
+      const destinations = openDestinations({ guard: deps.guard, sender });
       try {
-        const sent = await send({ ...deps, sender, hostBuckets: createBuckets(() => deps.clock.now()) }, id);
+        const sent = await send({ ...deps, sender, destinations, hostBuckets: createBuckets(() => deps.clock.now()) }, id);
         if (sent.failure !== null) throw new Error(`${sent.eventId} was not delivered: ${sent.failure}`);
         say(done(sent));
       } finally {
         sender.close();
+        destinations.close();
       }
     });
 

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { createClient } from '../../client/rest.ts';
 import { openStream, type StreamEvent, type StreamState } from '../../client/stream.ts';
 import { errorMessage, readErrorCode } from '../../runtime/unknown-values.ts';
-import { ATTEMPT_TIMEOUT_MS } from '../delivery/attempt.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../destinations/attempt.ts';
 import { deriveDeliveryId, signedHeaders } from '../delivery/signature.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import { type SigningKey, signingKey } from '../subscriptions/signing-keys.ts';

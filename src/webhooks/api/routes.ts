@@ -29,7 +29,7 @@ import { subscriptionItem } from './subscription-item.ts';
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
 
-const wanted = <B extends Partial<Omit<z.output<typeof schema.change>, 'url'>>>({
+const wanted = <B extends Partial<z.output<typeof schema.change>>>({
   event_types: eventTypes,
   match_ids: matchIds,
   participant_ids: participantIds,
@@ -62,7 +62,7 @@ const create = route({
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
   errors: ['plan_required', 'conflict', 'not_found'],
-  handler: (input, deps) => createWebhook(deps, input, { ...wanted(input.body), url: input.body.url }),
+  handler: (input, deps) => createWebhook(deps, input, wanted(input.body)),
 });
 
 const preview = route({

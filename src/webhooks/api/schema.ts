@@ -5,7 +5,8 @@ import { MAX_INTEGER } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
-import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
+import { destinationSettings } from '../destinations/kinds.ts';
+import { FAILURE_CAUSES } from '../destinations/failure-cause.ts';
 import { HEADER_LIMITS } from '../subscriptions/custom-headers.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
 import { MAX_DESCRIPTION, METADATA_LIMITS, ORDERINGS, PACE_LIMITS } from '../subscriptions/settings.ts';
@@ -39,7 +40,12 @@ const settings = {
     .string()
     .min(1)
     .max(MAX_URL)
-    .meta({ description: 'https, public, port 443 unless the installation allows others' }),
+    .optional()
+    .meta({ description: 'https, public, port 443 unless the installation allows others. A subscription has either this or `destination`' }),
+  destination: destinationSettings.optional().meta({
+    description:
+      'Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays',
+  }),
   description: text(0, MAX_DESCRIPTION).optional(),
   metadata: metadata.optional(),
   event_types: z.array(z.string().min(1).max(64)).max(MAX_TYPES).optional().meta({
@@ -115,7 +121,7 @@ export const preview = z
     ),
   })
   .meta({ id: 'FilterPreview' });
-export const change = z.strictObject({ ...settings, url: settings.url.optional() });
+export const change = z.strictObject(settings);
 
 const since = z.iso.datetime({ offset: true }).meta({ description: 'A time within the last 7 days' });
 const cursor = z.int().min(0).max(MAX_INTEGER);
@@ -131,7 +137,8 @@ export const failedSince = z.strictObject({
 
 const fields = {
   id: z.int(),
-  url: z.string(),
+  url: z.string().meta({ description: 'For a destination that is not a URL, its address without secrets' }),
+  destination: destinationSettings.nullable().meta({ description: 'Without its secret. Null if events go to the URL' }),
   description: z.string(),
   metadata: z.record(z.string(), z.string()),
   event_types: z.array(z.string()),

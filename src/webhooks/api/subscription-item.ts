@@ -16,6 +16,7 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Subscr
   return {
     id,
     url,
+    destination: one.destination,
     description,
     metadata,
     event_types: one.eventTypes,

@@ -1,7 +1,7 @@
 /** Writes the attempt log and the challenge outcomes. Times are in milliseconds since 1970. */
 import type { Queryable } from '../../db/postgres.ts';
-import type { AttemptResult } from './attempt.ts';
-import type { FailureCause } from './failure-cause.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
+import type { FailureCause } from '../destinations/failure-cause.ts';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 

@@ -8,7 +8,7 @@ import { Problem } from '../../http/index.ts';
 import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
 import type { DeliveryState } from './attempt-queries.ts';
-import type { FailureCause } from './failure-cause.ts';
+import type { FailureCause } from '../destinations/failure-cause.ts';
 
 /** Deliveries per page. */
 export const PAGE_SIZE = 50;

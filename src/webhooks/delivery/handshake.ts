@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readMember } from '../../runtime/unknown-values.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
 import { retryWait } from './retry-schedule.ts';
 
 const CHALLENGE_BYTES = 32;

@@ -1,6 +1,5 @@
 /** Public exports: deliveries, for portal and API. */
 export type { LogRecord } from '../../events/index.ts';
-export { openSender, type Sender } from './attempt.ts';
 export {
   DELIVERY_ID,
   type Delivery,

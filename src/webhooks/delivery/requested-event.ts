@@ -7,7 +7,8 @@ import { type Buckets, Problem, rateLimited } from '../../http/index.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
-import type { AttemptResult, Sender } from './attempt.ts';
+import type { Destinations } from '../destinations/connections.ts';
+import type { AttemptResult, Sender } from '../destinations/attempt.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from './attempt-queries.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
@@ -28,6 +29,7 @@ export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
 
 export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys' | 'plans'> {
   sender: Sender;
+  destinations: Destinations;
   /** Token buckets by host, which all accounts share. */
   hostBuckets: Buckets;
 }
@@ -50,6 +52,7 @@ export async function sendTest(deps: RequestDeps, id: number): Promise<Requested
  */
 export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedResult> {
   const row = await readRow(deps, id);
+  if (row.destination !== null) throw new Problem('conflict', 'Only URLs are confirmed by a challenge.');
   const sent = await send(deps, row, newChallenge());
   const challenges = row.challenges + 1;
   const { url } = row;
@@ -65,20 +68,24 @@ async function readRow({ pool }: RequestDeps, id: number): Promise<SubscriptionR
 
 /** @param challenge null for a test event */
 async function send(
-  { pool, clock, secretKeys, plans, sender, hostBuckets }: RequestDeps,
+  { pool, clock, secretKeys, plans, sender, destinations, hostBuckets }: RequestDeps,
   row: SubscriptionRow,
   challenge: string | null,
 ): Promise<RequestedResult> {
   const at = clock.now();
-  const { url, keys, headers } = usableSettings(row, { secretKeys, plans, now: at });
-  takeFrom(hostBuckets, url.hostname);
+  const { endpoint, host, keys, headers } = usableSettings(row, { secretKeys, plans, now: at });
+  takeFrom(hostBuckets, host);
   const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
   const eventId = await newEventId(pool);
   const deliveryId = deriveDeliveryId(row.id, eventId);
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);
   const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt: 1, deliveryId };
-  const reply = await sender.send(url, { ...headers, ...signedHeaders(signed, keys.at(at)) }, body, 1);
+  const sent = { ...headers, ...signedHeaders(signed, keys.at(at)) };
+  const reply =
+    endpoint instanceof URL
+      ? await sender.send(endpoint, sent, body, 1)
+      : await destinations.send(endpoint, { eventId, type: eventType, matchId: null, envelope, headers: sent, attempt: 1 });
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
   await writeAttempts(pool, [ownAttempt({ subscription_id: row.id, ...event, at }, outcome)]);

@@ -171,7 +171,7 @@ export class AttemptScheduler {
     const started = subscription.start(work, now);
     const { wasFailing } = started;
     if (work.kind === 'event') this.#noteAge(subscription, work.record, now);
-    const host = subscription.url.hostname;
+    const host = subscription.host;
     const ended = this.#deps.rates.started(subscription, now);
     this.#inFlight += 1;
     if (wasFailing) this.#failingInFlight += 1;

@@ -6,11 +6,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import { isTracing, runWithin, type Span, toTraceparent } from '../../runtime/tracing.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
-import type { AttemptResult, Sender } from '../delivery/attempt.ts';
+import type { AttemptResult, Sender } from '../destinations/attempt.ts';
 import { ownAttempt } from '../delivery/attempt-queries.ts';
 import { judged, newChallenge } from '../delivery/handshake.ts';
 import { newEventId, ownEnvelope } from '../delivery/own-events.ts';
-import { deriveDeliveryId, signatureTimestamp, signedHeaders } from '../delivery/signature.ts';
+import { deriveDeliveryId, partsOfDelivery, signatureTimestamp, signedHeaders } from '../delivery/signature.ts';
+import type { Destinations } from '../destinations/connections.ts';
+import type { Message } from '../destinations/destination.ts';
 import { endAttempt, startAttempt } from './attempt-span.ts';
 import { pendingDelivery } from './lease-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
@@ -26,6 +28,7 @@ interface DeliveryDeps {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   sender: Sender;
+  destinations: Destinations;
   outcomes: ResultBuffer;
   metrics: {
     attempts: Counter<'outcome'>;
@@ -48,6 +51,11 @@ interface Prepared {
   /** The text that the reply has to repeat. Null if the event is not a challenge. */
   challenge: string | null;
 }
+
+const toMessage = (
+  { eventId, eventType, deliveryId, envelope, attempt }: Prepared,
+  headers: Readonly<Record<string, string>>,
+): Message => ({ eventId, type: eventType, matchId: partsOfDelivery(deliveryId).matchId || null, envelope, headers, attempt });
 
 export class DeliveryRunner {
   readonly #deps: DeliveryDeps;
@@ -116,17 +124,21 @@ export class DeliveryRunner {
     prepared: Prepared,
     span: Span | null,
   ): Promise<void> {
-    const { clock, sender, metrics } = this.#deps;
+    const { clock, sender, destinations, metrics } = this.#deps;
     const { attempt, deliveryId, eventId, challenge } = prepared;
-    const { url } = subscription;
+    const { endpoint } = subscription;
     const at = clock.now();
     // The body stays in memory until the endpoint has answered, and a thousand attempts can be in flight.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
-    const headers = { ...subscription.headers, ...signedHeaders(signed, subscription.signingKeys(at)) };
+    const own = signedHeaders(signed, subscription.signingKeys(at));
+    const headers = { ...subscription.headers, ...own };
     const traceparent = span === null ? null : toTraceparent(span);
     const traced = traceparent === null ? headers : { ...headers, traceparent };
-    const reply = await sender.send(url, traced, body, attempt);
+    const reply =
+      endpoint instanceof URL
+        ? await sender.send(endpoint, traced, body, attempt)
+        : await destinations.send(endpoint, toMessage(prepared, traced));
     if (span !== null) endAttempt(span, reply);
     const outcome = challenge === null ? reply : judged(reply, challenge);
     const result = outcome.failure === null ? 'delivered' : 'failed';
@@ -135,7 +147,7 @@ export class DeliveryRunner {
     if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
     metrics.duration.observe(outcome.durationMs / 1_000);
     if (challenge === null) this.#record(subscription, started, prepared, outcome, at);
-    else this.#recordChallenge(subscription, started, prepared, { url, outcome, at });
+    else if (endpoint instanceof URL) this.#recordChallenge(subscription, started, prepared, { url: endpoint, outcome, at });
   }
 
   #recordChallenge(

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Ring } from '../../events/index.ts';
 import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
-import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
+import { FAILURE_CAUSES } from '../destinations/failure-cause.ts';
 import type { DispatcherLoad } from './dispatcher-load.ts';
 import type { HostRates } from './host-rates.ts';
 import { type LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';

@@ -13,10 +13,11 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { type LivenessLock, NO_LIVENESS_LOCK } from '../../db/liveness-lock.ts';
 import { createRing, type EventLog, followLog } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Sender } from '../delivery/attempt.ts';
+import type { Sender } from '../destinations/attempt.ts';
 import { startPruning } from '../delivery/delivery-pruning.ts';
 import type { WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import { countOlderKeys } from '../subscriptions/secret-reencryption.ts';
+import type { Destinations } from '../destinations/connections.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { BacklogReader } from './backlog-reader.ts';
 import { DeliveryRunner } from './delivery-runner.ts';
@@ -41,6 +42,7 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
+  destinations: Destinations;
   /** This process's liveness lock. Without one, its leases are taken over only when they have expired. */
   livenessLock?: LivenessLock;
   secretKeys: readonly string[];
@@ -68,8 +70,8 @@ export interface Dispatcher {
 }
 
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
-  const { pool, log, clock, logger, sender, secretKeys, policy, plans, group, leaseTtlMs = LEASE_TTL_MS } = deps;
-  const { ringEvents = RING_EVENTS, livenessLock = NO_LIVENESS_LOCK } = deps;
+  const { pool, log, clock, logger, sender, destinations, secretKeys, policy, plans, group } = deps;
+  const { leaseTtlMs = LEASE_TTL_MS, ringEvents = RING_EVENTS, livenessLock = NO_LIVENESS_LOCK } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
@@ -100,7 +102,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     countFaults: () => countRowErrors(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
-  const deliveries = new DeliveryRunner({ pool, clock, logger, sender, outcomes, metrics });
+  const deliveries = new DeliveryRunner({ pool, clock, logger, sender, destinations, outcomes, metrics });
   const scheduler = new AttemptScheduler({
     leased: leases.all,
     ring,
@@ -147,6 +149,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
         await upkeep.stop();
       } finally {
         sender.close();
+        destinations.close();
       }
     },
   };

@@ -5,11 +5,12 @@
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { AttemptResult } from '../delivery/attempt.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
 import type { ChallengeRow } from '../delivery/attempt-queries.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId, partsOfDelivery } from '../delivery/signature.ts';
+import { type Destination } from '../destinations/kinds.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
 import { PACE_LIMITS } from '../subscriptions/settings.ts';
@@ -119,7 +120,7 @@ export class LeasedSubscription {
   /** Applies a changed row. @throws {UnreadableSubscription} */
   configure(row: SubscriptionRow, context: SettingsContext): void {
     const settings = readSettings(row, context);
-    const isNewUrl = this.#settings.url.href !== settings.url.href;
+    const isNewUrl = endpointKey(this.#settings.endpoint) !== endpointKey(settings.endpoint);
     if (row.unconfirmed_since === null) this.#handshake = null;
     // The latest challenge to the same URL may be unsaved.
     else if (isNewUrl) this.#handshake = new Handshake(row, context.now);
@@ -158,8 +159,13 @@ export class LeasedSubscription {
     return version === this.#version && plan === this.#plan;
   }
 
-  get url(): URL {
-    return this.#settings.url;
+  get endpoint(): URL | Destination {
+    return this.#settings.endpoint;
+  }
+
+  /** The name of the endpoint's host. */
+  get host(): string {
+    return this.#settings.host;
   }
 
   /** The owner's limit on attempts that are received within any second. Infinity if there is none. */
@@ -297,7 +303,8 @@ export class LeasedSubscription {
       if (record !== null) return { kind: 'event', record };
     }
     if (retry !== null) return { kind: 'retry', ...retry };
-    const isQuiet = isPingDue(this.#health.last_sent_at, this.#inFlight, now);
+    const takesPings = this.endpoint instanceof URL;
+    const isQuiet = takesPings && isPingDue(this.#health.last_sent_at, this.#inFlight, now);
     return isQuiet && now >= this.#ownEventAfter ? { kind: 'ping' } : null;
   }
 
@@ -352,18 +359,18 @@ export class LeasedSubscription {
 
   /**
    * Records a challenge's outcome, which does not affect health.
-   * @param url that the challenge was sent to
+   * @param sentTo the endpoint that the challenge was sent to
    * @returns null if the outcome is discarded because the lease has been lost meanwhile, or the URL has been changed
    * or confirmed
    */
-  finishChallenge({ work }: StartedWork, url: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
+  finishChallenge({ work }: StartedWork, sentTo: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
     this.#end(work);
     const handshake = this.#handshake;
-    if (this.#lost || handshake === null || this.url.href !== url.href) return null;
+    if (this.#lost || handshake === null || endpointKey(this.endpoint) !== sentTo.href) return null;
     this.#dirty = true;
     if (outcome.failure === null) this.#handshake = null;
     const challenges = handshake.sent(outcome.retryAfter, now);
-    return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
+    return { subscription_id: this.id, url: sentTo.href, challenges, at: now, failure: outcome.failure };
   }
 
   /** Cancels work that was not sent. @param retryAt when a retry, ping or challenge is due again, or null if it is not needed */
@@ -400,7 +407,7 @@ export class LeasedSubscription {
    * lie before such a delivery.
    */
   #wants(record: LogRecord): boolean {
-    if (!wants(this.#settings.filter, record)) return false;
+    if (!wants(this.#settings.filter, record) || !canSend(this.endpoint, record.type)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
   }
 
@@ -490,6 +497,13 @@ export class LeasedSubscription {
     this.#dirty = true;
   }
 }
+
+/** Returns whether the destination has a form for this type of event. */
+const canSend = (endpoint: URL | Destination, type: string) =>
+  endpoint instanceof URL || (endpoint.kind.types?.has(type) ?? true);
+
+/** Returns a text that differs if events are sent elsewhere, or with other credentials. */
+const endpointKey = (endpoint: URL | Destination) => (endpoint instanceof URL ? endpoint.href : endpoint.key);
 
 /** Returns the match that the work is about. Null for pings and challenges. */
 function workMatchId(work: Work): number | null {

@@ -2,7 +2,7 @@
  * The rest that a receiver has asked for by a reply with status 429 and `Retry-After`. No event is sent to the subscription until
  * then. Afterwards one attempt at a time is made until the receiver gives another reply.
  */
-import type { AttemptResult } from '../delivery/attempt.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
 import { parseRetryAfter } from '../delivery/retry-schedule.ts';
 
 const TOO_MANY_REQUESTS = 429;

@@ -1,6 +1,5 @@
 /** Public exports: subscriptions, for operator, portal and guides. */
 export { MAX_CONDITION_CHARACTERS, MAX_CONDITIONS, MAX_DELAY } from '../../events/index.ts';
-export { AddressRefused, createGuard, type Guard } from './address-guard.ts';
 export { type CustomHeader, HEADER_LIMITS, HIDDEN_VALUE, parseHeader, readHeaders } from './custom-headers.ts';
 export { MAX_IDS } from './event-filter.ts';
 export { eventSearch, type PreviewedEvent, previewFilter } from './filter-preview.ts';

@@ -1,7 +1,14 @@
 /** The settings that an owner gives a subscription, and their checks. */
 import { MAX_DELAY } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
-import { AddressRefused, type Guard } from './address-guard.ts';
+import {
+  checkDestination,
+  completeDestination,
+  type DestinationSettings,
+  NO_DESTINATION,
+  type StoredDestination,
+} from '../destinations/kinds.ts';
+import { AddressRefused, type Guard } from '../destinations/address-guard.ts';
 import { type CustomHeader, checkHeaders } from './custom-headers.ts';
 import { checkSettings, type FilterSettings } from './event-filter.ts';
 
@@ -10,7 +17,9 @@ export const ORDERINGS = ['none', 'match'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
 export interface Wanted extends FilterSettings {
-  url: string;
+  /** A new subscription has either this or `destination`. */
+  url?: string | undefined;
+  destination?: DestinationSettings | undefined;
   /** Headers that are added to each request. */
   headers?: readonly CustomHeader[] | undefined;
   ordering?: Ordering | undefined;
@@ -95,12 +104,32 @@ export async function checkUrl(guard: Guard, url: string): Promise<string> {
   }
 }
 
+/** Settings that `checkWanted` has checked. `url` is the address to store, also of another destination. */
+export type Checked<W extends Partial<Wanted> = Wanted> = W & { url?: string | undefined };
+
 /**
- * Checks the subscription settings that are given, and resolves the URL's name.
- * @returns the settings as they are stored
+ * Checks the subscription settings that are given, and resolves the names of hosts.
+ * @param former the stored destination, whose secret is kept
  * @throws {Problem} invalid_parameter
  */
-export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
+export async function checkWanted<W extends Partial<Wanted>>(
+  { guard, secretKeys }: { guard: Guard; secretKeys: readonly string[] },
+  wanted: W,
+  former: StoredDestination | null = null,
+): Promise<Checked<W>> {
   checkAllButUrl(wanted);
-  return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
+  const { url, destination } = wanted;
+  if (url !== undefined && destination !== undefined && url !== '')
+    throw invalidParameter('destination', 'invalid_destination', 'must not be given together with a url');
+  if (destination === undefined) {
+    if (url !== undefined && former?.destination != null)
+      throw invalidParameter('url', 'immutable', 'cannot replace the destination: create another subscription');
+    return url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, url) };
+  }
+  if (former !== null && former.destination?.kind !== destination.kind)
+    throw invalidParameter('destination', 'immutable', 'cannot become one of another kind: create another subscription');
+  if ((wanted.headers ?? []).length > 0)
+    throw invalidParameter('headers', 'invalid_header', 'are added only to requests to a url');
+  const complete = completeDestination(destination, former ?? NO_DESTINATION, secretKeys);
+  return { ...wanted, destination: complete, url: await checkDestination(guard, complete) };
 }

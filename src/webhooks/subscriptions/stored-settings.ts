@@ -5,6 +5,7 @@
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError, MAX_DELAY } from '../../events/index.ts';
 import { errorMessage } from '../../runtime/unknown-values.ts';
+import { type Destination, readDestination } from '../destinations/kinds.ts';
 import { readHeaders } from './custom-headers.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
 import { ORDERINGS } from './settings.ts';
@@ -19,7 +20,10 @@ import type { SubscriptionRow } from './subscription-row.ts';
 export class UnreadableSubscription extends Error {}
 
 export interface StoredSettings {
-  url: URL;
+  /** A URL, or another destination. */
+  endpoint: URL | Destination;
+  /** The name of the endpoint's host, by which limits on a host's load count. */
+  host: string;
   filter: WebhookFilter;
   keys: SigningKeys;
   /** The headers that the owner has added. */
@@ -49,7 +53,7 @@ export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: S
   if (!ORDERINGS.includes(row.ordering)) throw new UnreadableSubscription('ordering is unknown');
   if (row.delay < 0 || row.delay > MAX_DELAY) throw new UnreadableSubscription('delay is out of range');
   return {
-    url: parseUrl(row),
+    ...readEndpoint(row, secretKeys),
     filter: filterOfRow(row, plans),
     keys: openKeys(row, secretKeys, now),
     headers: openHeaders(row, secretKeys),
@@ -65,9 +69,20 @@ function readLimit(row: SubscriptionRow, column: 'max_per_second' | 'max_in_flig
   return limit;
 }
 
-function parseUrl({ url }: SubscriptionRow): URL {
-  if (!URL.canParse(url)) throw new UnreadableSubscription('url cannot be parsed');
-  return new URL(url);
+function readEndpoint(row: SubscriptionRow, secretKeys: readonly string[]): Pick<StoredSettings, 'endpoint' | 'host'> {
+  const { id, url, destination, destination_secret: destinationSecret, participant_ids: participantIds } = row;
+  if (destination === null) {
+    if (!URL.canParse(url)) throw new UnreadableSubscription('url cannot be parsed');
+    const endpoint = new URL(url);
+    return { endpoint, host: endpoint.hostname };
+  }
+  try {
+    const endpoint = readDestination({ destination, destinationSecret }, { id, participantIds, secretKeys });
+    return { endpoint, host: endpoint.host };
+  } catch {
+    // The settings are not named, since they may contain a secret.
+    throw new UnreadableSubscription('destination cannot be read');
+  }
 }
 
 function filterOfRow(row: SubscriptionRow, plans: OfferedPlans): WebhookFilter {

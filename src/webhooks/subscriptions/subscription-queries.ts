@@ -1,6 +1,7 @@
 /** Subscriptions for owners and the operator. The dispatcher queries are in lease-queries.ts. */
 import { normalEmail } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import type { DestinationSettings, StoredDestination } from '../destinations/kinds.ts';
 import type { CustomHeader, StoredHeaders } from './custom-headers.ts';
 import type { Gap } from './gap.ts';
 import { readableRow } from './readable-row.ts';
@@ -46,6 +47,10 @@ export interface Subscription {
   headers: CustomHeader[];
   /** The values of secret headers, encrypted. */
   secretHeaders: string | null;
+  /** Null if events go to the URL. Without its secret. */
+  destination: DestinationSettings | null;
+  /** The secret of the destination, encrypted. */
+  destinationSecret: string | null;
   ordering: Ordering;
   maxPerSecond: number | null;
   maxInFlight: number | null;
@@ -134,7 +139,7 @@ const readable = (column: string) =>
 
 const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${readable('a.suspended_at')} AS "suspendedAt",
     s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
-    s.conditions, s.headers, s.secret_headers AS "secretHeaders", s.ordering, s.max_per_second AS "maxPerSecond", s.max_in_flight AS "maxInFlight", s.delay, ${readable('s.rests_until')} AS "restsUntil",
+    s.conditions, s.headers, s.secret_headers AS "secretHeaders", s.destination, s.destination_secret AS "destinationSecret", s.ordering, s.max_per_second AS "maxPerSecond", s.max_in_flight AS "maxInFlight", s.delay, ${readable('s.rests_until')} AS "restsUntil",
     (SELECT count(*)::int FROM webhook_held_match h WHERE h.subscription_id = s.id) AS held,
     s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
     CASE WHEN s.managed_uid IS NOT NULL
@@ -157,7 +162,7 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
 /** All subscription settings. Those that an owner may leave out have their default values. */
 type AllSettings = { [S in keyof Wanted]-?: Exclude<Wanted[S], undefined> };
 
-export interface SubscriptionValues extends AllSettings, StoredHeaders {
+export interface SubscriptionValues extends Omit<AllSettings, 'destination'>, StoredDestination, StoredHeaders {
   headers: CustomHeader[];
   accountId: number;
   /** The encrypted secret. */
@@ -182,8 +187,8 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
        managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
        managed_installation, managed_cluster, ordering, max_per_second, max_in_flight, conditions, headers,
-       secret_headers, delay, position, unconfirmed_since, confirmed_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23, $24, $25, $26, ${HEAD},
+       secret_headers, delay, destination, destination_secret, position, unconfirmed_since, confirmed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23, $24, $25, $26, $27, $28, ${HEAD},
        CASE WHEN $19 AND c.at IS NULL THEN $12::timestamptz END, c.at FROM (SELECT ${confirmedSql('$1', '$2')} AS at) c
      ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
     [
@@ -213,6 +218,8 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
       JSON.stringify(values.headers),
       values.secretHeaders,
       values.delay,
+      values.destination && JSON.stringify(values.destination),
+      values.destinationSecret,
     ],
   );
   return rows[0]?.id ?? null;
@@ -233,7 +240,7 @@ export interface NewUrl {
 export async function updateSubscription(
   db: Queryable,
   id: number,
-  changes: Partial<Wanted> & { secretHeaders?: string | null },
+  changes: Omit<Partial<Wanted>, 'destination'> & Partial<StoredDestination> & { secretHeaders?: string | null },
   { handshake, now }: NewUrl,
 ): Promise<boolean> {
   const same = '($2::text IS NULL OR $2 = s.url)';
@@ -247,6 +254,7 @@ export async function updateSubscription(
        conditions = coalesce($19, conditions), headers = coalesce($20, headers),
        secret_headers = CASE WHEN $20::jsonb IS NULL THEN secret_headers ELSE $21 END, max_per_second = CASE WHEN $15 THEN $16 ELSE max_per_second END, max_in_flight = CASE WHEN $17 THEN $18 ELSE max_in_flight END,
        delay = coalesce($22, delay),
+       destination = coalesce($23, destination), destination_secret = CASE WHEN $23::jsonb IS NULL THEN destination_secret ELSE $24 END,
        generation = generation + CASE WHEN ${reordered} THEN 1 ELSE 0 END, holder = CASE WHEN ${reordered} THEN NULL ELSE holder END,
        lease_expires_at = CASE WHEN ${reordered} THEN '-infinity' ELSE lease_expires_at END,
        unconfirmed_since = CASE WHEN ${same} THEN unconfirmed_since WHEN $12 AND c.at IS NULL THEN $13::timestamptz END,
@@ -279,6 +287,8 @@ export async function updateSubscription(
       changes.headers && JSON.stringify(changes.headers),
       changes.secretHeaders,
       changes.delay,
+      changes.destination && JSON.stringify(changes.destination),
+      changes.destinationSecret,
     ],
   );
   return rowCount === 1;
@@ -291,7 +301,7 @@ export async function updateSubscription(
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
-       UPDATE webhook_subscription SET ended_at = $2, version = version + 1, secret = '', previous_secret = NULL, secret_headers = NULL, fault = NULL, fault_at = NULL, fault_version = NULL
+       UPDATE webhook_subscription SET ended_at = $2, version = version + 1, secret = '', previous_secret = NULL, secret_headers = NULL, destination_secret = NULL, fault = NULL, fault_at = NULL, fault_version = NULL
        WHERE id = $1 AND ended_at IS NULL RETURNING id
      ), given_up AS (
        UPDATE webhook_delivery d SET state = 'failed', next_attempt_at = NULL, updated_at = $2 FROM ended

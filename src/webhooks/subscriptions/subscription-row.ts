@@ -1,5 +1,6 @@
 /** A subscription row as dispatchers read it. */
 import type { Queryable } from '../../db/postgres.ts';
+import type { DestinationSettings } from '../destinations/kinds.ts';
 import type { CustomHeader } from './custom-headers.ts';
 import type { Gap } from './gap.ts';
 import type { Ordering } from './settings.ts';
@@ -58,6 +59,8 @@ export interface SubscriptionRow extends Progress, Told {
   conditions: string[];
   headers: CustomHeader[];
   secret_headers: string | null;
+  destination: DestinationSettings | null;
+  destination_secret: string | null;
   ordering: Ordering;
   max_per_second: number | null;
   max_in_flight: number | null;
@@ -90,7 +93,7 @@ export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
-  s.participant_ids, s.conditions, s.headers, s.secret_headers, s.ordering, s.max_per_second, s.max_in_flight, s.delay, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
+  s.participant_ids, s.conditions, s.headers, s.secret_headers, s.destination, s.destination_secret, s.ordering, s.max_per_second, s.max_in_flight, s.delay, ${milliseconds('s.rests_until')} AS rests_until, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
   coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault, s.notified, ${milliseconds('s.notified_at')} AS notified_at,

@@ -26,12 +26,13 @@ import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Guard } from './address-guard.ts';
+import { requireAuthorized, toStoredDestination } from '../destinations/kinds.ts';
+import type { Guard } from '../destinations/address-guard.ts';
 import { toStoredHeaders } from './custom-headers.ts';
 import { type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
 import { checkSecret, generateSecret } from './secret.ts';
-import { checkAllButUrl, checkUrl, checkWanted, type Wanted } from './settings.ts';
+import { type Checked, checkWanted, type Wanted } from './settings.ts';
 import { FAILING_AFTER } from './subscription-health.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
 import * as queries from './subscription-queries.ts';
@@ -79,12 +80,15 @@ export const storeSubscription = (
   db: Queryable,
   { clock, secretKeys, policy, plans }: Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'policy' | 'plans'>,
   { id: accountId, plan }: { id: number; plan: string },
-  { url, ...wanted }: Wanted,
+  { url, ...wanted }: Checked,
   { secret, managedBy = null }: { secret: string; managedBy?: ManagedBy | null | undefined },
-): Promise<number | null> =>
-  queries.insertSubscription(db, {
+): Promise<number | null> => {
+  const { destination = null } = wanted;
+  const handshake = requiresHandshake(policy, plans.named(plan));
+  if (handshake && destination !== null) requireAuthorized(destination);
+  return queries.insertSubscription(db, {
     accountId,
-    url,
+    url: url!,
     eventTypes: wanted.eventTypes ?? [],
     sports: wanted.sports ?? [],
     leagues: wanted.leagues ?? [],
@@ -92,7 +96,8 @@ export const storeSubscription = (
     participantIds: wanted.participantIds ?? [],
     conditions: wanted.conditions ?? [],
     ...toStoredHeaders(wanted.headers ?? [], null, secretKeys),
-    ordering: wanted.ordering ?? 'none',
+    ...toStoredDestination(destination, secretKeys),
+    ordering: wanted.ordering ?? (destination === null ? 'none' : 'match'),
     maxPerSecond: wanted.maxPerSecond ?? null,
     maxInFlight: wanted.maxInFlight ?? null,
     delay: wanted.delay ?? 0,
@@ -103,21 +108,21 @@ export const storeSubscription = (
     secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
-    handshake: requiresHandshake(policy, plans.named(plan)),
+    handshake: handshake && destination === null,
   });
+};
 
 /** @throws {Problem} invalid_parameter, plan_required */
 export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
-  const { pool, guard, plans } = deps;
+  const { pool, plans } = deps;
   const { account: email, secret = generateSecret(), managedBy, ...wanted } = input;
-  checkAllButUrl(wanted);
   checkSecret(secret);
   const account = await queries.findAccount(pool, email);
   if (account === null)
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
   plans.requireWebhooks(account.plan);
-  const url = await checkUrl(guard, wanted.url);
-  const id = await storeSubscription(pool, deps, account, { ...wanted, url }, { secret, managedBy });
+  const checked = await checkWanted(deps, wanted);
+  const id = await storeSubscription(pool, deps, account, checked, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
   const [existing] = await queries.findSubscriptions(pool, { managedUid: managedBy?.uid });
   if (existing === undefined)
@@ -132,13 +137,16 @@ export const unknownSubscription = (id: number) => new Problem('not_found', `The
  * @throws {Problem} invalid_parameter, not_found
  */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  const { pool, guard, clock, policy, plans } = deps;
-  const checked = await checkWanted(guard, changes);
+  const { pool, clock, policy, plans } = deps;
   const [one] = await queries.findSubscriptions(pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  const newUrl = { handshake: requiresHandshake(policy, plans.named(one.plan)), now: new Date(clock.now()) };
+  const { destination: wanted, ...checked } = await checkWanted(deps, changes, one);
+  const handshake = requiresHandshake(policy, plans.named(one.plan));
+  if (handshake && wanted !== undefined) requireAuthorized(wanted);
+  const newUrl = { handshake: handshake && wanted === undefined, now: new Date(clock.now()) };
+  const destination = wanted && toStoredDestination(wanted, deps.secretKeys);
   const headers = checked.headers && toStoredHeaders(checked.headers, one.secretHeaders, deps.secretKeys);
-  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers }, newUrl))) throw unknownSubscription(id);
+  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers, ...destination }, newUrl))) throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
-import { createGuard, isPublicAddress } from '../../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard, isPublicAddress } from '../../../src/webhooks/destinations/address-guard.ts';
 import { find, MINIMAL, render, workloads } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';

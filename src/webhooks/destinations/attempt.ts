@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { readErrorCode } from '../../runtime/unknown-values.ts';
-import type { CheckedAddress, Guard } from '../subscriptions/address-guard.ts';
+import type { CheckedAddress, Guard } from './address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
 /** Time limit on an attempt, from name resolution through connection, TLS and headers to the end of the body (spec: 8 s). */

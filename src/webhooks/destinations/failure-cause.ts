@@ -1,13 +1,13 @@
 /** Why an attempt failed, as a text for the owner and as one of a few causes for metrics and filters. */
 
 import { readErrorCode } from '../../runtime/unknown-values.ts';
-import { AddressRefused } from '../subscriptions/address-guard.ts';
+import { AddressRefused } from './address-guard.ts';
 
 /**
  * `dns` means that the name cannot be resolved. `address` means that sending to the address is not allowed. `connect`
  * means that no connection could be opened. `tls` means a bad certificate or handshake. `timeout` means that no
  * complete reply came in time. `reply` means that the reply broke off or is not HTTP. `challenge` means that the reply
- * does not repeat the challenge. `redirect`, `client_error` and `server_error` stand for a reply status of 3xx, 4xx and
+ * does not repeat the challenge. `rejected` means that a broker or a chat service has refused the event. `redirect`, `client_error` and `server_error` stand for a reply status of 3xx, 4xx and
  * 5xx.
  */
 export const FAILURE_CAUSES = [
@@ -18,6 +18,7 @@ export const FAILURE_CAUSES = [
   'timeout',
   'reply',
   'challenge',
+  'rejected',
   'redirect',
   'client_error',
   'server_error',

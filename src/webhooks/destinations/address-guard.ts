@@ -1,7 +1,8 @@
 /**
- * Checks whether a webhook may be sent to an address. The URL needs https, port 443, and a public name that resolves
- * only to public unicast addresses. The check runs when a subscription is created and before each attempt, which then
- * connects only to the checked addresses.
+ * Checks whether events may be sent to an address. The address needs TLS, a permitted port, and a public name that
+ * resolves only to public unicast addresses. The check runs when a subscription is created and before each connection,
+ * which then goes only to the checked addresses. An address that is not a URL is checked as the URL `https://host:port`,
+ * or `http://host:port` without TLS.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -26,15 +27,16 @@ export class AddressRefused extends Error {
 export interface Guard {
   /**
    * Makes all checks that need no DNS.
+   * @param ports that need no entry in the allow-list; 443 by default
    * @throws {AddressRefused}
    */
-  parse(url: string): URL;
+  parse(url: string, ports?: readonly number[]): URL;
   /**
    * Resolves the URL's name.
    * @returns the addresses to connect to, at least one
    * @throws {AddressRefused}
    */
-  check(url: URL): Promise<CheckedAddress[]>;
+  check(url: URL, ports?: readonly number[]): Promise<CheckedAddress[]>;
   /** Returns whether the allow-list has the URL's name, or a network with the URL's literal address. */
   isListed(url: URL): boolean;
 }
@@ -46,6 +48,7 @@ export interface GuardOptions {
   nameServers?: readonly string[];
 }
 
+const HTTPS_PORTS: readonly number[] = [443];
 const MAX_URL_LENGTH = 2_048;
 /** Time limit on one query for one address family. */
 const DNS_TIMEOUT_MS = 2_500;
@@ -124,14 +127,14 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     return trustsName(url) || (literal !== null && networks(url).some((entry) => within(entry, literal)));
   }
 
-  function parse(text: string): URL {
+  function parse(text: string, ports = HTTPS_PORTS): URL {
     const url = checkText(text);
     if (isListed(url)) return url;
     const literal = parseLiteral(url);
     const allowed = networks(url);
     if (allowed.length === 0 || literal !== null) {
       if (url.protocol !== 'https:') throw refused('must be an https address');
-      if (portOf(url) !== 443) throw refused('must use port 443');
+      if (!ports.includes(portOf(url))) throw refused(`must use port ${ports.join(', ')}`);
     }
     if (literal !== null) {
       if (isPublicAddress(literal)) return url;
@@ -171,14 +174,14 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     }
   }
 
-  async function check(url: URL): Promise<CheckedAddress[]> {
-    parse(url.href);
+  async function check(url: URL, ports = HTTPS_PORTS): Promise<CheckedAddress[]> {
+    parse(url.href, ports);
     const literal = parseLiteral(url);
     if (literal !== null) return [{ address: literal, family: ipaddr.parse(literal).kind() === 'ipv4' ? 4 : 6 }];
     if (trustsName(url)) return querySystem(url.hostname);
     const addresses = await query(url.hostname);
     const allowed = networks(url);
-    const standard = url.protocol === 'https:' && portOf(url) === 443;
+    const standard = url.protocol === 'https:' && ports.includes(portOf(url));
     for (const { address } of addresses) {
       if (allowed.some((entry) => within(entry, address)) || (standard && isPublicAddress(address))) continue;
       throw refused('resolves to an address that is not public');

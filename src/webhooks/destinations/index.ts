@@ -1,0 +1,10 @@
+/** Public exports: destinations, for API, jobs, operator, portal and push. */
+export { AddressRefused, createGuard, type Guard } from './address-guard.ts';
+export { openSender, type Sender } from './attempt.ts';
+export { type Destinations, openDestinations } from './connections.ts';
+export {
+  DESTINATION_KINDS,
+  type DestinationSettings,
+  isOtherDestination,
+  parseDestination,
+} from './kinds.ts';
