@@ -21,10 +21,10 @@ import { openPool } from '../src/db/postgres.ts';
 import { openPostgresLog } from '../src/events/postgres-log.ts';
 import { startRelay } from '../src/relay/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
+import { createGuard } from '../src/webhooks/destinations/address-guard.ts';
 import { openSender } from '../src/webhooks/destinations/attempt.ts';
 import { openDestinations } from '../src/webhooks/destinations/connections.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../src/webhooks/destinations/address-guard.ts';
 import {
   createSubscription,
   endSubscription,

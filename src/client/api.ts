@@ -2643,7 +2643,10 @@ export interface Usage {
 
 export interface WebhookSubscription {
   id: number;
+  /** For a destination that is not a URL, its address without secrets */
   url: string;
+  /** Without its secret. Null if events go to the URL */
+  destination: KafkaDestination | MqttDestination | SlackDestination | DiscordDestination | TelegramDestination | null;
   description: string;
   metadata: Record<string, string>;
   event_types: string[];
@@ -2715,6 +2718,120 @@ export interface WebhookSubscription {
   created_at: string;
 }
 
+export interface KafkaDestination {
+  kind: 'kafka';
+  /** The first brokers to ask, as `host:port` */
+  brokers: string[];
+  /** A topic that exists */
+  topic: string;
+  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  /** False only for brokers that the installation allows without TLS */
+  tls: boolean;
+  username: string | null;
+  /** Stored encrypted. Null in replies; null in a change keeps it */
+  password: string | null;
+}
+
+export interface MqttDestination {
+  kind: 'mqtt';
+  /** As `host:port` */
+  broker: string;
+  /** The first part of every topic */
+  prefix: string;
+  /** Whether to publish sensors for Home Assistant */
+  home_assistant: boolean;
+  /** False only for brokers that the installation allows without TLS */
+  tls: boolean;
+  username: string | null;
+  /** Stored encrypted. Null in replies; null in a change keeps it */
+  password: string | null;
+}
+
+export interface SlackDestination {
+  kind: 'slack';
+  /** The address of an incoming webhook. Stored encrypted. Null in replies; null in a change keeps it */
+  url: string | null;
+  /** Language of the messages */
+  language: 'en' | 'ru';
+}
+
+export interface DiscordDestination {
+  kind: 'discord';
+  /** The address of a webhook. Stored encrypted. Null in replies; null in a change keeps it */
+  url: string | null;
+  /** Language of the messages */
+  language: 'en' | 'ru';
+}
+
+export interface TelegramDestination {
+  kind: 'telegram';
+  /** The bot's token. Stored encrypted. Null in replies; null in a change keeps it */
+  token: string | null;
+  /** The id of a chat, or `@` and the name of a channel */
+  chat_id: string;
+  /** A server of the Bot API */
+  api: string;
+  /** Language of the messages */
+  language: 'en' | 'ru';
+}
+
+export interface KafkaDestinationSettings {
+  kind: 'kafka';
+  /** The first brokers to ask, as `host:port` */
+  brokers: string[];
+  /** A topic that exists */
+  topic: string;
+  mechanism?: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  /** False only for brokers that the installation allows without TLS */
+  tls?: boolean;
+  username?: string | null;
+  /** Stored encrypted. Null in replies; null in a change keeps it */
+  password?: string | null;
+}
+
+export interface MqttDestinationSettings {
+  kind: 'mqtt';
+  /** As `host:port` */
+  broker: string;
+  /** The first part of every topic */
+  prefix?: string;
+  /** Whether to publish sensors for Home Assistant */
+  home_assistant?: boolean;
+  /** False only for brokers that the installation allows without TLS */
+  tls?: boolean;
+  username?: string | null;
+  /** Stored encrypted. Null in replies; null in a change keeps it */
+  password?: string | null;
+}
+
+export interface SlackDestinationSettings {
+  kind: 'slack';
+  /** The address of an incoming webhook. Stored encrypted. Null in replies; null in a change keeps it */
+  url?: string | null;
+  /** Language of the messages */
+  language?: 'en' | 'ru';
+}
+
+export interface DiscordDestinationSettings {
+  kind: 'discord';
+  /** The address of a webhook. Stored encrypted. Null in replies; null in a change keeps it */
+  url?: string | null;
+  /** Language of the messages */
+  language?: 'en' | 'ru';
+}
+
+export interface TelegramDestinationSettings {
+  kind: 'telegram';
+  /** The bot's token. Stored encrypted. Null in replies; null in a change keeps it */
+  token?: string | null;
+  /** The id of a chat, or `@` and the name of a channel */
+  chat_id: string;
+  /** A server of the Bot API */
+  api?: string;
+  /** Language of the messages */
+  language?: 'en' | 'ru';
+}
+
 export interface WebhookHeader {
   name: string;
   value: string | null;
@@ -2723,7 +2840,10 @@ export interface WebhookHeader {
 
 export interface CreatedWebhookSubscription {
   id: number;
+  /** For a destination that is not a URL, its address without secrets */
   url: string;
+  /** Without its secret. Null if events go to the URL */
+  destination: KafkaDestination | MqttDestination | SlackDestination | DiscordDestination | TelegramDestination | null;
   description: string;
   metadata: Record<string, string>;
   event_types: string[];
@@ -2820,7 +2940,7 @@ export interface WebhookTest {
   status: number | null;
   /** A short reason; null if it was delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'rejected' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   /** The first 1,024 bytes of the reply body */
   reply: string | null;
   duration_ms: number;
@@ -2841,7 +2961,7 @@ export interface WebhookDelivery {
   status: number | null;
   /** A short reason; null if it was delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'rejected' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
 }
 
@@ -2860,7 +2980,7 @@ export interface WebhookDeliveryDetail {
   status: number | null;
   /** A short reason; null if it was delivered */
   failure: string | null;
-  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+  cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'rejected' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
   /** The request body, byte for byte; null if it is no longer stored */
   body: string | null;
@@ -2873,7 +2993,7 @@ export interface WebhookDeliveryDetail {
     status: number | null;
     /** A short reason; null if it was delivered */
     failure: string | null;
-    cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
+    cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'rejected' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
     /** The first 1,024 bytes of the reply body */
     reply: string | null;
     next_attempt_at: string | null;
@@ -3820,9 +3940,11 @@ export interface Operations {
   'POST /v1/account/webhooks': {
     /** Create a webhook subscription */
     params: {
-      body: {
-        /** https, public, port 443 unless the installation allows others */
-        url: string;
+      body?: {
+        /** https, public, port 443 unless the installation allows others. A subscription has either this or `destination` */
+        url?: string;
+        /** Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays */
+        destination?: KafkaDestinationSettings | MqttDestinationSettings | SlackDestinationSettings | DiscordDestinationSettings | TelegramDestinationSettings;
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;
@@ -3886,8 +4008,10 @@ export interface Operations {
     params: {
       id: number;
       body?: {
-        /** https, public, port 443 unless the installation allows others */
+        /** https, public, port 443 unless the installation allows others. A subscription has either this or `destination` */
         url?: string;
+        /** Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays */
+        destination?: KafkaDestinationSettings | MqttDestinationSettings | SlackDestinationSettings | DiscordDestinationSettings | TelegramDestinationSettings;
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;

@@ -1,5 +1,5 @@
 /**
- * Accesses the cluster through kafkajs, which only this file imports. The kafkajs producer retries and counts in ways
+ * Accesses the cluster through kafkajs, as the event log does; destinations have a client of their own. The kafkajs producer retries and counts in ways
  * that can lose rows, and the kafkajs consumer works only in groups, so the requests are sent directly. The version is
  * pinned, and the contract tests check the parts that we use.
  */
@@ -8,6 +8,7 @@ import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
 import { readMember } from '../runtime/unknown-values.ts';
 import { DAY_MS } from '../wire/time.ts';
+import './kafkajs-queue.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
 /** Request timeout, which is shorter than the relay's lease. */
@@ -99,17 +100,6 @@ const authenticators: Authenticators = {
   plain: require('kafkajs/src/broker/saslAuthenticator/plain'),
   'scram-sha-256': require('kafkajs/src/broker/saslAuthenticator/scram256'),
   'scram-sha-512': require('kafkajs/src/broker/saslAuthenticator/scram512'),
-};
-const queue = (
-  require('kafkajs/src/network/requestQueue') as {
-    prototype: { pending: unknown[]; scheduleCheckPendingRequests(): void };
-  }
-).prototype;
-
-// By default, kafkajs schedules a check every millisecond, even if nothing is pending.
-const schedule = queue.scheduleCheckPendingRequests;
-queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
-  if (this.pending.length > 0) schedule.call(this);
 };
 
 // ---- connecting

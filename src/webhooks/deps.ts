@@ -3,9 +3,9 @@ import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';
 import { type Buckets, routeFor } from '../http/index.ts';
+import type { Guard } from './destinations/address-guard.ts';
 import type { Sender } from './destinations/attempt.ts';
 import type { Destinations } from './destinations/connections.ts';
-import type { Guard } from './destinations/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/operator-limits.ts';
 
 export interface WebhookDeps extends Deps {

@@ -5,10 +5,10 @@ import { pushSubject, startPush } from '../push/index.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';
+import { createGuard } from './destinations/address-guard.ts';
 import { openSender } from './destinations/attempt.ts';
 import { openDestinations } from './destinations/connections.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
-import { createGuard } from './destinations/address-guard.ts';
 import { webhookPolicy } from './subscriptions/operator-limits.ts';
 import { SHARED } from './subscriptions/subscription.ts';
 

@@ -5,10 +5,10 @@
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from './accounts.ts';
 import { UNBOUNDED } from './webhook-policy.ts';

@@ -5,11 +5,11 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/relay/relay.ts';
+import type { AttemptRow } from '../../src/webhooks/delivery/attempt-queries.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
-import type { AttemptRow } from '../../src/webhooks/delivery/attempt-queries.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import {
   type Created,

@@ -3,8 +3,6 @@ import { Registry } from 'prom-client';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createBuckets } from '../../src/http/token-buckets.ts';
-import { openSender } from '../../src/webhooks/destinations/attempt.ts';
-import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -14,6 +12,8 @@ import {
 import { pruneStep } from '../../src/webhooks/delivery/delivery-pruning.ts';
 import { retryDelivery, retryFailed } from '../../src/webhooks/delivery/delivery-retry.ts';
 import { sendTest } from '../../src/webhooks/delivery/requested-event.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { replaySubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';

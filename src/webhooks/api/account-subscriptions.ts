@@ -10,9 +10,9 @@ import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed, skipDelivery } from '../delivery/delivery-retry.ts';
 import { sendEvent } from '../delivery/event-explorer.ts';
+import { hostOf } from '../destinations/kinds.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/operator-limits.ts';
-import { hostOf } from '../destinations/kinds.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import type { Checked } from '../subscriptions/settings.ts';
 import {

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/index.ts';
+import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { openSender } from '../destinations/attempt.ts';
 import { openDestinations } from '../destinations/connections.ts';
-import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { parseHeader } from '../subscriptions/custom-headers.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { ORDERINGS } from '../subscriptions/settings.ts';
@@ -114,7 +114,10 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
       const sender = openSender({ guard: deps.guard });
       const destinations = openDestinations({ guard: deps.guard, sender });
       try {
-        const sent = await send({ ...deps, sender, destinations, hostBuckets: createBuckets(() => deps.clock.now()) }, id);
+        const sent = await send(
+          { ...deps, sender, destinations, hostBuckets: createBuckets(() => deps.clock.now()) },
+          id,
+        );
         if (sent.failure !== null) throw new Error(`${sent.eventId} was not delivered: ${sent.failure}`);
         say(done(sent));
       } finally {

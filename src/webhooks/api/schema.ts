@@ -5,8 +5,8 @@ import { MAX_INTEGER } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
-import { destinationSettings } from '../destinations/kinds.ts';
 import { FAILURE_CAUSES } from '../destinations/failure-cause.ts';
+import { destinationSettings, shownDestination } from '../destinations/kinds.ts';
 import { HEADER_LIMITS } from '../subscriptions/custom-headers.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
 import { MAX_DESCRIPTION, METADATA_LIMITS, ORDERINGS, PACE_LIMITS } from '../subscriptions/settings.ts';
@@ -36,12 +36,10 @@ const metadata = z
   .meta({ maxProperties: METADATA_LIMITS.pairs, description: 'Names and values of your own' });
 
 const settings = {
-  url: z
-    .string()
-    .min(1)
-    .max(MAX_URL)
-    .optional()
-    .meta({ description: 'https, public, port 443 unless the installation allows others. A subscription has either this or `destination`' }),
+  url: z.string().min(1).max(MAX_URL).optional().meta({
+    description:
+      'https, public, port 443 unless the installation allows others. A subscription has either this or `destination`',
+  }),
   destination: destinationSettings.optional().meta({
     description:
       'Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays',
@@ -138,7 +136,7 @@ export const failedSince = z.strictObject({
 const fields = {
   id: z.int(),
   url: z.string().meta({ description: 'For a destination that is not a URL, its address without secrets' }),
-  destination: destinationSettings.nullable().meta({ description: 'Without its secret. Null if events go to the URL' }),
+  destination: shownDestination.nullable().meta({ description: 'Without its secret. Null if events go to the URL' }),
   description: z.string(),
   metadata: z.record(z.string(), z.string()),
   event_types: z.array(z.string()),

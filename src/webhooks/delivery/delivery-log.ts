@@ -6,9 +6,9 @@ import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/index.ts';
 import { Problem } from '../../http/index.ts';
 import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
+import type { FailureCause } from '../destinations/failure-cause.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
 import type { DeliveryState } from './attempt-queries.ts';
-import type { FailureCause } from '../destinations/failure-cause.ts';
 
 /** Deliveries per page. */
 export const PAGE_SIZE = 50;

@@ -4,11 +4,11 @@
  */
 
 import { type Buckets, Problem, rateLimited } from '../../http/index.ts';
+import type { AttemptResult, Sender } from '../destinations/attempt.ts';
+import type { Destinations } from '../destinations/connections.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
-import type { Destinations } from '../destinations/connections.ts';
-import type { AttemptResult, Sender } from '../destinations/attempt.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from './attempt-queries.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
@@ -85,7 +85,14 @@ async function send(
   const reply =
     endpoint instanceof URL
       ? await sender.send(endpoint, sent, body, 1)
-      : await destinations.send(endpoint, { eventId, type: eventType, matchId: null, envelope, headers: sent, attempt: 1 });
+      : await destinations.send(endpoint, {
+          eventId,
+          type: eventType,
+          matchId: null,
+          envelope,
+          headers: sent,
+          attempt: 1,
+        });
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
   await writeAttempts(pool, [ownAttempt({ subscription_id: row.id, ...event, at }, outcome)]);

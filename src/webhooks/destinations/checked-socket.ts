@@ -56,5 +56,11 @@ export function openSocket(guard: Guard, endpoint: Endpoint, ca?: string): net.S
     );
   };
   if (!secure) return net.connect({ host, port, lookup });
-  return tls.connect({ host, port, lookup, ...(net.isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) });
+  return tls.connect({
+    host,
+    port,
+    lookup,
+    ...(net.isIP(host) === 0 && { servername: host }),
+    ...(ca !== undefined && { ca }),
+  });
 }

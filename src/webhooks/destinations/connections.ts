@@ -1,9 +1,9 @@
 /** Sends events to destinations. Each subscription has a connection of its own, which stays open while it is used. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTEMPT_TIMEOUT_MS, type AttemptResult, type Sender } from './attempt.ts';
-import { classifyFailure, type Failure, timedOut } from './failure-cause.ts';
 import type { Guard } from './address-guard.ts';
+import { ATTEMPT_TIMEOUT_MS, type AttemptResult, type Sender } from './attempt.ts';
 import { type Connection, type Message, Refused, type Reply } from './destination.ts';
+import { classifyFailure, type Failure, timedOut } from './failure-cause.ts';
 import { type Destination, openConnection } from './kinds.ts';
 
 /** Connections that have sent nothing for this long are closed. */
@@ -88,7 +88,9 @@ export function openDestinations({ timeoutMs = ATTEMPT_TIMEOUT_MS, ...context }:
         return failed(timedOut(timeoutMs / 1_000));
       } catch (error) {
         if (!(error instanceof Refused && error.keepsConnection)) drop(destination.subscriptionId, one);
-        return failed(error instanceof Refused ? { failure: error.message, cause: 'rejected' } : classifyFailure(error));
+        return failed(
+          error instanceof Refused ? { failure: error.message, cause: 'rejected' } : classifyFailure(error),
+        );
       } finally {
         stop.abort();
         one.inFlight -= 1;

@@ -9,9 +9,15 @@ const credential = z
   .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters');
 
 export const credentials = {
-  tls: z.boolean().default(true).meta({ description: 'False only for brokers that the installation allows without TLS' }),
+  tls: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'False only for brokers that the installation allows without TLS' }),
   username: credential.nullable().default(null),
-  password: credential.nullable().default(null).meta({ description: 'Stored encrypted. Null in replies; null in a change keeps it' }),
+  password: credential
+    .nullable()
+    .default(null)
+    .meta({ description: 'Stored encrypted. Null in replies; null in a change keeps it' }),
 };
 
 export const hasCredentials = ({ username, password }: { username: string | null; password: string | null }): boolean =>

@@ -1,7 +1,7 @@
 /** What each kind of destination provides. A kind is one file in this folder; see the recipe in CONTRIBUTING.md. */
 import type { z } from 'zod';
-import type { AttemptResult, Sender } from './attempt.ts';
 import type { Guard } from './address-guard.ts';
+import type { AttemptResult, Sender } from './attempt.ts';
 
 /** An event as it is sent. */
 export interface Message {
@@ -66,8 +66,8 @@ export interface DestinationKind<S extends { kind: string }> {
   needsSecret(settings: S): boolean;
   /** Returns where the secret is sent. A stored secret is not kept if this changes. */
   receiver(settings: S): string;
-  /** Event types that can be sent. If undefined, all can. */
-  types?: ReadonlySet<string>;
+  /** Returns whether the destination has a form for an event. If undefined, all events can be sent. */
+  canSend?(settings: S, event: { type: string; envelope: string }): boolean;
   /** Returns the address that is shown and stored, without the secret: `<kind>://<host>…`. */
   address(settings: S): string;
   /** Makes the checks that need more than the schema. @throws {AddressRefused} */

@@ -22,21 +22,27 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** The broker answers with an error before the attempt's time is over. */
 const ACKNOWLEDGE_TIMEOUT_MS = ATTEMPT_TIMEOUT_MS - 1_000;
 
-const settings = z
-  .strictObject({
-    kind: z.literal('kafka'),
-    brokers: z.array(brokerAddress).min(1).max(MAX_BROKERS).meta({ description: 'The first brokers to ask, as `host:port`' }),
-    topic: z
-      .string()
-      .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be the name of a topic')
-      .meta({ description: 'A topic that exists' }),
-    mechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).default('scram-sha-512'),
-    ...credentials,
-  })
-  .meta({ id: 'KafkaDestination' });
+const settings = z.strictObject({
+  kind: z.literal('kafka'),
+  brokers: z
+    .array(brokerAddress)
+    .min(1)
+    .max(MAX_BROKERS)
+    .meta({ description: 'The first brokers to ask, as `host:port`' }),
+  topic: z
+    .string()
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be the name of a topic')
+    .meta({ description: 'A topic that exists' }),
+  mechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).default('scram-sha-512'),
+  ...credentials,
+});
 type Settings = z.output<typeof settings>;
 
-const endpoint = (address: { host: string; port: number }, { tls }: Pick<Settings, 'tls'>) => ({ ...address, secure: tls, ports: PORTS });
+const endpoint = (address: { host: string; port: number }, { tls }: Pick<Settings, 'tls'>) => ({
+  ...address,
+  secure: tls,
+  ports: PORTS,
+});
 
 export const kafka = {
   settings,
@@ -68,7 +74,12 @@ class KafkaTopicConnection implements Connection {
     const record = { key: matchId === null ? null : String(matchId), value: envelope, headers: { ...headers } };
     try {
       const producer = await this.#producer;
-      await producer.send({ topic: this.#settings.topic, acks: -1, timeout: ACKNOWLEDGE_TIMEOUT_MS, messages: [record] });
+      await producer.send({
+        topic: this.#settings.topic,
+        acks: -1,
+        timeout: ACKNOWLEDGE_TIMEOUT_MS,
+        messages: [record],
+      });
     } catch (error) {
       throw this.#explained(error);
     }
@@ -81,7 +92,10 @@ class KafkaTopicConnection implements Connection {
   }
 
   async #connect(): Promise<Producer> {
-    const { Kafka, logLevel, Partitioners } = await import('kafkajs');
+    const [{ Kafka, logLevel, Partitioners }] = await Promise.all([
+      import('kafkajs'),
+      import('../../events/kafkajs-queue.ts'),
+    ]);
     const { brokers, mechanism, username, password } = this.#settings;
     const { guard, ca } = this.#context;
     const client = new Kafka({
@@ -117,7 +131,8 @@ class KafkaTopicConnection implements Connection {
     for (let cause: unknown = error; cause !== undefined && cause !== null; cause = readMember(cause, 'cause')) {
       const name = readMember(cause, 'name');
       const type = readMember(cause, 'type');
-      if (name === 'KafkaJSSASLAuthenticationError') return new Refused('the user name or the password is wrong', false);
+      if (name === 'KafkaJSSASLAuthenticationError')
+        return new Refused('the user name or the password is wrong', false);
       if (typeof type === 'string' && /^[A-Z0-9_]{1,60}$/.test(type)) return brokerError(type);
     }
     return this.#socketError ?? error;
@@ -125,7 +140,12 @@ class KafkaTopicConnection implements Connection {
 }
 
 /** Errors after which the metadata of the topic have to be read again, on a new connection. */
-const STALE = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_ID']);
+const STALE = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'NOT_LEADER_FOR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'UNKNOWN_TOPIC_ID',
+]);
 const TEXTS: Readonly<Record<string, string>> = {
   UNKNOWN_TOPIC_OR_PARTITION: 'the topic does not exist',
   TOPIC_AUTHORIZATION_FAILED: 'the user may not write to the topic',

@@ -5,18 +5,28 @@ import { decryptSecret, encryptSecret } from '../../accounts/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { AddressRefused, type Guard } from './address-guard.ts';
 import type { Connection, ConnectionContext, DestinationKind } from './destination.ts';
+import { discord } from './discord.ts';
 import { kafka } from './kafka.ts';
 import { mqtt } from './mqtt.ts';
+import { slack } from './slack.ts';
+import { telegram } from './telegram.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has settings of its own
-const KINDS: Readonly<Record<string, DestinationKind<any>>> = { kafka, mqtt };
+const KINDS: Readonly<Record<string, DestinationKind<any>>> = { kafka, mqtt, slack, discord, telegram };
 export const DESTINATION_KINDS = Object.keys(KINDS);
 
-/** The settings of a destination, as an owner sends them. */
-export const destinationSettings = z.discriminatedUnion('kind', [
-  kafka.settings,
-  mqtt.settings,
-]);
+/** @param suffix of the schemas' names, since what is required differs between requests and replies */
+const union = <S extends string>(suffix: S) =>
+  z.discriminatedUnion('kind', [
+    kafka.settings.meta({ id: `KafkaDestination${suffix}` }),
+    mqtt.settings.meta({ id: `MqttDestination${suffix}` }),
+    slack.settings.meta({ id: `SlackDestination${suffix}` }),
+    discord.settings.meta({ id: `DiscordDestination${suffix}` }),
+    telegram.settings.meta({ id: `TelegramDestination${suffix}` }),
+  ]);
+/** The settings of a destination, as an owner sends them and as replies show them. */
+export const destinationSettings = union('Settings');
+export const shownDestination = union('');
 export type DestinationSettings = z.output<typeof destinationSettings>;
 
 /** A destination as dispatchers read it. */
@@ -34,7 +44,9 @@ export interface Destination {
 const HOST = /^[a-z]+:\/\/(?<host>\[[^\]]*\]|[^/:,?#]+)/;
 /** Returns the host of an address, or its first host. A URL's host is as in `URL.hostname`. Empty for a malformed address. */
 export const hostOf = (address: string): string =>
-  /^https?:/.test(address) && URL.canParse(address) ? new URL(address).hostname : (HOST.exec(address)?.groups?.host ?? '');
+  /^https?:/.test(address) && URL.canParse(address)
+    ? new URL(address).hostname
+    : (HOST.exec(address)?.groups?.host ?? '');
 
 const kindOf = ({ kind }: { kind: string }): DestinationKind<{ kind: string }> => KINDS[kind]!;
 
@@ -82,9 +94,9 @@ export function parseDestination(value: unknown): DestinationSettings {
   throw invalidParameter('destination', 'invalid_destination', `${path === '' ? '' : `${path}: `}${issue?.message}`);
 }
 
-const valueOf = (settings: DestinationSettings, name: string) =>
+const secretOf = (settings: DestinationSettings, name: string) =>
   (settings as unknown as Record<string, string | null>)[name] ?? null;
-const withValue = (settings: DestinationSettings, name: string, value: string | null) =>
+const withSecret = (settings: DestinationSettings, name: string, value: string | null) =>
   ({ ...settings, [name]: value }) as DestinationSettings;
 
 /**
@@ -99,10 +111,11 @@ export function completeDestination(
 ): DestinationSettings {
   const kind = kindOf(settings);
   const { secret } = kind;
-  if (valueOf(settings, secret) !== null || !kind.needsSecret(settings)) return settings;
+  if (secretOf(settings, secret) !== null || !kind.needsSecret(settings)) return settings;
   const { destination, destinationSecret } = former;
   const isSame = destination?.kind === settings.kind && kind.receiver(destination) === kind.receiver(settings);
-  if (isSame && destinationSecret !== null) return withValue(settings, secret, decryptSecret(destinationSecret, secretKeys));
+  if (isSame && destinationSecret !== null)
+    return withSecret(settings, secret, decryptSecret(destinationSecret, secretKeys));
   throw invalidParameter('destination', 'missing_secret', `${secret} is missing`);
 }
 
@@ -113,9 +126,9 @@ export function toStoredDestination(
 ): StoredDestination {
   if (settings === null) return NO_DESTINATION;
   const { secret } = kindOf(settings);
-  const value = valueOf(settings, secret);
+  const value = secretOf(settings, secret);
   return {
-    destination: withValue(settings, secret, null),
+    destination: withSecret(settings, secret, null),
     destinationSecret: value === null ? null : encryptSecret(value, secretKeys),
   };
 }
@@ -124,7 +137,7 @@ export function toStoredDestination(
 function openStored({ destination, destinationSecret }: StoredDestination, secretKeys: readonly string[]) {
   const settings = destinationSettings.parse(destination);
   if (destinationSecret === null) return settings;
-  return withValue(settings, kindOf(settings).secret, decryptSecret(destinationSecret, secretKeys));
+  return withSecret(settings, kindOf(settings).secret, decryptSecret(destinationSecret, secretKeys));
 }
 
 /** Reads a stored destination with its secret. @throws if it cannot be read */
@@ -134,7 +147,14 @@ export function readDestination(
 ): Destination {
   const settings = openStored(stored, secretKeys);
   const kind = kindOf(settings);
-  return { kind, settings, subscriptionId: id, participantIds, key: JSON.stringify([settings, participantIds]), host: hostOf(kind.address(settings)) };
+  return {
+    kind,
+    settings,
+    subscriptionId: id,
+    participantIds,
+    key: JSON.stringify([settings, participantIds]),
+    host: hostOf(kind.address(settings)),
+  };
 }
 
 /** Returns whether stored settings are other than the wanted ones. */

@@ -64,7 +64,11 @@ function toState({ home, away, ...match }: EnvelopeMatch, at: string) {
  */
 export function discoveryMessages(
   { envelope }: Message,
-  { prefix, participantIds, subscriptionId }: { prefix: string; participantIds: readonly number[]; subscriptionId: number },
+  {
+    prefix,
+    participantIds,
+    subscriptionId,
+  }: { prefix: string; participantIds: readonly number[]; subscriptionId: number },
 ): Published[] {
   const { match } = (JSON.parse(envelope) as Event).data;
   if (match === undefined) return [];

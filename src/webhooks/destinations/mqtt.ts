@@ -25,20 +25,18 @@ const PORTS = [8883, 8884, 8886];
 const TRIES = 3;
 const KEEP_ALIVE_S = 30;
 
-const settings = z
-  .strictObject({
-    kind: z.literal('mqtt'),
-    broker: brokerAddress.meta({ description: 'As `host:port`' }),
-    prefix: z
-      .string()
-      .max(64)
-      .regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/, 'must be a topic of letters, digits, _, - and /')
-      .default('touchline')
-      .meta({ description: 'The first part of every topic' }),
-    home_assistant: z.boolean().default(true).meta({ description: 'Whether to publish sensors for Home Assistant' }),
-    ...credentials,
-  })
-  .meta({ id: 'MqttDestination' });
+const settings = z.strictObject({
+  kind: z.literal('mqtt'),
+  broker: brokerAddress.meta({ description: 'As `host:port`' }),
+  prefix: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/, 'must be a topic of letters, digits, _, - and /')
+    .default('touchline')
+    .meta({ description: 'The first part of every topic' }),
+  home_assistant: z.boolean().default(true).meta({ description: 'Whether to publish sensors for Home Assistant' }),
+  ...credentials,
+});
 export type MqttSettings = z.output<typeof settings>;
 
 const endpoint = ({ broker, tls }: Pick<MqttSettings, 'broker' | 'tls'>) => ({
@@ -78,8 +76,14 @@ class MqttConnection implements Connection {
     for (const one of published) await this.#publish(one);
     for (const one of sensors) {
       if (this.#announced.has(one.topic)) continue;
-      await this.#publish(one);
+      // Events of other matches of the team may be in flight.
       this.#announced.add(one.topic);
+      try {
+        await this.#publish(one);
+      } catch (error) {
+        this.#announced.delete(one.topic);
+        throw error;
+      }
     }
     return CONFIRMED;
   }
@@ -123,9 +127,10 @@ class MqttConnection implements Connection {
   }
 }
 
+const WRONG_USER = 'the user name or the password is wrong';
 /** The codes with which a broker refuses a connection or a message. MQTT 5, section 2.4. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  134: 'the user name or the password is wrong',
+const CONNECTION_REFUSALS: Readonly<Record<number, string>> = { 134: WRONG_USER, 135: WRONG_USER };
+const MESSAGE_REFUSALS: Readonly<Record<number, string>> = {
   135: 'the user may not publish to the topic',
   144: 'the broker does not accept the topic',
   149: 'the event is larger than the broker allows',
@@ -177,5 +182,6 @@ class OpenClient {
 function explained(error: unknown, keepsConnection: boolean): unknown {
   const code = readMember(error, 'code');
   if (typeof code !== 'number') return error;
-  return new Refused(REFUSALS[code] ?? `MQTT answered ${code}`, keepsConnection);
+  const texts = keepsConnection ? MESSAGE_REFUSALS : CONNECTION_REFUSALS;
+  return new Refused(texts[code] ?? `MQTT answered ${code}`, keepsConnection);
 }

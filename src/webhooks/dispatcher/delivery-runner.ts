@@ -6,11 +6,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import { isTracing, runWithin, type Span, toTraceparent } from '../../runtime/tracing.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
-import type { AttemptResult, Sender } from '../destinations/attempt.ts';
 import { ownAttempt } from '../delivery/attempt-queries.ts';
 import { judged, newChallenge } from '../delivery/handshake.ts';
 import { newEventId, ownEnvelope } from '../delivery/own-events.ts';
 import { deriveDeliveryId, partsOfDelivery, signatureTimestamp, signedHeaders } from '../delivery/signature.ts';
+import type { AttemptResult, Sender } from '../destinations/attempt.ts';
 import type { Destinations } from '../destinations/connections.ts';
 import type { Message } from '../destinations/destination.ts';
 import { endAttempt, startAttempt } from './attempt-span.ts';
@@ -55,7 +55,14 @@ interface Prepared {
 const toMessage = (
   { eventId, eventType, deliveryId, envelope, attempt }: Prepared,
   headers: Readonly<Record<string, string>>,
-): Message => ({ eventId, type: eventType, matchId: partsOfDelivery(deliveryId).matchId || null, envelope, headers, attempt });
+): Message => ({
+  eventId,
+  type: eventType,
+  matchId: partsOfDelivery(deliveryId).matchId || null,
+  envelope,
+  headers,
+  attempt,
+});
 
 export class DeliveryRunner {
   readonly #deps: DeliveryDeps;
@@ -147,7 +154,8 @@ export class DeliveryRunner {
     if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
     metrics.duration.observe(outcome.durationMs / 1_000);
     if (challenge === null) this.#record(subscription, started, prepared, outcome, at);
-    else if (endpoint instanceof URL) this.#recordChallenge(subscription, started, prepared, { url: endpoint, outcome, at });
+    else if (endpoint instanceof URL)
+      this.#recordChallenge(subscription, started, prepared, { url: endpoint, outcome, at });
   }
 
   #recordChallenge(

@@ -5,12 +5,12 @@
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { AttemptResult } from '../destinations/attempt.ts';
 import type { ChallengeRow } from '../delivery/attempt-queries.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId, partsOfDelivery } from '../delivery/signature.ts';
-import { type Destination } from '../destinations/kinds.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
+import type { Destination } from '../destinations/kinds.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
 import { PACE_LIMITS } from '../subscriptions/settings.ts';
@@ -407,7 +407,7 @@ export class LeasedSubscription {
    * lie before such a delivery.
    */
   #wants(record: LogRecord): boolean {
-    if (!wants(this.#settings.filter, record) || !canSend(this.endpoint, record.type)) return false;
+    if (!wants(this.#settings.filter, record) || !canSend(this.endpoint, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
   }
 
@@ -498,9 +498,9 @@ export class LeasedSubscription {
   }
 }
 
-/** Returns whether the destination has a form for this type of event. */
-const canSend = (endpoint: URL | Destination, type: string) =>
-  endpoint instanceof URL || (endpoint.kind.types?.has(type) ?? true);
+/** Returns whether the destination has a form for this event. */
+const canSend = (endpoint: URL | Destination, record: LogRecord) =>
+  endpoint instanceof URL || (endpoint.kind.canSend?.(endpoint.settings, record) ?? true);
 
 /** Returns a text that differs if events are sent elsewhere, or with other credentials. */
 const endpointKey = (endpoint: URL | Destination) => (endpoint instanceof URL ? endpoint.href : endpoint.key);

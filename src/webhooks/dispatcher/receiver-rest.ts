@@ -2,8 +2,9 @@
  * The rest that a receiver has asked for by a reply with status 429 and `Retry-After`. No event is sent to the subscription until
  * then. Afterwards one attempt at a time is made until the receiver gives another reply.
  */
-import type { AttemptResult } from '../destinations/attempt.ts';
+
 import { parseRetryAfter } from '../delivery/retry-schedule.ts';
+import type { AttemptResult } from '../destinations/attempt.ts';
 
 const TOO_MANY_REQUESTS = 429;
 /** The shortest rest, so that `Retry-After: 0` does not lead to requests without a pause. */

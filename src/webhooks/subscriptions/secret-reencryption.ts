@@ -7,7 +7,9 @@ import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColum
 import type { Queryable } from '../../db/postgres.ts';
 import { FEED_TOKEN_SECRETS } from '../../feed/feed-tokens.ts';
 
-const webhookColumn = (column: 'secret' | 'previous_secret' | 'secret_headers' | 'destination_secret'): SecretColumn => ({
+const webhookColumn = (
+  column: 'secret' | 'previous_secret' | 'secret_headers' | 'destination_secret',
+): SecretColumn => ({
   name: 'webhook',
   async read(db, prefix) {
     const { rows } = await db.query<{ id: number; stored: string }>(

@@ -1,6 +1,7 @@
 /** The settings that an owner gives a subscription, and their checks. */
 import { MAX_DELAY } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
+import { AddressRefused, type Guard } from '../destinations/address-guard.ts';
 import {
   checkDestination,
   completeDestination,
@@ -8,7 +9,6 @@ import {
   NO_DESTINATION,
   type StoredDestination,
 } from '../destinations/kinds.ts';
-import { AddressRefused, type Guard } from '../destinations/address-guard.ts';
 import { type CustomHeader, checkHeaders } from './custom-headers.ts';
 import { checkSettings, type FilterSettings } from './event-filter.ts';
 
@@ -127,7 +127,11 @@ export async function checkWanted<W extends Partial<Wanted>>(
     return url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, url) };
   }
   if (former !== null && former.destination?.kind !== destination.kind)
-    throw invalidParameter('destination', 'immutable', 'cannot become one of another kind: create another subscription');
+    throw invalidParameter(
+      'destination',
+      'immutable',
+      'cannot become one of another kind: create another subscription',
+    );
   if ((wanted.headers ?? []).length > 0)
     throw invalidParameter('headers', 'invalid_header', 'are added only to requests to a url');
   const complete = completeDestination(destination, former ?? NO_DESTINATION, secretKeys);

@@ -26,8 +26,8 @@ import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { requireAuthorized, toStoredDestination } from '../destinations/kinds.ts';
 import type { Guard } from '../destinations/address-guard.ts';
+import { requireAuthorized, toStoredDestination } from '../destinations/kinds.ts';
 import { toStoredHeaders } from './custom-headers.ts';
 import { type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
@@ -146,7 +146,8 @@ export async function changeSubscription(deps: SubscriptionDeps, id: number, cha
   const newUrl = { handshake: handshake && wanted === undefined, now: new Date(clock.now()) };
   const destination = wanted && toStoredDestination(wanted, deps.secretKeys);
   const headers = checked.headers && toStoredHeaders(checked.headers, one.secretHeaders, deps.secretKeys);
-  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers, ...destination }, newUrl))) throw unknownSubscription(id);
+  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers, ...destination }, newUrl)))
+    throw unknownSubscription(id);
 }
 
 /** @throws {Problem} not_found */

@@ -1389,7 +1389,7 @@ class Operations(ABC):
     def post_account_webhooks(
         self,
         *,
-        body: PostAccountWebhooksBody,
+        body: PostAccountWebhooksBody | None = None,
         idempotency_key: str | None = None,
     ) -> CreatedWebhookSubscription:
         """Create a webhook subscription."""
@@ -2986,7 +2986,7 @@ class AsyncOperations(ABC):
     async def post_account_webhooks(
         self,
         *,
-        body: PostAccountWebhooksBody,
+        body: PostAccountWebhooksBody | None = None,
         idempotency_key: str | None = None,
     ) -> CreatedWebhookSubscription:
         """Create a webhook subscription."""

@@ -3322,6 +3322,63 @@ Usage = TypedDict(
 )
 
 
+class KafkaDestination(TypedDict):
+    kind: Literal["kafka"]
+    brokers: list[str]
+    """The first brokers to ask, as `host:port`"""
+    topic: str
+    """A topic that exists"""
+    mechanism: Literal["plain", "scram-sha-256", "scram-sha-512"]
+    tls: bool
+    """False only for brokers that the installation allows without TLS"""
+    username: str | None
+    password: str | None
+    """Stored encrypted. Null in replies; null in a change keeps it"""
+
+
+class MqttDestination(TypedDict):
+    kind: Literal["mqtt"]
+    broker: str
+    """As `host:port`"""
+    prefix: str
+    """The first part of every topic"""
+    home_assistant: bool
+    """Whether to publish sensors for Home Assistant"""
+    tls: bool
+    """False only for brokers that the installation allows without TLS"""
+    username: str | None
+    password: str | None
+    """Stored encrypted. Null in replies; null in a change keeps it"""
+
+
+class SlackDestination(TypedDict):
+    kind: Literal["slack"]
+    url: str | None
+    """The address of an incoming webhook. Stored encrypted. Null in replies; null in a change keeps it"""
+    language: Literal["en", "ru"]
+    """Language of the messages"""
+
+
+class DiscordDestination(TypedDict):
+    kind: Literal["discord"]
+    url: str | None
+    """The address of a webhook. Stored encrypted. Null in replies; null in a change keeps it"""
+    language: Literal["en", "ru"]
+    """Language of the messages"""
+
+
+class TelegramDestination(TypedDict):
+    kind: Literal["telegram"]
+    token: str | None
+    """The bot's token. Stored encrypted. Null in replies; null in a change keeps it"""
+    chat_id: str
+    """The id of a chat, or `@` and the name of a channel"""
+    api: str
+    """A server of the Bot API"""
+    language: Literal["en", "ru"]
+    """Language of the messages"""
+
+
 class WebhookSubscriptionHeaders(TypedDict):
     name: str
     value: str | None
@@ -3375,6 +3432,9 @@ class WebhookSubscriptionManaged(TypedDict):
 class WebhookSubscription(TypedDict):
     id: int
     url: str
+    """For a destination that is not a URL, its address without secrets"""
+    destination: KafkaDestination | MqttDestination | SlackDestination | DiscordDestination | TelegramDestination | None
+    """Without its secret. Null if events go to the URL"""
     description: str
     metadata: dict[str, str]
     event_types: list[str]
@@ -3423,6 +3483,63 @@ class AccountWebhooksReply(TypedDict):
     webhooks: list[WebhookSubscription]
 
 
+class KafkaDestinationSettings(TypedDict):
+    kind: Literal["kafka"]
+    brokers: list[str]
+    """The first brokers to ask, as `host:port`"""
+    topic: str
+    """A topic that exists"""
+    mechanism: NotRequired[Literal["plain", "scram-sha-256", "scram-sha-512"]]
+    tls: NotRequired[bool]
+    """False only for brokers that the installation allows without TLS"""
+    username: NotRequired[str | None]
+    password: NotRequired[str | None]
+    """Stored encrypted. Null in replies; null in a change keeps it"""
+
+
+class MqttDestinationSettings(TypedDict):
+    kind: Literal["mqtt"]
+    broker: str
+    """As `host:port`"""
+    prefix: NotRequired[str]
+    """The first part of every topic"""
+    home_assistant: NotRequired[bool]
+    """Whether to publish sensors for Home Assistant"""
+    tls: NotRequired[bool]
+    """False only for brokers that the installation allows without TLS"""
+    username: NotRequired[str | None]
+    password: NotRequired[str | None]
+    """Stored encrypted. Null in replies; null in a change keeps it"""
+
+
+class SlackDestinationSettings(TypedDict):
+    kind: Literal["slack"]
+    url: NotRequired[str | None]
+    """The address of an incoming webhook. Stored encrypted. Null in replies; null in a change keeps it"""
+    language: NotRequired[Literal["en", "ru"]]
+    """Language of the messages"""
+
+
+class DiscordDestinationSettings(TypedDict):
+    kind: Literal["discord"]
+    url: NotRequired[str | None]
+    """The address of a webhook. Stored encrypted. Null in replies; null in a change keeps it"""
+    language: NotRequired[Literal["en", "ru"]]
+    """Language of the messages"""
+
+
+class TelegramDestinationSettings(TypedDict):
+    kind: Literal["telegram"]
+    token: NotRequired[str | None]
+    """The bot's token. Stored encrypted. Null in replies; null in a change keeps it"""
+    chat_id: str
+    """The id of a chat, or `@` and the name of a channel"""
+    api: NotRequired[str]
+    """A server of the Bot API"""
+    language: NotRequired[Literal["en", "ru"]]
+    """Language of the messages"""
+
+
 class WebhookHeader(TypedDict):
     name: str
     value: str | None
@@ -3430,8 +3547,10 @@ class WebhookHeader(TypedDict):
 
 
 class PostAccountWebhooksBody(TypedDict):
-    url: str
-    """https, public, port 443 unless the installation allows others"""
+    url: NotRequired[str]
+    """https, public, port 443 unless the installation allows others. A subscription has either this or `destination`"""
+    destination: NotRequired[KafkaDestinationSettings | MqttDestinationSettings | SlackDestinationSettings | DiscordDestinationSettings | TelegramDestinationSettings]
+    """Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays"""
     description: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
@@ -3511,6 +3630,9 @@ class CreatedWebhookSubscriptionManaged(TypedDict):
 class CreatedWebhookSubscription(TypedDict):
     id: int
     url: str
+    """For a destination that is not a URL, its address without secrets"""
+    destination: KafkaDestination | MqttDestination | SlackDestination | DiscordDestination | TelegramDestination | None
+    """Without its secret. Null if events go to the URL"""
     description: str
     metadata: dict[str, str]
     event_types: list[str]
@@ -3589,7 +3711,9 @@ class FilterPreview(TypedDict):
 
 class PatchAccountWebhookBody(TypedDict):
     url: NotRequired[str]
-    """https, public, port 443 unless the installation allows others"""
+    """https, public, port 443 unless the installation allows others. A subscription has either this or `destination`"""
+    destination: NotRequired[KafkaDestinationSettings | MqttDestinationSettings | SlackDestinationSettings | DiscordDestinationSettings | TelegramDestinationSettings]
+    """Where events go instead of a URL. Its kind cannot be changed. A change replaces all its settings, and a secret that is null stays"""
     description: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
@@ -3619,7 +3743,7 @@ class PatchAccountWebhookBody(TypedDict):
     """While true, nothing is sent. Afterwards sending continues where it stopped"""
 
 
-WebhookTestCause = Literal["dns", "address", "connect", "tls", "timeout", "reply", "challenge", "redirect", "client_error", "server_error", "other"]
+WebhookTestCause = Literal["dns", "address", "connect", "tls", "timeout", "reply", "challenge", "rejected", "redirect", "client_error", "server_error", "other"]
 
 
 class WebhookTest(TypedDict):

@@ -1,0 +1,91 @@
+/** What the chat services share: an event is one line of text, which an HTTP request sends to a host of the service. */
+import { z } from 'zod';
+import type { Lang } from '../../http/index.ts';
+import { eventText } from '../../site/event-text.ts';
+import type { envelope } from '../../wire/envelope.ts';
+import type { Guard } from './address-guard.ts';
+import type { Connection, ConnectionContext, DestinationKind, Message, Reply } from './destination.ts';
+
+export const chatLanguage = z.enum(['en', 'ru']).default('en').meta({ description: 'Language of the messages' });
+/** An address or a token that lets its holder write to the chat. */
+export const chatSecret = (what: string, form: RegExp, problem: string) =>
+  z
+    .string()
+    .max(2_048)
+    .regex(form, problem)
+    .nullable()
+    .default(null)
+    .meta({ description: `${what}. Stored encrypted. Null in replies; null in a change keeps it` });
+
+/** A sign or an emoji, and a minute or an over. */
+const LEAD = /^(?<lead>[^\p{L}\p{N}\s]+(?: [\d.+]+′)?) (?<rest>.+)$/su;
+const TEST: Record<Lang, string> = { en: 'A test message from Touchline', ru: 'Проверочное сообщение Touchline' };
+
+/**
+ * Returns an event as one line without markup, such as `⚽ 78′ Arsenal 2–1 Chelsea · Saka`.
+ * @returns null for an event that fans do not care about
+ */
+export function chatText(rendered: string, lang: Lang): string | null {
+  const event = JSON.parse(rendered) as Pick<z.infer<typeof envelope>, 'type' | 'data'>;
+  if (event.type === 'webhook.test') return TEST[lang];
+  const text = eventText(event, lang);
+  if (text === null) return null;
+  const { lead, rest = text.body } = LEAD.exec(text.body)?.groups ?? {};
+  return `${lead === undefined ? '' : `${lead} `}${text.title} · ${rest}`;
+}
+
+/** A zero-width space after an `@` keeps chat services from reading a mention. */
+export const withoutMentions = (text: string): string => text.replaceAll('@', '@\u200b');
+
+/** Event types without a line of text, for which an envelope need not be parsed. */
+const SILENT = new Set<string>(['match.odds_changed', 'match.statistics_updated', 'match.over_ended']);
+
+export interface ChatRequest {
+  url: string;
+  body: Record<string, unknown>;
+}
+
+interface ChatSettings {
+  kind: string;
+  language: Lang;
+}
+
+/** What a chat service adds to the others. */
+interface ChatKind<S extends ChatSettings> extends Pick<DestinationKind<S>, 'secret' | 'receiver'> {
+  /** The service's own hosts. Another host needs an entry in WEBHOOK_ALLOW if a receiver has to agree. */
+  hosts: readonly string[];
+  /** The address that requests go to. It contains the secret. */
+  url(settings: S): string;
+  /** What is shown after the host. */
+  shown?(settings: S): string;
+  body(text: string, settings: S): Record<string, unknown>;
+  /** Reads how many seconds the service asks to wait, if it says so in the body of its reply. */
+  retryAfter?(reply: string): string | null;
+}
+
+/** Makes a kind of destination of a chat service. */
+export function chatKind<S extends ChatSettings>({ hosts, url, shown, ...kind }: ChatKind<S>) {
+  const address = (settings: S) => `${settings.kind}://${new URL(url(settings)).host}${shown?.(settings) ?? ''}`;
+  return {
+    ...kind,
+    needsSecret: () => true,
+    address,
+    async check(settings: S, guard: Guard) {
+      await guard.check(guard.parse(url(settings)));
+    },
+    isAuthorized: (settings: S) => hosts.includes(new URL(url(settings)).hostname),
+    canSend: (settings: S, { type, envelope }: { type: string; envelope: string }) =>
+      !SILENT.has(type) && chatText(envelope, settings.language) !== null,
+    open: (settings: S, { sender }: ConnectionContext): Connection => ({
+      async send({ envelope: rendered, attempt }: Message): Promise<Reply> {
+        const text = chatText(rendered, settings.language) ?? '';
+        const content = Buffer.from(JSON.stringify(kind.body(withoutMentions(text), settings)));
+        const headers = { 'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Touchline' };
+        const { durationMs: _, ...reply } = await sender.send(new URL(url(settings)), headers, content, attempt);
+        const retryAfter = reply.retryAfter ?? (reply.reply === null ? null : (kind.retryAfter?.(reply.reply) ?? null));
+        return { ...reply, retryAfter };
+      },
+      close() {},
+    }),
+  };
+}
