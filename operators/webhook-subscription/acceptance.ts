@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/index.ts';
 import { Problem } from '../../src/http/index.ts';
+import { type DestinationSettings, isOtherDestination } from '../../src/webhooks/destinations/index.ts';
 import {
   adoptSubscription,
   type CustomHeader,
@@ -18,6 +19,7 @@ import {
 } from '../../src/webhooks/subscriptions/index.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import {
+  DESTINATION_LABEL,
   diffSpec,
   dispatcherGroup,
   HEADERS_LABEL,
@@ -25,6 +27,7 @@ import {
   MANAGER,
   ownerReference,
   secretName,
+  wantedDestination,
   wantedOrdering,
 } from './desired-state.ts';
 import type { Installation } from './installation.ts';
@@ -73,6 +76,7 @@ const REASONS: Readonly<Record<string, string>> = {
   participant_ids: 'InvalidParticipantIds',
   conditions: 'InvalidConditions',
   headers: 'InvalidHeaders',
+  destination: 'InvalidDestination',
   secret: 'InvalidSecret',
   address_refused: 'AddressRefused',
   not_resolved: 'NotResolved',
@@ -100,7 +104,7 @@ function notListed(name: string, listed: readonly string[] = []): Unacceptable {
 type SecretReader = Pick<AcceptanceDeps, 'api' | 'secrets'>;
 
 /**
- * @param mayRead whether the value may be read from this Secret
+ * @param check throws if the value may not be read from this Secret
  * @returns the value of a key; null if the Secret does not exist
  * @throws {Unacceptable} if the operator may not read the Secret, or if the Secret lacks the key
  */
@@ -108,12 +112,12 @@ async function readSecret(
   { api, secrets }: SecretReader,
   namespace: string,
   { name, key }: { name: string; key: string },
-  mayRead: (secret: Secret) => boolean = () => true,
+  check: (secret: Secret) => void = () => {},
 ): Promise<string | null> {
   if (secrets !== undefined && !secrets.includes(name)) throw notListed(name, secrets);
   try {
     const secret = await api.get<Secret>(SECRETS, namespace, name);
-    if (!mayRead(secret)) throw notLabelled(name);
+    check(secret);
     const data = secret.data?.[key];
     if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8').trim();
   } catch (error) {
@@ -124,28 +128,56 @@ async function readSecret(
   throw new Unacceptable({ reason: 'SecretKeyMissing', message: `The Secret ${name} has no key ${key}.` });
 }
 
-const notLabelled = (name: string) =>
-  new Unacceptable({
-    reason: 'SecretNotLabelled',
-    message: `The values of the Secret ${name} would be sent to the URL: add the label ${HEADERS_LABEL}=true to the Secret to allow that.`,
+/**
+ * Reads a value that is sent to a receiver. Only the owner of a Secret adds the label. Otherwise, whoever may create
+ * resources could have any Secret sent to a URL.
+ * @param what the value is, as a part of a sentence
+ * @throws {Unacceptable}
+ */
+async function readSentSecret(
+  deps: SecretReader,
+  namespace: string,
+  ref: { name: string; key: string },
+  { label, what }: { label: string; what: string },
+): Promise<string> {
+  const { name } = ref;
+  const found = await readSecret(deps, namespace, ref, ({ metadata }) => {
+    if (metadata.labels?.[label] === 'true') return;
+    const message = `The values of the Secret ${name} would be sent to the receiver: add the label ${label}=true to the Secret to allow that.`;
+    throw new Unacceptable({ reason: 'SecretNotLabelled', message });
   });
-
-/** Only the owner of a Secret adds this label. Otherwise, whoever may create resources could have any Secret sent to a URL. */
-const maySend = ({ metadata }: Secret) => metadata.labels?.[HEADERS_LABEL] === 'true';
+  if (found !== null) return found;
+  throw new Unacceptable({
+    reason: 'SecretMissing',
+    message: `The Secret ${name}, which has ${what}, does not exist.`,
+  });
+}
 
 /** Returns the headers of a resource. @throws {Unacceptable} if a value cannot be read from its Secret */
 const readWantedHeaders = (deps: SecretReader, { metadata, spec }: WebhookSubscription): Promise<CustomHeader[]> =>
   Promise.all(
     spec.headers.map(async ({ name, value = '', valueFrom }) => {
       if (valueFrom === undefined) return { name, value, secret: false };
-      const found = await readSecret(deps, metadata.namespace, valueFrom.secretKeyRef, maySend);
-      if (found !== null) return { name, value: found, secret: true };
-      throw new Unacceptable({
-        reason: 'SecretMissing',
-        message: `The Secret ${valueFrom.secretKeyRef.name}, which has the value of the header ${name}, does not exist.`,
-      });
+      const label = { label: HEADERS_LABEL, what: `the value of the header ${name}` };
+      return {
+        name,
+        value: await readSentSecret(deps, metadata.namespace, valueFrom.secretKeyRef, label),
+        secret: true,
+      };
     }),
   );
+
+/** @throws {Unacceptable} if the secret cannot be read @throws {Problem} invalid_parameter */
+async function readWantedDestination(
+  deps: SecretReader,
+  { metadata, spec: { destination } }: WebhookSubscription,
+): Promise<DestinationSettings | undefined> {
+  if (destination === undefined) return undefined;
+  const label = { label: DESTINATION_LABEL, what: 'the secret of the destination' };
+  const { secretKeyRef } = destination;
+  const secret = secretKeyRef && (await readSentSecret(deps, metadata.namespace, secretKeyRef, label));
+  return wantedDestination(destination, secret);
+}
 
 /** Returns whether the row's headers are others than the wanted ones. Headers that cannot be read are written again. */
 function areOtherHeaders(wanted: readonly CustomHeader[], row: Subscription, secretKeys: readonly string[]): boolean {
@@ -188,6 +220,12 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
   }
 }
 
+/** Settings with values that may come from Secrets. */
+interface SentSettings {
+  headers: CustomHeader[];
+  destination: DestinationSettings | undefined;
+}
+
 /** One attempt to apply a spec. */
 class SpecApplication {
   readonly #deps: AcceptanceDeps;
@@ -222,10 +260,13 @@ class SpecApplication {
       name: secretName(this.#resource),
       key: spec.secretRef.key,
     });
-    const headers = await readWantedHeaders(this.#deps, this.#resource);
+    const sent = {
+      headers: await readWantedHeaders(this.#deps, this.#resource),
+      destination: await readWantedDestination(this.#deps, this.#resource),
+    };
     const existing = await this.#row();
-    if (existing === null) await this.#create(secret, headers);
-    else await this.#change(existing, secret, headers);
+    if (existing === null) await this.#create(secret, sent);
+    else await this.#change(existing, secret, sent);
     if (secret !== null) return;
     // If the Secret was deleted by hand, it is created again with the row's secret, so that the receiver does not have
     // to change anything.
@@ -236,7 +277,7 @@ class SpecApplication {
     this.#done.push('SecretCreated');
   }
 
-  async #create(secret: string | null, headers: CustomHeader[]): Promise<void> {
+  async #create(secret: string | null, sent: SentSettings): Promise<void> {
     const { rows, logger, installation } = this.#deps;
     const { metadata, spec } = this.#resource;
     const { namespace, name, uid } = metadata;
@@ -248,7 +289,7 @@ class SpecApplication {
       account,
       url,
       ...filters,
-      headers,
+      ...sent,
       ordering: wantedOrdering(spec),
       maxPerSecond,
       maxInFlight,
@@ -271,17 +312,18 @@ class SpecApplication {
     if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new Error('the resource was deleted');
   }
 
-  async #change(row: Subscription, secret: string | null, headers: CustomHeader[]): Promise<void> {
+  async #change(row: Subscription, secret: string | null, { headers, destination }: SentSettings): Promise<void> {
     const { rows, installation } = this.#deps;
     const { metadata, spec, status } = this.#resource;
     if (!installation.owns(row.managedBy!)) await adoptSubscription(rows.pool, row.id, installation);
     const changes = {
       ...diffSpec(spec, row, { isNew: metadata.generation !== status?.observedGeneration }),
       ...(areOtherHeaders(headers, row, rows.secretKeys) && { headers }),
+      ...(destination !== undefined && isOtherDestination(destination, row, rows.secretKeys) && { destination }),
     };
     if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
-    // A new URL enables a disabled subscription.
-    if (changes.url !== undefined && row.disabledAt !== null) {
+    // A new URL or destination enables a disabled subscription.
+    if ((changes.url ?? changes.destination) !== undefined && row.disabledAt !== null) {
       await enableSubscription(rows, row.id);
       this.#done.push('Enabled');
     }

@@ -47,12 +47,47 @@ const secretKey = z
   .max(NAME_CHARACTERS)
   .regex(/^[-._a-zA-Z0-9]+$/);
 
+const secretKeyRef = z.strictObject({ name: secretName, key: secretKey });
+
+/** The settings of all kinds, since a structural schema has no alternatives. The service checks that they fit the kind. */
+const destination = z
+  .strictObject({
+    kind: z.enum(['Kafka', 'MQTT', 'Slack', 'Discord', 'Telegram']),
+    brokers: z.array(z.string().min(1).max(261)).min(1).max(10).optional().meta({ description: 'Kafka: host:port.' }),
+    topic: z.string().min(1).max(249).optional().meta({ description: 'Kafka: a topic that exists.' }),
+    mechanism: z.enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']).optional().meta({
+      description: 'Kafka: default SCRAM-SHA-512.',
+    }),
+    broker: z.string().min(1).max(261).optional().meta({ description: 'MQTT: host:port.' }),
+    prefix: z.string().min(1).max(64).optional().meta({ description: 'MQTT: default touchline.' }),
+    homeAssistant: z.boolean().optional().meta({ description: 'MQTT: whether to publish sensors; default true.' }),
+    tls: z.boolean().optional().meta({
+      description: 'Kafka and MQTT: default true. False only for brokers that the installation allows without TLS.',
+    }),
+    username: z.string().min(1).max(1_000).optional().meta({ description: 'Kafka and MQTT.' }),
+    chatId: z.string().min(1).max(33).optional().meta({ description: 'Telegram: the id of a chat, or @ and a name.' }),
+    api: z.string().min(1).max(300).optional().meta({ description: 'Telegram: a server of the Bot API.' }),
+    language: z.enum(['en', 'ru']).optional().meta({ description: 'Chats: default en.' }),
+    secretKeyRef: secretKeyRef.optional().meta({
+      description:
+        'The password of a broker, the address of Slack or Discord, or the token of Telegram: a key of a Secret that the operator may read and that has the label touchline.dev/webhook-destination=true.',
+    }),
+  })
+  .meta(
+    rules({
+      rule: 'self.kind == oldSelf.kind',
+      message: 'the kind is immutable: create another resource',
+    }),
+  );
+
 const spec = z
   .strictObject({
+    destination: destination.optional().meta({ description: 'Where events go instead of a URL.' }),
     url: z
       .string()
       .min(1)
       .max(2_048)
+      .optional()
       .meta({
         description:
           'Where deliveries are sent: https, a public address, port 443 unless the installation allows others.',
@@ -97,13 +132,10 @@ const spec = z
           .strictObject({
             name: z.string().min(1).max(HEADER_LIMITS.name),
             value: z.string().min(1).max(HEADER_LIMITS.value).optional(),
-            valueFrom: z
-              .strictObject({ secretKeyRef: z.strictObject({ name: secretName, key: secretKey }) })
-              .optional()
-              .meta({
-                description:
-                  'A key of a Secret that the operator may read and that has the label touchline.dev/webhook-headers=true. The value is stored encrypted.',
-              }),
+            valueFrom: z.strictObject({ secretKeyRef }).optional().meta({
+              description:
+                'A key of a Secret that the operator may read and that has the label touchline.dev/webhook-headers=true. The value is stored encrypted.',
+            }),
           })
           .meta(
             rules({
@@ -119,9 +151,9 @@ const spec = z
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
       }),
-    ordering: z.enum(['None', 'Match']).default('None').meta({
+    ordering: z.enum(['None', 'Match']).optional().meta({
       description:
-        "Match: a match's events are sent one after the other. If one fails, the later events of that match wait.",
+        "Match: a match's events are sent one after the other. If one fails, the later events of that match wait. Default: None for a url, Match for a destination.",
     }),
     maxPerSecond: z.int().min(1).max(PACE_LIMITS.perSecond).optional().meta({
       description: 'Requests within any second; default: the limit of the installation.',
@@ -158,10 +190,17 @@ const spec = z
       .meta({ description: 'Resources of the container of a dedicated dispatcher.' }),
   })
   .meta(
-    rules({
-      rule: "!has(self.resources) || self.isolation == 'Dedicated'",
-      message: 'resources require isolation: Dedicated',
-    }),
+    rules(
+      {
+        rule: "!has(self.resources) || self.isolation == 'Dedicated'",
+        message: 'resources require isolation: Dedicated',
+      },
+      { rule: 'has(self.url) != has(self.destination)', message: 'must have a url or a destination, not both' },
+      {
+        rule: 'has(self.url) == has(oldSelf.url)',
+        message: 'a url cannot replace a destination: create another resource',
+      },
+    ),
   );
 
 export const CONDITIONS = ['Accepted', 'Ready', 'Delivering'] as const;
@@ -269,6 +308,7 @@ export function customResourceDefinition(): Json {
           subresources: { status: {} },
           additionalPrinterColumns: [
             { name: 'URL', type: 'string', jsonPath: '.spec.url' },
+            { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
             ...CONDITIONS.map((type) => ({
               name: type,
               type: 'string',

@@ -1,5 +1,6 @@
 /** Computes the names and the row that a resource should have. Pure. */
 
+import { type DestinationSettings, parseDestination } from '../../src/webhooks/destinations/index.ts';
 import { type Ordering, SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 import type { ObjectMeta, OwnerReference } from './kube-api.ts';
@@ -9,6 +10,8 @@ export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
 /** A Secret with this label may be sent as the value of a header. */
 export const HEADERS_LABEL = `${GROUP}/webhook-headers`;
+/** A Secret with this label may be sent to a destination, as a password or a token. */
+export const DESTINATION_LABEL = `${GROUP}/webhook-destination`;
 /** If a resource or a dispatcher Deployment has this annotation, the operator leaves it unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 
@@ -32,8 +35,30 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
   a.length === b.length && [...a].sort().join() === [...b].sort().join();
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
-export const wantedOrdering = ({ ordering }: Pick<Spec, 'ordering'>): Ordering =>
-  ordering === 'Match' ? 'match' : 'none';
+export const wantedOrdering = ({ ordering, destination }: Pick<Spec, 'ordering' | 'destination'>): Ordering =>
+  (ordering ?? (destination === undefined ? 'None' : 'Match')) === 'Match' ? 'match' : 'none';
+
+/** The name of the setting that a kind of destination keeps secret. */
+const SECRET_SETTINGS = { Kafka: 'password', MQTT: 'password', Slack: 'url', Discord: 'url', Telegram: 'token' };
+
+/**
+ * Returns a resource's destination in the form that the service checks.
+ * @param secret the value from the Secret
+ * @throws {Problem} invalid_parameter
+ */
+export function wantedDestination(
+  { kind, mechanism, homeAssistant, chatId, secretKeyRef: _, ...others }: NonNullable<Spec['destination']>,
+  secret: string | undefined,
+): DestinationSettings {
+  return parseDestination({
+    ...others,
+    kind: kind.toLowerCase(),
+    ...(mechanism !== undefined && { mechanism: mechanism.toLowerCase() }),
+    ...(homeAssistant !== undefined && { home_assistant: homeAssistant }),
+    ...(chatId !== undefined && { chat_id: chatId }),
+    ...(secret !== undefined && { [SECRET_SETTINGS[kind]]: secret }),
+  });
+}
 
 /**
  * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. After
@@ -41,7 +66,7 @@ export const wantedOrdering = ({ ordering }: Pick<Spec, 'ordering'>): Ordering =
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {
-    ...(href(spec.url) !== row.url && { url: spec.url }),
+    ...(spec.url !== undefined && href(spec.url) !== row.url && { url: spec.url }),
     ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),
     ...(!same(spec.sports, row.sports) && { sports: spec.sports }),
     ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),

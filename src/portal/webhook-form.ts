@@ -17,6 +17,14 @@ import {
   type Subscription,
 } from '../webhooks/subscriptions/index.ts';
 import { EVENT_TYPES, type MatchEventType, NOTICE_TYPES } from '../wire/event-types.ts';
+import {
+  type DestinationDraft,
+  destinationFields,
+  emptyDraft,
+  readDraft,
+  toDestination,
+  toDraft,
+} from './destination-fields.ts';
 import { sportName } from './sport-name.ts';
 
 /** Button that searches instead of saving. */
@@ -27,6 +35,8 @@ const FOUND_LEAGUES = 20;
 
 /** Form values, taken from a subscription or as the browser sent them. */
 export interface FormValues {
+  /** Null for a URL. */
+  destination: DestinationDraft | null;
   url: string;
   description: string;
   eventTypes: string[];
@@ -45,6 +55,7 @@ export interface FormValues {
 }
 
 export const EMPTY: FormValues = {
+  destination: null,
   url: '',
   description: '',
   eventTypes: [],
@@ -61,7 +72,18 @@ export const EMPTY: FormValues = {
   search: '',
 };
 
-export const toFormValues = (one: Subscription): FormValues => ({ ...EMPTY, ...one, search: '' });
+/** @param kind of a destination; undefined for a URL */
+export const emptyForm = (kind: string | undefined): FormValues => {
+  const destination = emptyDraft(kind);
+  return { ...EMPTY, destination, ordering: destination === null ? 'none' : 'match' };
+};
+
+export const toFormValues = (one: Subscription): FormValues => ({
+  ...EMPTY,
+  ...one,
+  destination: toDraft(one.destination),
+  search: '',
+});
 
 function parseIds(name: string, texts: readonly string[]): number[] {
   const wrong = texts.find((text) => !/^[1-9]\d{0,15}$/.test(text));
@@ -93,8 +115,10 @@ function parseLimit(form: URLSearchParams | null, name: string): number | null {
 /** @throws {Problem} invalid_parameter */
 export function readForm(form: URLSearchParams | null): FormValues {
   const all = (name: string) => [...new Set(form?.getAll(name) ?? [])];
+  const destination = readDraft(form);
   return {
-    url: readText(form, 'url'),
+    destination,
+    url: destination === null ? readText(form, 'url') : '',
     description: readText(form, 'description'),
     eventTypes: all('event_types'),
     sports: all('sports'),
@@ -112,8 +136,11 @@ export function readForm(form: URLSearchParams | null): FormValues {
   };
 }
 
-/** Converts the form's values to stored settings. */
-export const toSettings = ({ search: _, ...settings }: FormValues) => settings;
+/** Converts the form's values to stored settings. @throws {Problem} invalid_parameter */
+export const toSettings = ({ search: _, destination, url, ...settings }: FormValues) => ({
+  ...settings,
+  ...(destination === null ? { url } : { destination: toDestination(destination) }),
+});
 
 async function leaguesFound(db: Queryable, { search, leagues }: FormValues): Promise<NamedLeague[]> {
   if (search === '') return [];
@@ -164,6 +191,20 @@ ${values.search !== '' && found.length === 0 && html`<p class="note" role="statu
 const limitField = (name: string, label: string, value: number | null, lang: Lang): Html =>
   field({ name, label, value: value === null ? '' : String(value), inputmode: 'numeric', hint: TEXT[lang].paceHint });
 
+const headerFields = ({ headers }: FormValues, lang: Lang): Html =>
+  html`${linesField({
+    name: 'headers',
+    label: TEXT[lang].headers,
+    value: writeHeaders(headers, false),
+    hint: TEXT[lang].headersHint,
+  })}
+${linesField({
+  name: 'secret_headers',
+  label: TEXT[lang].secretHeaders,
+  value: writeHeaders(headers, true),
+  hint: TEXT[lang].secretHeadersHint,
+})}`;
+
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
 export async function webhookFields(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
   const types = [...MATCH_EVENT_TYPES, ...NOTICE_TYPES].map(
@@ -175,14 +216,18 @@ export async function webhookFields(db: Queryable, values: FormValues, lang: Lan
   );
   // The Enter key presses the form's first button, which must not be the search button.
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
-${field({
-  name: 'url',
-  label: TEXT[lang].url,
-  value: values.url,
-  required: true,
-  maxlength: 2048,
-  hint: TEXT[lang].urlHint,
-})}
+${
+  values.destination === null
+    ? field({
+        name: 'url',
+        label: TEXT[lang].url,
+        value: values.url,
+        required: true,
+        maxlength: 2048,
+        hint: TEXT[lang].urlHint,
+      })
+    : destinationFields(values.destination, lang)
+}
 ${field({ name: 'description', label: TEXT[lang].description, value: values.description, maxlength: 500 })}
 ${choices(
   TEXT[lang].eventTypes,
@@ -229,18 +274,7 @@ ${linesField({
   hint: TEXT[lang].conditionsHint,
 })}
 <p><button class="plain" name="${PREVIEW_BUTTON}" value="1">${TEXT[lang].preview}</button></p>
-${linesField({
-  name: 'headers',
-  label: TEXT[lang].headers,
-  value: writeHeaders(values.headers, false),
-  hint: TEXT[lang].headersHint,
-})}
-${linesField({
-  name: 'secret_headers',
-  label: TEXT[lang].secretHeaders,
-  value: writeHeaders(values.headers, true),
-  hint: TEXT[lang].secretHeadersHint,
-})}
+${values.destination === null && headerFields(values, lang)}
 ${selectField({
   name: 'ordering',
   label: TEXT[lang].ordering,

@@ -1,5 +1,6 @@
 /** An account's webhook subscriptions: the list, the form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { idParams, invalidParameter, type Lang, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { english, heads, scrollTable } from '../site/components/index.ts';
@@ -25,12 +26,14 @@ import {
   subscriptions,
 } from '../webhooks/subscriptions/index.ts';
 import type { PortalDeps } from './deps.ts';
+import { destinationChoice } from './destination-fields.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import { failureText } from './failure-text.ts';
 import type { Shown } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {
   EMPTY,
+  emptyForm,
   type FormValues,
   PREVIEW_BUTTON,
   readForm,
@@ -88,7 +91,8 @@ async function listPage(
           rows: all.map((one) => row(one, member, deps)),
         })
   }
-<section class="panel"><h2>${WEBHOOKS[member.lang].create}</h2>
+<section class="panel" id="new"><h2>${WEBHOOKS[member.lang].create}</h2>
+${refusal === null && destinationChoice(`${member.root}account/webhooks`, values.destination?.kind ?? null, member.lang)}
 ${refusal !== null && refusalNote(refusal, member)}
 ${
   // After a form has been sent, its input is kept, even if the plan has changed in the meantime.
@@ -109,9 +113,9 @@ const list = memberPage({
   method: 'GET',
   path: PATH,
   summary: "The account's webhook subscriptions",
-  query: doneQuery,
+  query: doneQuery.extend({ to: z.string().max(40).optional() }),
   handler: (member, { query }, deps) =>
-    listPage(member, deps, EMPTY, { done: doneText(WEBHOOKS[member.lang].done, query.done) }),
+    listPage(member, deps, emptyForm(query.to), { done: doneText(WEBHOOKS[member.lang].done, query.done) }),
 });
 
 const create = memberPage({

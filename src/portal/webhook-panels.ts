@@ -111,7 +111,7 @@ export const requestedPanel = (
   lang: Lang,
 ): Html => html`<section class="panel" role="status">
 <h2>${failure === null ? what.done : what.failed}</h2>
-<p>${failure !== null ? failureText(failure, lang) : fill(WEBHOOKS[lang].status, { status: String(status) })}${fill(
+<p>${failure !== null ? failureText(failure, lang) : status === null ? WEBHOOKS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) })}${fill(
   WEBHOOKS[lang].duration,
   { ms: durationMs },
 )}</p>

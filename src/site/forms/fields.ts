@@ -42,6 +42,9 @@ export const linesField = ({
 <span class="note" id="${id}-hint">${hint}</span></p>`;
 };
 
+export const checkbox = ({ name, label, checked }: { name: string; label: string; checked: boolean }): Html =>
+  html`<p class="field"><label><input type="checkbox" name="${name}"${checked && html` checked`}> <span>${label}</span></label></p>`;
+
 interface Choice {
   name: string;
   label: string;

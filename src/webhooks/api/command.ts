@@ -1,4 +1,5 @@
 /** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands in log-command.ts. */
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
@@ -6,6 +7,7 @@ import { createBuckets } from '../../http/index.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { openSender } from '../destinations/attempt.ts';
 import { openDestinations } from '../destinations/connections.ts';
+import { type DestinationSettings, parseDestination } from '../destinations/kinds.ts';
 import { parseHeader } from '../subscriptions/custom-headers.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { ORDERINGS } from '../subscriptions/settings.ts';
@@ -39,7 +41,9 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
   addLogCommands(on, withStores, say);
 }
 
-interface CreateOptions extends NewSubscription {
+interface CreateOptions extends Omit<NewSubscription, 'destination'> {
+  /** A file, since a secret must not be visible in the list of processes. */
+  destination?: string;
   condition?: string[];
   header?: string[];
   secretHeader?: string[];
@@ -50,7 +54,8 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
     .command('create')
     .description('create a subscription; prints the id and the secret, which is not shown again')
     .requiredOption('--account <email>', 'an account on a plan with webhooks')
-    .requiredOption('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
+    .option('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
+    .option('--destination <file>', 'a file with the settings of another destination, as JSON; - reads the input')
     .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
     .option('--sports <slugs>', 'comma-separated; default: all', list)
     .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', integers)
@@ -70,17 +75,35 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
     .option('--max-in-flight <count>', 'requests that wait for a reply at the same time', integer)
     .option('--delay <seconds>', 'how many seconds after an event it is sent, 0 to 600', integer)
     .option('--description <text>', 'for yourself')
-    .action(({ condition: conditions, header = [], secretHeader = [], ...options }: CreateOptions) =>
+    .action(({ condition: conditions, header = [], secretHeader = [], destination, ...options }: CreateOptions) =>
       withStores(async (stores) => {
         const headers = [
           ...header.map((line) => parseHeader(line, false)),
           ...secretHeader.map((line) => parseHeader(line, true)),
         ];
-        const wanted = { ...options, conditions, headers };
+        const wanted = {
+          ...options,
+          conditions,
+          headers,
+          destination: destination === undefined ? undefined : readDestinationFile(destination),
+        };
         const { id, secret } = await createSubscription(subscriptionDeps(stores), wanted);
         say(`${id} ${secret}`);
       }),
     );
+}
+
+/** @throws {Error} for a file that cannot be read, or is not JSON @throws {Problem} for invalid settings */
+function readDestinationFile(file: string): DestinationSettings {
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message would show a part of the file, which may have a secret.
+    throw new Error(`${file} is not JSON`);
+  }
+  return parseDestination(value);
 }
 
 function addList(webhook: Command, withStores: WithStores, say: Say): void {
@@ -127,7 +150,12 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
     });
 
   on('test', 'send a signed test event now and print the outcome').action((id: number) =>
-    request(id, sendTest, (sent) => `${sent.eventId} delivered: status ${sent.status} after ${sent.durationMs} ms`),
+    request(
+      id,
+      sendTest,
+      (sent) =>
+        `${sent.eventId} delivered${sent.status === null ? '' : `: status ${sent.status}`} after ${sent.durationMs} ms`,
+    ),
   );
   on('confirm', 'send a challenge to the unconfirmed URL now and print the outcome').action((id: number) =>
     request(id, sendChallenge, (sent) => `${sent.eventId} answered after ${sent.durationMs} ms: the URL is confirmed`),

@@ -50,7 +50,6 @@ describe('the CRD on an API server', function () {
       participantIds: [],
       conditions: [],
       headers: [],
-      ordering: 'None',
       secretRef: { key: 'secret' },
       paused: false,
       isolation: 'Shared',
@@ -68,6 +67,9 @@ describe('the CRD on an API server', function () {
     ['a port that is absurd', { url: 'https://93.184.216.34:99999999999999999999/' }, /the port may be at most 65535/],
     ['a URL that is too long', { url: `https://93.184.216.34/${'x'.repeat(2_048)}` }, /Too long/],
     ['no account', { account: undefined }, /spec.account: Required/],
+    ['neither a URL nor a destination', { url: undefined }, /must have a url or a destination, not both/],
+    ['a URL and a destination', { destination: { kind: 'MQTT' } }, /must have a url or a destination, not both/],
+    ['an unknown destination', { url: undefined, destination: { kind: 'Fax' } }, /Unsupported value: "Fax"/],
     ['resources of shared dispatchers', { resources: { requests: { cpu: 1 } } }, /isolation: Dedicated/],
     ['an invalid quantity', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
     ['another isolation', { isolation: 'Alone' }, /Unsupported value/],
@@ -322,6 +324,41 @@ describe('the operator', function () {
       PATIENCE_MS,
     );
     assert.deepEqual([(await row('paced'))!.headers, (await row('paced'))!.maxPerSecond], [[], null]);
+  });
+
+  it('sends to a destination, with a secret from a Secret whose label allows it', async () => {
+    const spec = {
+      url: undefined,
+      destination: {
+        kind: 'Kafka',
+        brokers: ['93.184.216.34:9093'],
+        topic: 'matches',
+        mechanism: 'PLAIN',
+        username: 'touchline',
+        secretKeyRef: { name: 'broker', key: 'password' },
+      },
+    };
+    await fixture.apply('broker', spec);
+    await fixture.condition('broker', 'Accepted=SecretMissing');
+    await secretOf('broker', 'a password', 'password');
+    const touch = (value: string) => fixture.kubectl(['annotate', '--overwrite', 'whs', 'broker', `touch=${value}`]);
+    await touch('1');
+    await fixture.condition('broker', 'Accepted=SecretNotLabelled');
+    await fixture.kubectl(['label', 'secret', 'broker', 'touchline.dev/webhook-destination=true']);
+    await touch('2');
+    await fixture.condition('broker', 'Accepted=True');
+    const made = (await row('broker'))!;
+    assert.deepEqual([made.url, made.ordering], ['kafka://93.184.216.34:9093/matches', 'match']);
+    assert.equal(decryptSecret(made.destinationSecret!, [SECRET_KEY]), 'a password');
+    assert.ok(!JSON.stringify(made.destination).includes('a password'));
+    // Other settings are refused with the reason, and the stored ones stay.
+    await fixture.apply('broker', { ...spec, destination: { ...spec.destination, brokers: ['10.0.0.1:9093'] } });
+    await fixture.condition('broker', 'Accepted=AddressRefused');
+    assert.equal((await row('broker'))!.url, made.url);
+    await fixture.apply('broker', { ...spec, destination: { ...spec.destination, topic: 'others' } });
+    await until('the topic is stored', async () => (await row('broker'))!.url.endsWith('/others'), PATIENCE_MS);
+    await fixture.apply('chat', { url: undefined, destination: { kind: 'Slack' } });
+    await fixture.condition('chat', 'Accepted=InvalidDestination');
   });
 
   it('signs with an existing Secret, rotates when that Secret changes, and creates a deleted Secret again', async () => {
