@@ -104,6 +104,10 @@ export const secretPanel = (secret: string | undefined, next: string, lang: Lang
 <p class="note">${WEBHOOKS[lang].secretNote}</p>
 <p><a class="button" href="${next}">${WEBHOOKS[lang].goOn}</a></p></section>`;
 
+/** @param status null if the receiver confirms events without a status */
+const replyText = (status: number | null, lang: Lang): string =>
+  status === null ? WEBHOOKS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) });
+
 /** @param what texts for the request that was sent, and for a failure */
 export const requestedPanel = (
   { status, failure, reply, durationMs }: RequestedResult,
@@ -111,10 +115,9 @@ export const requestedPanel = (
   lang: Lang,
 ): Html => html`<section class="panel" role="status">
 <h2>${failure === null ? what.done : what.failed}</h2>
-<p>${failure !== null ? failureText(failure, lang) : status === null ? WEBHOOKS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) })}${fill(
-  WEBHOOKS[lang].duration,
-  { ms: durationMs },
-)}</p>
+<p>${failure !== null ? failureText(failure, lang) : replyText(status, lang)}${fill(WEBHOOKS[lang].duration, {
+  ms: durationMs,
+})}</p>
 ${reply !== null && html`<pre tabindex="0" aria-label="${WEBHOOKS[lang].reply}"><code>${reply}</code></pre>`}</section>`;
 
 /** Shows which of the newest events a filter lets through. */

@@ -72,6 +72,50 @@ describe('the webhook pages', function () {
     assert.ok(!account.logged().includes(secret.slice(6)));
   });
 
+  it('a destination is chosen, created, shown without its secret, and changed', async () => {
+    const TOKEN = '123456:a-token-of-a-bot-of-the-tests';
+    isShown(await ann.get(PATH), /<a href="[^"]*\?to=telegram#new">Telegram<\/a>/);
+    const empty = await ann.get(`${PATH}?to=telegram`);
+    isShown(empty, /name="chat_id"[\s\S]*value="https:\/\/api.telegram.org"/);
+    assert.doesNotMatch(empty.text, /name="url"|name="headers"/);
+    assert.match((await ann.get(`${PATH}?to=fax`)).text, /name="url"/);
+    const chat = {
+      destination: 'telegram',
+      token: TOKEN,
+      chat_id: '-1001',
+      api: receiver.url.replace(/\/hook$/, ''),
+      language: 'ru',
+    };
+    const refused = await ann.post(PATH, { ...chat, api: 'https://10.0.0.1' });
+    isShown(refused, /not a public address/, 422);
+    assert.ok(!refused.text.includes(TOKEN) && refused.text.includes('-1001'), 'the input is kept without the secret');
+    isShown(await ann.post(PATH, { ...chat, token: '' }), /token is missing/, 422);
+    const made = await ann.post(PATH, { ...chat, api: new URL(receiver.url).origin });
+    assert.equal(made.status, 200, made.text);
+    const id = Number(/account\/webhooks\/(\d+)/.exec(made.text)![1]);
+    isShown(await ann.get(`${PATH}/${id}`), /telegram:\/\/127\.0\.0\.1:\d+\/-1001/);
+    const edit = await ann.get(`${PATH}/${id}/edit`);
+    isShown(edit, /name="token" type="password"/);
+    for (const { text } of [made, edit, await ann.get(PATH)]) assert.ok(!text.includes(TOKEN));
+    const form = { ...chat, api: new URL(receiver.url).origin, token: '', ordering: 'match' };
+    assert.equal(
+      (await ann.post(`${PATH}/${id}/edit`, { ...form, chat_id: '@results' })).location,
+      `${PATH}/${id}?done=changed`,
+    );
+    isShown(await ann.post(`${PATH}/${id}/test`, {}), /The test event was delivered/);
+    assert.deepEqual(JSON.parse(receiver.received.at(-1)!.body), {
+      chat_id: '@results',
+      text: 'Проверочное сообщение Touchline',
+      link_preview_options: { is_disabled: true },
+    });
+    assert.equal(receiver.received.at(-1)!.path, `/bot${TOKEN}/sendMessage`);
+    isShown(await ann.post(`${PATH}/${id}/confirm`, {}), /Only URLs are confirmed/, 409);
+    assert.ok(!account.logged().includes(TOKEN));
+    assert.ok(!(await ann.get('/account/audit')).text.includes(TOKEN));
+    for (const kind of ['kafka', 'mqtt', 'slack', 'discord'])
+      isShown(await ann.get(`${PATH}?to=${kind}`), /type="password"/);
+  });
+
   it('a confirmation is needed to rotate a secret and to delete a subscription', async () => {
     const { id } = await create(ann);
     const { text } = await ann.get(`${PATH}/${id}`);

@@ -16,12 +16,12 @@ import { hostFactor } from '../subscriptions/operator-limits.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import type { Checked } from '../subscriptions/settings.ts';
 import {
-  changeSubscription,
   enableSubscription,
   endSubscription,
   replaySubscription,
   rotateSecret,
   type SubscriptionDeps,
+  storeChanges,
   storeSubscription,
   subscriptionState,
   unknownSubscription,
@@ -151,7 +151,7 @@ function auditAction(before: Subscription, { paused, ...others }: Partial<Settin
   return paused ? 'paused' : 'enabled';
 }
 
-/** Changes only the fields that are given. @throws {Problem} not_found, conflict */
+/** Makes changes that `checkWanted` has checked. @throws {Problem} not_found, conflict */
 export async function changeAccountSubscription(
   deps: OwnedDeps,
   id: number,
@@ -161,7 +161,7 @@ export async function changeAccountSubscription(
   const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (fields.length === 0) return;
   if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(deps, changes.url);
-  await changeSubscription(deps, id, changes);
+  await storeChanges(deps, before, changes);
   const details = { fields: fields.map(wireName), ...shownUrl(changes) };
   await note(deps, id, auditAction(before, changes), details);
 }

@@ -19,31 +19,47 @@ export const chatSecret = (what: string, form: RegExp, problem: string) =>
 
 /** A sign or an emoji, and a minute or an over. */
 const LEAD = /^(?<lead>[^\p{L}\p{N}\s]+(?: [\d.+]+′)?) (?<rest>.+)$/su;
-const TEST: Record<Lang, string> = { en: 'A test message from Touchline', ru: 'Проверочное сообщение Touchline' };
+/** Events about the account's subscriptions. */
+const OWN: Readonly<Record<string, Record<Lang, string>>> = {
+  'webhook.test': { en: 'A test message from Touchline', ru: 'Проверочное сообщение Touchline' },
+  'webhook.failing': { en: '⚠ Deliveries fail', ru: '⚠ События не доставляются' },
+  'webhook.disabled': { en: '⛔ Subscription disabled', ru: '⛔ Подписка отключена' },
+  'webhook.recovered': { en: '✅ Deliveries succeed again', ru: '✅ События снова доставляются' },
+};
+
+interface OwnData {
+  subscription_id: number;
+  host?: string;
+  description?: string;
+}
+
+function ownText(
+  { type, data: { subscription_id: id, host, description } }: { type: string; data: OwnData },
+  lang: Lang,
+) {
+  const text = OWN[type]?.[lang] ?? null;
+  if (text === null || host === undefined) return text;
+  return `${text}: ${description || host} (${id})`;
+}
 
 /**
  * Returns an event as one line without markup, such as `⚽ 78′ Arsenal 2–1 Chelsea · Saka`.
  * @returns null for an event that fans do not care about
  */
 export function chatText(rendered: string, lang: Lang): string | null {
-  const event = JSON.parse(rendered) as Pick<z.infer<typeof envelope>, 'type' | 'data'>;
-  if (event.type === 'webhook.test') return TEST[lang];
-  const text = eventText(event, lang);
+  const event = JSON.parse(rendered) as { type: string; data: unknown };
+  if (event.type.startsWith('webhook.')) return ownText(event as Parameters<typeof ownText>[0], lang);
+  const text = eventText(event as Pick<z.infer<typeof envelope>, 'type' | 'data'>, lang);
   if (text === null) return null;
   const { lead, rest = text.body } = LEAD.exec(text.body)?.groups ?? {};
   return `${lead === undefined ? '' : `${lead} `}${text.title} · ${rest}`;
 }
 
 /** A zero-width space after an `@` keeps chat services from reading a mention. */
-export const withoutMentions = (text: string): string => text.replaceAll('@', '@\u200b');
+const withoutMentions = (text: string): string => text.replaceAll('@', '@\u200b');
 
 /** Event types without a line of text, for which an envelope need not be parsed. */
 const SILENT = new Set<string>(['match.odds_changed', 'match.statistics_updated', 'match.over_ended']);
-
-export interface ChatRequest {
-  url: string;
-  body: Record<string, unknown>;
-}
 
 interface ChatSettings {
   kind: string;

@@ -1,7 +1,7 @@
 /** Public exports: destinations, for API, jobs, operator, portal and push. */
 export { AddressRefused, createGuard, type Guard } from './address-guard.ts';
 export { openSender, type Sender } from './attempt.ts';
-export { type Destinations, openDestinations } from './connections.ts';
+export { openDestinations } from './connections.ts';
 export {
   DESTINATION_KINDS,
   type DestinationSettings,

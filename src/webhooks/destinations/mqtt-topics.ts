@@ -38,7 +38,7 @@ export function stateMessages(
     retain: false,
     properties: { contentType: 'application/json', userProperties: { ...headers } },
   };
-  if (match === undefined) return [{ topic: `${prefix}/test`, ...event }];
+  if (match === undefined) return [{ topic: `${prefix}/${type.replace('.', '/')}`, ...event }];
   const payload = JSON.stringify(toState(match, data.occurred_at));
   return [
     { topic: `${matchTopic(prefix, match)}/${type}`, ...event },

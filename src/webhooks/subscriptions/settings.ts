@@ -85,7 +85,7 @@ function checkPace({ ordering = 'none', maxPerSecond, maxInFlight, delay = 0 }: 
 }
 
 /** Checks all settings but the URL. @throws {Problem} invalid_parameter */
-export function checkAllButUrl(settings: Partial<Wanted>): void {
+function checkAllButUrl(settings: Partial<Wanted>): void {
   checkSettings(settings);
   checkNotes(settings);
   checkPace(settings);
@@ -93,7 +93,7 @@ export function checkAllButUrl(settings: Partial<Wanted>): void {
 }
 
 /** @returns the URL as it is stored. @throws {Problem} invalid_parameter */
-export async function checkUrl(guard: Guard, url: string): Promise<string> {
+async function checkUrl(guard: Guard, url: string): Promise<string> {
   try {
     const parsed = guard.parse(url);
     await guard.check(parsed);

@@ -133,21 +133,34 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
 export const unknownSubscription = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
 
 /**
- * Changes only the fields that are given. A new URL may have to be confirmed.
+ * Stores changes that have been checked. A new URL may have to be confirmed.
+ * @param one the subscription before the changes
+ * @throws {Problem} invalid_parameter, not_found
+ */
+export async function storeChanges(
+  { pool, clock, policy, plans, secretKeys }: SubscriptionDeps,
+  one: Subscription,
+  { destination, ...changes }: Checked<Partial<Wanted>>,
+): Promise<void> {
+  const handshake = requiresHandshake(policy, plans.named(one.plan));
+  if (handshake && destination !== undefined) requireAuthorized(destination);
+  const newUrl = { handshake: handshake && destination === undefined, now: new Date(clock.now()) };
+  const stored = {
+    ...(changes.headers && toStoredHeaders(changes.headers, one.secretHeaders, secretKeys)),
+    ...(destination && toStoredDestination(destination, secretKeys)),
+  };
+  if (!(await queries.updateSubscription(pool, one.id, { ...changes, ...stored }, newUrl)))
+    throw unknownSubscription(one.id);
+}
+
+/**
+ * Changes only the fields that are given.
  * @throws {Problem} invalid_parameter, not_found
  */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  const { pool, clock, policy, plans } = deps;
-  const [one] = await queries.findSubscriptions(pool, { id });
+  const [one] = await queries.findSubscriptions(deps.pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  const { destination: wanted, ...checked } = await checkWanted(deps, changes, one);
-  const handshake = requiresHandshake(policy, plans.named(one.plan));
-  if (handshake && wanted !== undefined) requireAuthorized(wanted);
-  const newUrl = { handshake: handshake && wanted === undefined, now: new Date(clock.now()) };
-  const destination = wanted && toStoredDestination(wanted, deps.secretKeys);
-  const headers = checked.headers && toStoredHeaders(checked.headers, one.secretHeaders, deps.secretKeys);
-  if (!(await queries.updateSubscription(pool, id, { ...checked, ...headers, ...destination }, newUrl)))
-    throw unknownSubscription(id);
+  await storeChanges(deps, one, await checkWanted(deps, changes, one));
 }
 
 /** @throws {Problem} not_found */

@@ -138,6 +138,15 @@ describe('chat messages', function () {
     assert.equal(chatText(JSON.stringify({ ...finished, type: 'match.odds_changed' }), 'en'), null);
   });
 
+  it('tell of other subscriptions of the account', () => {
+    const data = { subscription_id: 7, host: 'hooks.example.com', description: '' };
+    const failing = JSON.stringify({ type: 'webhook.failing', data });
+    assert.equal(chatText(failing, 'en'), '⚠ Deliveries fail: hooks.example.com (7)');
+    const named = JSON.stringify({ type: 'webhook.recovered', data: { ...data, description: 'Табло' } });
+    assert.equal(chatText(named, 'ru'), '✅ События снова доставляются: Табло (7)');
+    assert.equal(chatText(JSON.stringify({ type: 'webhook.ping', data }), 'en'), null);
+  });
+
   describe('on the wire', () => {
     let fixture: WebhookFixture;
     let chat: ChatServer;
