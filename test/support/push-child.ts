@@ -4,8 +4,8 @@ import { Registry } from 'prom-client';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startPush } from '../../src/push/push-sender.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
-import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
+import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 
 const { url, secretKeys, allow } = JSON.parse(process.argv[2]!) as {
   url: string;
