@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { createBuckets } from '../../src/http/index.ts';
-import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { sendTest } from '../../src/webhooks/delivery/requested-event.ts';
+import { openSender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { changeSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
@@ -132,7 +133,8 @@ describe('a delayed webhook', function () {
     const { id } = await fixture.create({ url: receiver.url, delay: 600 });
     const sender = openSender({ guard: fixture.deps.guard });
     const hostBuckets = createBuckets(() => fixture.clock.now());
-    const { failure } = await sendTest({ ...fixture.deps, sender, hostBuckets }, id);
+    const destinations = openDestinations({ guard: fixture.deps.guard, sender });
+    const { failure } = await sendTest({ ...fixture.deps, sender, destinations, hostBuckets }, id);
     sender.close();
     assert.equal(failure, null);
     assert.equal(got.length, 1);

@@ -169,7 +169,7 @@ describe('MQTT', function () {
       const { id } = await fixture.create({ destination: settingsFor(broker.port) });
       await fixture.dispatch();
       await fixture.publish({ match: 3 });
-      await have('touchline/football/7/3/state');
+      await until('it is delivered', async () => (await fixture.attempts(id)).length === 1, PATIENCE);
       await broker.kill();
       await fixture.publish({ match: 4 });
       await until('the attempt has failed', async () => (await fixture.read(id)).pending === 1, PATIENCE);
