@@ -17,17 +17,22 @@ const ENDPOINT = 'http://127.0.0.1:9/push/';
  * browser's own.
  */
 const subscriptionScript = (keys: { p256dh: string; auth: string }) => `
-  let current = null;
-  PushManager.prototype.getSubscription = async () => current;
-  PushManager.prototype.subscribe = async function (options) {
-    const endpoint = ${JSON.stringify(ENDPOINT)} + Math.random().toString(36).slice(2);
-    window.subscribedWith = options;
-    current = {
-      endpoint, options,
+  const kept = () => JSON.parse(localStorage.getItem('test.subscription'));
+  PushManager.prototype.getSubscription = async () => {
+    if (kept() === null) return null;
+    const { endpoint, key, userVisibleOnly } = kept();
+    return {
+      endpoint,
+      options: { applicationServerKey: new Uint8Array(key).buffer, userVisibleOnly },
       toJSON: () => ({ endpoint, expirationTime: null, keys: ${JSON.stringify(keys)} }),
-      unsubscribe: async () => { current = null; return true; },
+      unsubscribe: async () => { localStorage.removeItem('test.subscription'); return true; },
     };
-    return current;
+  };
+  PushManager.prototype.subscribe = async function ({ applicationServerKey, userVisibleOnly }) {
+    const endpoint = ${JSON.stringify(ENDPOINT)} + Math.random().toString(36).slice(2);
+    const key = [...applicationServerKey];
+    localStorage.setItem('test.subscription', JSON.stringify({ endpoint, key, userVisibleOnly }));
+    return this.getSubscription();
   };`;
 
 describe('notifications in Chromium', function () {
@@ -38,6 +43,7 @@ describe('notifications in Chromium', function () {
   let page: Page;
   let complaints: string[];
   let team: number;
+  let matchId: number;
   let serial = 0;
 
   before(async function () {
@@ -60,6 +66,7 @@ describe('notifications in Chromium', function () {
     await applyUpdates(apply, [feedUpdate.parse(update)], { events: false });
     const { rows } = await pool.query<{ id: number }>("SELECT id FROM participant WHERE name = 'Reds'");
     team = rows[0]!.id;
+    matchId = (await pool.query<{ id: number }>('SELECT id FROM match')).rows[0]!.id;
   });
   after(async () => {
     await browser?.close();
@@ -105,11 +112,26 @@ describe('notifications in Chromium', function () {
     await until('the team is a favourite', async () => (await favourites(visitor)).includes(team), PATIENCE);
     assert.equal(await browsers(visitor), 1);
     const { json } = await visitor.json('GET', '/account/notifications/key');
-    const key = await page.evaluate<number[]>('[...window.subscribedWith.applicationServerKey]');
+    const { key, userVisibleOnly } = JSON.parse(await page.evaluate(`localStorage.getItem('test.subscription')`));
     assert.equal(Buffer.from(key).toString('base64url'), json.key);
-    assert.equal(await page.evaluate('window.subscribedWith.userVisibleOnly'), true);
+    assert.equal(userVisibleOnly, true);
     await page.locator('h1 .star[aria-pressed="true"]').click();
     await pressed(false);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('are turned on for a side of a match on the match page', async () => {
+    await context.grantPermissions(['notifications']);
+    const visitor = await signIn();
+    await open(`/match/${matchId}`);
+    const [home, away] = [button().nth(0), button().nth(1)];
+    assert.deepEqual([await home.textContent(), await away.textContent()], ['Notify me: Reds', 'Notify me: Blues']);
+    await home.click();
+    await pressed(true);
+    assert.equal(await home.textContent(), 'Notifications are on: Reds');
+    assert.equal(await away.getAttribute('aria-pressed'), 'false');
+    await until('the team is a favourite', async () => (await favourites(visitor)).includes(team), PATIENCE);
+    assert.equal((await favourites(visitor)).length, 1);
     assert.deepEqual(complaints, []);
   });
 
@@ -122,6 +144,7 @@ describe('notifications in Chromium', function () {
     await pressed(true);
     const { rows } = await accounts.pool.query('SELECT lang FROM push_browser ORDER BY id DESC LIMIT 1');
     assert.equal(rows[0].lang, 'ru');
+    await page.locator('form[action*="/remove"]').waitFor();
     await button().click();
     await pressed(false);
     assert.equal(await browsers(visitor), 0);

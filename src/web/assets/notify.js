@@ -89,7 +89,7 @@ async function renew() {
   stored('localStorage', MARK, null);
 }
 
-/** Fills an element that has data-notify="team 12", or an empty value for the browser alone. */
+/** Fills an element that has data-notify="team 12", or an empty value for the browser alone. The text has data-name, if any. */
 function addButton(element) {
   const [kind, id] = element.dataset.notify.split(' ');
   const isWanted = () => isOn() && (kind === '' || isFavourite(kind, Number(id)));
@@ -102,7 +102,7 @@ function addButton(element) {
   button.className = 'notify';
   const show = () => {
     const isPressed = isWanted();
-    button.textContent = isPressed ? text.notifyOn : text.notifyText;
+    button.textContent = [isPressed ? text.notifyOn : text.notifyText, element.dataset.name].filter(Boolean).join(': ');
     button.setAttribute('aria-pressed', String(isPressed));
   };
   button.addEventListener('click', async () => {
@@ -110,13 +110,15 @@ function addButton(element) {
     button.disabled = true;
     try {
       const wasWanted = isWanted();
-      if (wasWanted && kind === '') await turnOff();
-      else if (wasWanted) toggleFavourite(kind, Number(id));
+      if (wasWanted && kind !== '') toggleFavourite(kind, Number(id));
+      else if (wasWanted) await turnOff();
       else {
         const problem = isOn() ? null : await turnOn();
         if (problem !== null) tell(text[problem]);
         else if (kind !== '' && !isFavourite(kind, Number(id))) toggleFavourite(kind, Number(id));
       }
+      // The page has the list of browsers.
+      if (kind === '' && wasWanted !== isWanted()) return location.reload();
     } catch {
       // A browser may refuse, for example in a private window.
       tell(text.notifyFailed);

@@ -10,7 +10,7 @@ import { nameText, pageTabs } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent, document } from '../../site/layout.ts';
 import { HEIGHT, sideColours, WIDTH } from '../../site/plots/index.ts';
-import { fill, reasonText, roundText, TEXTS } from '../../site/texts/index.ts';
+import { fill, NOTIFICATIONS, reasonText, roundText, TEXTS } from '../../site/texts/index.ts';
 import { sportWords } from '../../sports/sports.ts';
 import { tournamentVersion } from '../../statistics/index.ts';
 import { matchTag, participantTag, tournamentTag } from '../../wire/cache-tags.ts';
@@ -133,6 +133,7 @@ function render(
   const path = `${view.root}${pathOfMatch(item)}`;
   const body = html`
 ${head(view, tournament_name_ru)}
+${of_teams && notifyPart(view)}
 ${pageTabs(shownTabs(view, of_teams, tab), tab, lang, (to) => path + query(to))}
 ${PARTS[tab](view, read)}
 ${sourcesPart(view)}
@@ -144,7 +145,7 @@ ${embedLink('match', pathOfMatch(item), view)}`;
     query: query(tab).slice(1),
     script: 'match.js',
     styles: ['match.css', ...(tab === 'table' ? (['tables.css'] as const) : []), 'analytics.css'],
-    data: { match: item.id },
+    data: { match: item.id, ...NOTIFICATIONS[lang].script },
     head: html`${matchTags(view, options)}${coloursLink(view)}`,
     clock,
     body,
@@ -254,6 +255,14 @@ ${lineScore(view)}
 ${scorers(view)}
 <dl class="facts">${facts(view)}</dl>
 </section>`;
+}
+
+/** Places for the buttons that follow a side and turn notifications on (notify.js). */
+function notifyPart({ item, names }: MatchView): Html | false {
+  if (item.status === 'finished') return false;
+  const place = (side: 'home' | 'away') =>
+    html`<div data-notify="team ${sideOf(item, side).participant_id}" data-name="${names[side]}"></div>`;
+  return html`<div class="notify-sides">${place('home')}${place('away')}</div>`;
 }
 
 /** The half-time score. Sports without halves have a line score instead. */
