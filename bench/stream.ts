@@ -4,6 +4,7 @@
  */
 import { loadavg } from 'node:os';
 import { canPin } from './child.ts';
+import { delay } from './stream/delay.ts';
 import { fanout } from './stream/fanout.ts';
 import { filters } from './stream/filters.ts';
 import { idle } from './stream/idle.ts';
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   stalled,
   reconnect,
   filters,
+  delay,
   ingest,
   tls,
 };

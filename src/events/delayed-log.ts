@@ -9,7 +9,7 @@ import { countBytes, type Ring } from './ring.ts';
 /** The longest delay that a reader can ask for, in seconds. */
 export const MAX_DELAY = 600;
 /** Size of a page from the log. The page's events that are not due yet stay in memory. */
-const PAGE: ReadLimit = { records: 500, bytes: 512 * 1024 };
+const PAGE: ReadLimit = { records: 100, bytes: 128 * 1024 };
 const ONE: ReadLimit = { records: 1, bytes: 1 };
 /** Maximum time between two looks at the clock, because the clock may be set. */
 const LOOK_EVERY_MS = 250;
@@ -50,6 +50,18 @@ export class DelayedLog {
     let index = newest.start();
     while (index < newest.end() && newest.at(index).appendedAt < settled) index += 1;
     return index > newest.start() ? newest.cursorBefore(index) : log.cursorBefore(settled);
+  }
+
+  /** Returns the cursor of the newest event that is due. */
+  async lastDue(): Promise<number> {
+    let cursor = await this.origin();
+    for (let more = true; more; ) {
+      const due = await this.read(cursor, { records: 1_000, bytes: 1024 * 1024 });
+      cursor = due.at(-1)?.cursor ?? cursor;
+      more = due.length > 0;
+    }
+    this.#stopWaiting();
+    return cursor;
   }
 
   range = () => this.#options.log.range();
@@ -130,7 +142,7 @@ export class DelayedLog {
 
   #waitUntil(dueAt: number): void {
     const { now, lookEveryMs = LOOK_EVERY_MS } = this.#options;
-    this.#wakeIn(Math.min(Math.ceil(dueAt - now()), lookEveryMs), () => {
+    this.#wakeIn(Math.min(Math.max(1, Math.ceil(dueAt - now())), lookEveryMs), () => {
       if (now() < dueAt) this.#waitUntil(dueAt);
       else this.#listener();
     });

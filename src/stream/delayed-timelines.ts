@@ -5,10 +5,13 @@ import { Timeline, type TimelineHub } from './timeline.ts';
 
 /**
  * Maximum size of a timeline's ring. Its entries take no memory of their own as long as the ring of the newest events
- * has them too.
+ * has them too. With more timelines, later rings are smaller, so that a client that opens streams with all delays does
+ * not use up the memory.
  */
 const RING_EVENTS = 8_192;
 const RING_BYTES = 8 * 1024 * 1024;
+const LEAST_RING_BYTES = 256 * 1024;
+const ALL_RINGS_BYTES = 32 * 1024 * 1024;
 const FORGET_AFTER_MS = 30_000;
 
 interface DelayedOptions {
@@ -54,16 +57,9 @@ export class DelayedTimelines {
   at(delay: number): Promise<Timeline> {
     const known = this.#byDelay.get(delay);
     if (known !== undefined) return known.opening;
-    const { log: events, clock, draining } = this.#hub;
-    const log = new DelayedLog({
-      log: events,
-      newest: this.#newest,
-      delayMs: delay * 1_000,
-      now: () => sharedTime(clock),
-      lookEveryMs: this.#lookEveryMs,
-    });
+    const log = this.#logWith(delay);
     // Connections that open while the process stops are asked to reconnect at once. They need only a position.
-    if (draining) return this.#create(log, delay);
+    if (this.#hub.draining) return this.#create(log, delay);
     const opened: Opened = { log, opening: this.#start(log, delay), timeline: null };
     this.#byDelay.set(delay, opened);
     opened.opening.then(
@@ -73,6 +69,12 @@ export class DelayedTimelines {
       () => this.#byDelay.delete(delay),
     );
     return opened.opening;
+  }
+
+  /** Returns the newest cursor that is due. Opens no timeline for it. */
+  async lastDue(delay: number): Promise<number> {
+    const known = this.#byDelay.get(delay);
+    return known === undefined ? this.#logWith(delay).lastDue() : (await known.opening).head();
   }
 
   /** Called when the ring of the newest events has new entries. */
@@ -93,9 +95,22 @@ export class DelayedTimelines {
     this.#byDelay.clear();
   }
 
+  #logWith(delay: number): DelayedLog {
+    const { log, clock } = this.#hub;
+    return new DelayedLog({
+      log,
+      newest: this.#newest,
+      delayMs: delay * 1_000,
+      now: () => sharedTime(clock),
+      lookEveryMs: this.#lookEveryMs,
+    });
+  }
+
   async #create(log: DelayedLog, delay: number): Promise<Timeline> {
     const capacity = this.#capacity;
-    const ring = createRing(await log.origin(), capacity, RING_BYTES);
+    const share = ALL_RINGS_BYTES / (this.#byDelay.size + 1);
+    const bytes = Math.min(RING_BYTES, Math.max(LEAST_RING_BYTES, share));
+    const ring = createRing(await log.origin(), capacity, bytes);
     return new Timeline({ hub: this.#hub, ring, capacity, delay, source: log });
   }
 

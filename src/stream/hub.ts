@@ -151,7 +151,7 @@ class StreamHub implements Hub, TimelineHub {
   }
 
   async lastDue(delay: number): Promise<number> {
-    return delay === 0 ? Number.POSITIVE_INFINITY : (await this.at(delay)).head();
+    return delay === 0 ? Number.POSITIVE_INFINITY : this.delayed.lastDue(delay);
   }
 
   async connect({ delay = 0, ...options }: StreamOptions): Promise<void> {

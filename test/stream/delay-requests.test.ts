@@ -106,7 +106,7 @@ describe('the parameter delay', () => {
   });
 
   it('a stream begins at the newest event that is old enough, and tells of no later position', async () => {
-    await service.deps.hub.lastDue(50);
+    await socket('delay=50');
     ahead = 0;
     await service.publish(...many(3));
     for (const [seconds, position] of [
@@ -180,7 +180,7 @@ describe('the parameter delay', () => {
   });
 
   it('replay ends at the position, and continues when more is due', async () => {
-    await service.deps.hub.lastDue(70);
+    await socket('delay=70');
     ahead = 0;
     await service.publish(...many(5));
     ahead = 60_000;

@@ -165,6 +165,20 @@ describe('a delayed stream', () => {
     });
   });
 
+  describe('a position without a stream', () => {
+    for (const ringEvents of [1_000, 40])
+      it(`is that of the newest event that is old enough, with ${ringEvents} events in memory`, async () => {
+        await open({ ringEvents });
+        await append(700, 61_000);
+        await append(50, 0);
+        assert.equal(await hub.lastDue(60), 700);
+        now += 60_000;
+        assert.equal(await hub.lastDue(60), 750);
+        now -= 3_600_000;
+        assert.equal(await hub.lastDue(60), 0);
+      });
+  });
+
   describe('events that the ring no longer has', () => {
     it('come from the log in pages, in order', async () => {
       await open({ ringEvents: 40 });
@@ -304,7 +318,6 @@ describe('a delayed stream', () => {
     await open({ forgetDelayMs: 20 });
     await append(1);
     const reader = await join(1);
-    assert.equal(await hub.lastDue(2), 0);
     reader.destroy();
     await until('nothing is held', () => hub.held() === 0);
     let asked = 0;
