@@ -1,6 +1,6 @@
 /**
- * Notices about a subscription: how they are stored, and how they become deliveries to the account's other subscriptions. Each
- * step is one transaction, so that a crash between two of them neither loses nor repeats a notice.
+ * Stores notices about a subscription, and turns them into deliveries to the rest of the account's subscriptions. Each step is
+ * one transaction, so that a crash between two steps neither loses nor repeats a notice.
  */
 import type pg from 'pg';
 import { hasWebhooks } from '../../accounts/plans/index.ts';
@@ -18,7 +18,7 @@ import { deriveDeliveryId } from './signature.ts';
 export interface NoticeRow extends Pick<Told, 'notified'> {
   subscription_id: number;
   generation: number;
-  /** The notice's number under this lease, from 1. */
+  /** Counts the notices under this lease, from 1. */
   number: number;
   type: NoticeType;
   at: number;
@@ -42,7 +42,7 @@ const SAVE_NOTICES = `WITH given AS (
     )), failure, reason, CASE WHEN reason IS NOT NULL THEN position END, ${timeSql('at')}
   FROM given g ORDER BY subscription_id, number ON CONFLICT (subscription_id, generation, number) DO NOTHING`;
 
-/** Stores notices, in the transaction that saves the subscriptions' health. Nothing is stored about a paused subscription. */
+/** Stores notices, in the transaction that saves the health. Skips paused subscriptions. */
 export async function saveNotices(db: Queryable, notices: readonly NoticeRow[]): Promise<void> {
   if (notices.length > 0) await db.query(SAVE_NOTICES, [JSON.stringify(notices)]);
 }
@@ -64,11 +64,11 @@ export interface StoredNotice {
 }
 
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
-/** The columns of a StoredNotice, of the notice `n` and the subscription `s`. */
+/** SQL for a StoredNotice, from the tables `n` (notice) and `s` (subscription). */
 export const NOTICE_COLUMNS = `n.id, n.subscription_id, s.account_id, n.type, ${milliseconds('n.at')} AS at, ${milliseconds('n.since')} AS since,
-  n.failure, n.reason, n.cursor, ${hostSql('s.url')} AS host, s.description`;
+  n.failure, n.reason, n.cursor, coalesce(${hostSql('s.url')}, '') AS host, s.description`;
 
-/** Returns the data of the notice's envelope. */
+/** Returns the envelope's data. */
 export const noticeData = (notice: StoredNotice) => ({
   subscription_id: notice.subscription_id,
   sent_at: wireTime(notice.at),
@@ -79,15 +79,15 @@ export const noticeData = (notice: StoredNotice) => ({
   ...(notice.type === 'webhook.disabled' && { reason: notice.reason, cursor: notice.cursor }),
 });
 
-/** SQL for the subscriptions that get a notice: $1 is the account, $2 the subscription that it is about, $3 its type, $4 the plans with webhooks. */
+/** SQL for the subscriptions that get a notice. $1 is the account, $2 the subscription in question, $3 the type, and $4 the plans with webhooks. */
 const READERS = `SELECT s.id FROM webhook_subscription s JOIN account a ON a.id = s.account_id
   WHERE s.account_id = $1 AND s.id <> $2 AND s.event_types && ARRAY[$3, 'webhook.*'] AND s.ended_at IS NULL AND s.disabled_at IS NULL
     AND NOT s.paused AND s.unconfirmed_since IS NULL AND a.suspended_at IS NULL AND ${hasWebhooks('$4')}
   ORDER BY s.id FOR NO KEY UPDATE OF s`;
 
 /**
- * Stores the deliveries of the oldest notice that has none yet: one to each other subscription of the account that asks for such
- * notices and can get them now.
+ * Stores deliveries for the oldest notice that has none yet, to each subscription that asks for such notices and can get them
+ * now.
  * @returns whether there was such a notice
  */
 const queueOne = (pool: pg.Pool, clock: Clock, webhookPlans: readonly string[]): Promise<boolean> =>
