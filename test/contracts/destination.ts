@@ -10,8 +10,11 @@ import type { DestinationSettings } from '../../src/webhooks/destinations/kinds.
 import { reencryptSecrets } from '../../src/webhooks/subscriptions/secret-reencryption.ts';
 import { changeSubscription, type NewSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from '../support/accounts.ts';
+import type { DispatcherOptions } from '../support/dispatcher-child.ts';
+import { launcher } from '../support/launcher.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { until } from '../support/until.ts';
-import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';
 
 export type Mood = 'accepts' | 'refuses' | 'hangs' | 'closes';
 
@@ -28,6 +31,8 @@ export interface DestinationReceiver {
   ca?: string | undefined;
   /** Returns what was accepted, in order: the match of each event. */
   matches(): number[];
+  /** Returns the ids of the accepted events, in order. Missing if messages have no ids. */
+  ids?(): string[];
   /** Resolves when the receiver behaves so. A kind that has no way to refuse an event hangs instead. */
   behave(mood: Mood): Promise<void> | void;
   close(): Promise<void>;
@@ -35,11 +40,18 @@ export interface DestinationReceiver {
 
 const PATIENCE = 30_000;
 const SECONDS = 1_000;
+/** Number of dispatchers that are killed, and of matches meanwhile. */
+const KILLS = LONG_FORMS ? 12 : 3;
+const MATCHES = 9;
 
-/** @param start starts an empty receiver */
+/**
+ * @param start starts an empty receiver
+ * @param hasIds whether messages have ids, so that an event can be recognized
+ */
 export function destinationContract(
   kind: string,
   start: (fixture: WebhookFixture) => Promise<DestinationReceiver>,
+  { hasIds = false } = {},
 ): void {
   describe(`a destination of the kind ${kind}`, function () {
     this.timeout(90_000);
@@ -124,6 +136,59 @@ export function destinationContract(
       }
       assert.deepEqual([...new Set(receiver.matches())].sort(), [1, 2]);
     });
+
+    if (hasIds) {
+      it('loses no event, and keeps the order of each match, when dispatchers are killed', async () => {
+        const options: DispatcherOptions = {
+          ...{
+            url: fixture.db.url,
+            now: fixture.clock.now(),
+            header: 'x-victim',
+            secretKeys: SECRET_KEYS,
+            allow: ALLOW,
+          },
+          ca: receiver.ca,
+        };
+        const processes = launcher<number>({ name: 'dispatcher-child', options });
+        const ids = () => receiver.ids!();
+        const { id } = await create();
+        const sent: string[] = [];
+        for (let round = 0; round < KILLS; round += 1) {
+          const one = await processes.take();
+          one.begin(round);
+          const before = ids().length;
+          for (let burst = 0; burst < 5; burst += 1) {
+            const sketches = Array.from({ length: 40 }, (_, index) => ({ match: 1 + ((index * 7 + burst) % MATCHES) }));
+            sent.push(...(await fixture.publish(...sketches)));
+            await sleep(30);
+          }
+          await until('some have come', () => ids().length > before + 20, PATIENCE);
+          await one.kill();
+          await fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
+          await fixture.db.pool.query('DELETE FROM webhook_dispatcher');
+        }
+        await processes.close();
+        await dispatch();
+        const isDone = async () => {
+          const { lag, pending, held } = await fixture.read(id);
+          return lag + pending + held === 0;
+        };
+        for (let turn = 0; turn < 200 && !(await isDone()); turn += 1) {
+          await sleep(100);
+          if ((await fixture.read(id)).pending > 0) fixture.clock.advance(70 * SECONDS);
+        }
+        await until('all have come', () => new Set(ids()).size === sent.length, PATIENCE);
+        for (let match = 1; match <= MATCHES; match += 1) {
+          const ofMatch = [...new Set(ids())].map((one) => one.split('_').map(Number)).filter(([, of]) => of === match);
+          const sequences = ofMatch.map(([, , sequence]) => sequence);
+          assert.deepEqual(
+            sequences,
+            [...sequences.keys()].map((index) => index + 1),
+            `match ${match}`,
+          );
+        }
+      });
+    }
 
     it('gets a test event at once', async () => {
       const { id } = await create();

@@ -22,17 +22,19 @@ export interface DispatcherOptions {
   header: string;
   secretKeys: readonly string[];
   allow: readonly string[];
+  /** Certificates to trust. */
+  ca?: string | undefined;
 }
 
-const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
+const { url, now, header, secretKeys, allow, ca } = JSON.parse(process.argv[2]!) as DispatcherOptions;
 const logger = pino({ level: 'silent' });
 const pool = openPool(url, logger);
 // Connects before the message comes, so that the first milliseconds after it are the dispatcher's.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
 const guard = createGuard({ allow });
-const real = openSender({ guard });
-const destinations = openDestinations({ guard, sender: real });
+const real = openSender({ guard, ca });
+const destinations = openDestinations({ guard, sender: real, ca });
 
 process.on('message', ({ word }: { word: number }) => {
   const sender: typeof real = {

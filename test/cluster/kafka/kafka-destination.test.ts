@@ -80,28 +80,34 @@ describe('Kafka topics of subscribers', function () {
     return data.match === undefined ? [] : [data.match.id];
   };
 
-  destinationContract('kafka', async () => {
-    const opened = await openTopic();
-    const { authority, brokers } = kafka.secured!;
-    const port = Number(brokers.sasl.split(':')[1]);
-    // The broker advertises its own address, so the proxy takes part only in what comes before the first record.
-    const proxy = await startMoodProxy(() => port, { replies: REPLIES });
-    const secured = { tls: true, username: USER, password: PASSWORD };
-    return {
-      settings: settingsFor([`127.0.0.1:${proxy.port}`], opened.topic, secured),
-      secret: 'password',
-      otherSecret: 'another password',
-      elsewhere: settingsFor(['127.0.0.1:1'], opened.topic, secured),
-      hostile: settingsFor(['10.0.0.1:9093'], opened.topic, secured),
-      ca: authority.ca,
-      matches: () => opened.seen.flatMap(matchIn),
-      behave: (mood) => proxy.behave(mood),
-      async close() {
-        await proxy.close();
-        await opened.close();
-      },
-    };
-  });
+  destinationContract(
+    'kafka',
+    async () => {
+      const opened = await openTopic();
+      const { authority, brokers } = kafka.secured!;
+      const port = Number(brokers.sasl.split(':')[1]);
+      // The broker advertises its own address, so the proxy takes part only in what comes before the first record.
+      const proxy = await startMoodProxy(() => port, { replies: REPLIES });
+      const secured = { tls: true, username: USER, password: PASSWORD };
+      return {
+        settings: settingsFor([`127.0.0.1:${proxy.port}`], opened.topic, secured),
+        secret: 'password',
+        otherSecret: 'another password',
+        elsewhere: settingsFor(['127.0.0.1:1'], opened.topic, secured),
+        hostile: settingsFor(['10.0.0.1:9093'], opened.topic, secured),
+        ca: authority.ca,
+        matches: () => opened.seen.flatMap(matchIn),
+        ids: () =>
+          opened.seen.flatMap(({ headers }) => (headers['webhook-id'] === undefined ? [] : [headers['webhook-id']])),
+        behave: (mood) => proxy.behave(mood),
+        async close() {
+          await proxy.close();
+          await opened.close();
+        },
+      };
+    },
+    { hasIds: true },
+  );
 
   describe('records', () => {
     let fixture: WebhookFixture;

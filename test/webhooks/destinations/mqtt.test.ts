@@ -48,29 +48,37 @@ describe('MQTT', function () {
     if (!canRunMosquitto()) this.skip();
   });
 
-  destinationContract('mqtt', async () => {
-    const broker = await startMosquitto();
-    const proxy = await startMoodProxy(() => broker.port, { replies: 2 });
-    const { seen, client } = await subscribe(broker);
-    return {
-      settings: settingsFor(proxy.port),
-      secret: 'password',
-      otherSecret: 'another password',
-      elsewhere: settingsFor(1),
-      hostile: settingsFor(8_883, { broker: '10.0.0.1:8883', tls: true }),
-      matches: () =>
-        seen.flatMap(({ topic }) => {
-          const [, match] = /^touchline\/football\/7\/(\d+)\/match\./.exec(topic) ?? [];
-          return match === undefined ? [] : [Number(match)];
-        }),
-      behave: (mood) => proxy.behave(mood),
-      async close() {
-        await client.endAsync(true);
-        await proxy.close();
-        await broker.stop();
-      },
-    };
-  });
+  destinationContract(
+    'mqtt',
+    async () => {
+      const broker = await startMosquitto();
+      const proxy = await startMoodProxy(() => broker.port, { replies: 2 });
+      const { seen, client } = await subscribe(broker);
+      return {
+        settings: settingsFor(proxy.port),
+        secret: 'password',
+        otherSecret: 'another password',
+        elsewhere: settingsFor(1),
+        hostile: settingsFor(8_883, { broker: '10.0.0.1:8883', tls: true }),
+        matches: () =>
+          seen.flatMap(({ topic }) => {
+            const [, match] = /^touchline\/football\/7\/(\d+)\/match\./.exec(topic) ?? [];
+            return match === undefined ? [] : [Number(match)];
+          }),
+        ids: () =>
+          seen
+            .filter(({ topic }) => /\/match\.[a-z_]+$/.test(topic))
+            .map(({ payload }) => (JSON.parse(payload) as { id: string }).id),
+        behave: (mood) => proxy.behave(mood),
+        async close() {
+          await client.endAsync(true);
+          await proxy.close();
+          await broker.stop();
+        },
+      };
+    },
+    { hasIds: true },
+  );
 
   describe('messages', () => {
     let fixture: WebhookFixture;
