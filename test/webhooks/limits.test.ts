@@ -6,6 +6,7 @@ import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import { openSender, type Sender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
@@ -40,7 +41,9 @@ describe('webhook bounds', function () {
     log = openPostgresLog(pool);
     sender = openSender({ guard });
     const logger = pino({ level: 'silent' });
-    const webhooks = { guard, policy, plans: BUILT_IN_PLANS, sender, hostBuckets: createBuckets(() => clock.now()) };
+    const hostBuckets = createBuckets(() => clock.now());
+    const destinations = openDestinations({ guard, sender });
+    const webhooks = { guard, policy, plans: BUILT_IN_PLANS, sender, destinations, hostBuckets };
     app = await startApp(routes, {
       config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
       clock,

@@ -7,6 +7,7 @@ import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import { openSender, type Sender } from '../../src/webhooks/destinations/attempt.ts';
+import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from '../support/accounts.ts';
 import { type Answer, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
@@ -60,7 +61,8 @@ describe('webhooks over REST', function () {
     log = openPostgresLog(fixture.db.pool);
     sender = openSender({ guard });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    const webhooks = { guard, policy, plans, sender, hostBuckets };
+    const destinations = openDestinations({ guard, sender });
+    const webhooks = { guard, policy, plans, sender, destinations, hostBuckets };
     const deps = {
       config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
       clock,
@@ -286,6 +288,57 @@ describe('webhooks over REST', function () {
     });
     assert.ok([200, 422].includes(sent.status), sent.text);
     assert.equal(({} as Record<string, unknown>).x, undefined);
+  });
+
+  it('a subscription has either a URL or a destination, whose settings are checked by name', async () => {
+    const token = '123456:a-token-of-a-bot-of-the-tests';
+    const chat = { kind: 'telegram', token, chat_id: '-1001', api: new URL(receiver.url).origin };
+    const made = await post('', { destination: chat });
+    assert.equal(made.status, 201, made.text);
+    assert.ok(!made.text.includes(token));
+    const { id, url, ordering, ...item } = made.json;
+    const shown = (item as unknown as { destination: object }).destination;
+    assert.deepEqual(shown, { ...chat, token: null, language: 'en' });
+    assert.deepEqual([url, ordering], [`telegram://127.0.0.1:${new URL(receiver.url).port}/-1001`, 'match']);
+    for (const [body, field] of [
+      [{}, 'url'],
+      [{ url: receiver.url, destination: chat }, 'destination'],
+      [{ destination: null }, 'destination'],
+      [{ destination: { ...chat, kind: 'fax' } }, 'destination'],
+      [{ destination: { ...chat, token: null } }, 'destination'],
+      [{ destination: { ...chat, token: 'x\ny' } }, 'destination'],
+      [{ destination: { ...chat, extra: 1 } }, 'destination'],
+      [{ destination: { ...chat, api: 'http://169.254.169.254' } }, 'destination'],
+      [{ destination: { ...chat, api: 'https://api.telegram.org/a?b' } }, 'destination'],
+      [{ destination: { kind: 'kafka', brokers: ['a'], topic: 'a' } }, 'destination'],
+      [{ destination: { kind: 'kafka', brokers: ['127.0.0.1:70000'], topic: 'a' } }, 'destination'],
+      [{ destination: { kind: 'kafka', brokers: ['[::1]:9093'], topic: 'a' } }, 'destination'],
+      [{ destination: { kind: 'mqtt', broker: 'user@broker.example.com:8883' } }, 'destination'],
+      [{ destination: { kind: 'mqtt', broker: '127.0.0.1:8883', prefix: 'a/#', tls: false } }, 'destination'],
+      [{ destination: { kind: 'mqtt', broker: '127.0.0.1:8883', username: 'a', tls: false } }, 'destination'],
+      [{ destination: { kind: 'slack', url: 'ftp://hooks.slack.com/' } }, 'destination'],
+      [{ destination: chat, headers: [{ name: 'X-A', value: 'b' }] }, 'headers'],
+    ] as const) {
+      const { status, json, text } = await post<ProblemReply>('', body);
+      assert.equal(status, 422, `${JSON.stringify(body)} ${text}`);
+      assert.equal(json.errors![0]!.parameter.split('.')[0], field, JSON.stringify(body));
+      assert.ok(!text.includes(token), text);
+    }
+    const changed = await patch(id, { destination: { ...chat, token: null, chat_id: '@results' } });
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(refused(await patch(id, { destination: { ...chat, token: null, api: 'http://127.0.0.1:1' } })), [
+      422,
+      'invalid_parameter',
+      'destination',
+    ]);
+    assert.deepEqual(refused(await patch(id, { url: receiver.url })), [422, 'invalid_parameter', 'url']);
+    assert.equal((await post(`/${id}/confirm`)).status, 409);
+    const { status, json } = await post<{ delivered: boolean }>(`/${id}/test`);
+    assert.deepEqual([status, json.delivered], [200, true]);
+    assert.equal(receiver.received.at(-1)!.path, `/bot${token}/sendMessage`);
+    assert.equal((JSON.parse(receiver.received.at(-1)!.body) as { chat_id: string }).chat_id, '@results');
+    assert.ok(!JSON.stringify(await actions(id)).includes(token));
+    assert.deepEqual((await actions(id))[0].details, { destination: url });
   });
 
   it('the value of a secret header is sent, but never shown, and stays until another one is given', async () => {

@@ -109,7 +109,7 @@ export type Checked<W extends Partial<Wanted> = Wanted> = W & { url?: string | u
 
 /**
  * Checks the subscription settings that are given, and resolves the names of hosts.
- * @param former the stored destination, whose secret is kept
+ * @param former the subscription's stored destination, whose secret is kept; null for a new subscription
  * @throws {Problem} invalid_parameter
  */
 export async function checkWanted<W extends Partial<Wanted>>(
@@ -119,7 +119,9 @@ export async function checkWanted<W extends Partial<Wanted>>(
 ): Promise<Checked<W>> {
   checkAllButUrl(wanted);
   const { url, destination } = wanted;
-  if (url !== undefined && destination !== undefined && url !== '')
+  if (former === null && url === undefined && destination === undefined)
+    throw invalidParameter('url', 'required', 'is required, unless a destination is given');
+  if (url !== undefined && destination !== undefined)
     throw invalidParameter('destination', 'invalid_destination', 'must not be given together with a url');
   if (destination === undefined) {
     if (url !== undefined && former?.destination != null)
