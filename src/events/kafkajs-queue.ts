@@ -1,5 +1,5 @@
 /**
- * Repairs the request queue of kafkajs, which schedules a check every millisecond even if nothing is pending, and with a
+ * Repairs the request queue of kafkajs, which schedules a check every millisecond even if no request is pending, and with a
  * negative time, of which Node warns. The version of kafkajs is pinned.
  */
 import { createRequire } from 'node:module';

@@ -90,7 +90,7 @@ export function emptyDraft(kind: string | undefined): DestinationDraft | null {
   return { kind, tls: CHECKED, home_assistant: CHECKED, prefix: 'touchline', api: 'https://api.telegram.org' };
 }
 
-const textOf = (value: unknown): string => {
+const toText = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(' ');
   if (typeof value === 'boolean') return value ? CHECKED : '';
   return value === null ? '' : String(value);
@@ -98,7 +98,7 @@ const textOf = (value: unknown): string => {
 
 export function toDraft(settings: DestinationSettings | null): DestinationDraft | null {
   if (settings === null) return null;
-  const texts = Object.entries(settings).map(([name, value]) => [name, textOf(value)]);
+  const texts = Object.entries(settings).map(([name, value]) => [name, toText(value)]);
   return { ...(Object.fromEntries(texts) as Record<string, string>), kind: settings.kind };
 }
 

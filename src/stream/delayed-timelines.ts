@@ -18,7 +18,7 @@ interface DelayedOptions {
   /** Maximum number of entries in the ring of the newest events. */
   ringEvents: number;
   lookEveryMs?: number | undefined;
-  /** A delay that nobody has used for this long is forgotten. */
+  /** A delay that has not been used for this long is forgotten. */
   forgetDelayMs?: number | undefined;
 }
 

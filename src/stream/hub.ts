@@ -58,7 +58,7 @@ export interface HubDeps {
   flushEveryMs?: number;
   /** Maximum time between two looks at the clock while a delayed event waits. */
   lookEveryMs?: number | undefined;
-  /** A delay that nobody has used for this long is forgotten. */
+  /** A delay that has not been used for this long is forgotten. */
   forgetDelayMs?: number | undefined;
   metrics?: StreamMetrics;
 }

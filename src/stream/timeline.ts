@@ -154,7 +154,7 @@ export class Timeline implements ConnectionHub {
     return this.ring.cursorBefore(this.ring.end());
   }
 
-  /** True if the timeline has had no connections, and nobody has asked for its head, for `ms`. */
+  /** True if the timeline has had no connections, and its head has not been read, for `ms`. */
   isUnused(ms: number): boolean {
     return this.size === 0 && performance.now() - this.usedAt >= ms;
   }

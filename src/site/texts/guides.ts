@@ -190,7 +190,7 @@ otherwise somebody else could subscribe your address.`,
     settings: html`With <code>ordering</code>, the events of a match arrive one after the other. The other two settings limit how many
 requests reach you within a second, and how many may wait for your reply:`,
     held: html`If an event fails, only its match waits, until the event is delivered, has had its last retry, or you skip it with
-<code>POST …/deliveries/{delivery_id}/skip</code>. If you are overloaded, reply with 429 and <code>Retry-After</code>: nothing is sent until
+<code>POST …/deliveries/{delivery_id}/skip</code>. If you are overloaded, reply with 429 and <code>Retry-After</code>: no event is sent until
 then, and no retry is lost.`,
     repeats: 'An event may still come twice, and then the second one may come late. The sequence recognizes it:',
   },

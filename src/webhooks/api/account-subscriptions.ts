@@ -10,7 +10,7 @@ import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed, skipDelivery } from '../delivery/delivery-retry.ts';
 import { sendEvent } from '../delivery/event-explorer.ts';
-import { hostOf } from '../destinations/kinds.ts';
+import { readHost } from '../destinations/kinds.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/operator-limits.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
@@ -90,7 +90,7 @@ const shownUrl = ({ url, destination }: Pick<Settings, 'url' | 'destination'>) =
  * @throws {Problem} conflict
  */
 async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<void> {
-  const hostname = hostOf(url);
+  const hostname = readHost(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
   if ((await bounds.countToHost(pool, hostname)) < most) return;
   throw new Problem('conflict', `All accounts together may have at most ${most} webhook subscriptions to ${hostname}.`);
@@ -167,7 +167,7 @@ export async function changeAccountSubscription(
 }
 
 /** Returns whether both addresses have the same host. */
-const isSameHost = (url: string, stored: string) => hostOf(url) === hostOf(stored);
+const isSameHost = (url: string, stored: string) => readHost(url) === readHost(stored);
 
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,4 +1,4 @@
-/** What the chat services share: an event is one line of text, which an HTTP request sends to a host of the service. */
+/** The common part of chat services: an event is one line of text, which an HTTP request sends to a host of the service. */
 import { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
 import { eventText } from '../../site/event-text.ts';
@@ -66,7 +66,7 @@ interface ChatSettings {
   language: Lang;
 }
 
-/** What a chat service adds to the others. */
+/** The part in which chat services differ. */
 interface ChatKind<S extends ChatSettings> extends Pick<DestinationKind<S>, 'secret' | 'receiver'> {
   /** The service's own hosts. Another host needs an entry in WEBHOOK_ALLOW if a receiver has to agree. */
   hosts: readonly string[];

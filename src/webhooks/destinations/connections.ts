@@ -6,7 +6,7 @@ import { type Connection, type Message, Refused, type Reply } from './destinatio
 import { classifyFailure, type Failure, timedOut } from './failure-cause.ts';
 import { type Destination, openConnection } from './kinds.ts';
 
-/** Connections that have sent nothing for this long are closed. */
+/** Connections that have not been used for this long are closed. */
 const IDLE_MS = 60_000;
 /** Limit on open connections. Beyond it, the one that has been idle for longest is closed. */
 const MAX_OPEN = 1_000;
@@ -33,7 +33,7 @@ export interface DestinationsOptions {
   ca?: string | undefined;
 }
 
-/** Opens nothing until the first event is sent. The caller closes it. */
+/** Opens each connection when the first event is sent. The caller closes it. */
 export function openDestinations({ timeoutMs = ATTEMPT_TIMEOUT_MS, ...context }: DestinationsOptions): Destinations {
   /** By subscription, the one used last at the end. */
   const open = new Map<number, Open>();

@@ -1,4 +1,4 @@
-/** What each kind of destination provides. A kind is one file in this folder; see the recipe in CONTRIBUTING.md. */
+/** The interface of a kind of destination. A kind is one file in this folder; see the recipe in CONTRIBUTING.md. */
 import type { z } from 'zod';
 import type { Guard } from './address-guard.ts';
 import type { AttemptResult, Sender } from './attempt.ts';
@@ -74,6 +74,6 @@ export interface DestinationKind<S extends { kind: string }> {
   check(settings: S, guard: Guard): Promise<void>;
   /** Returns whether the settings prove that the receiver wants events, such as by a password. */
   isAuthorized(settings: S): boolean;
-  /** Opens a connection. Nothing is sent yet, and no library is loaded. */
+  /** Opens a connection. The library is loaded, and the network used, only by `send`. */
   open(settings: S, context: ConnectionContext): Connection;
 }

@@ -43,12 +43,12 @@ export interface Destination {
 
 const HOST = /^[a-z]+:\/\/(?<host>\[[^\]]*\]|[^/:,?#]+)/;
 /** Returns the host of an address, or its first host. A URL's host is as in `URL.hostname`. Empty for a malformed address. */
-export const hostOf = (address: string): string =>
+export const readHost = (address: string): string =>
   /^https?:/.test(address) && URL.canParse(address)
     ? new URL(address).hostname
     : (HOST.exec(address)?.groups?.host ?? '');
 
-const kindOf = ({ kind }: { kind: string }): DestinationKind<{ kind: string }> => KINDS[kind]!;
+const findKind = ({ kind }: { kind: string }): DestinationKind<{ kind: string }> => KINDS[kind]!;
 
 /** A destination in the form in which it is stored. */
 export interface StoredDestination {
@@ -65,7 +65,7 @@ export const NO_DESTINATION: StoredDestination = { destination: null, destinatio
  * @throws {Problem} invalid_parameter
  */
 export async function checkDestination(guard: Guard, settings: DestinationSettings): Promise<string> {
-  const kind = kindOf(settings);
+  const kind = findKind(settings);
   try {
     await kind.check(settings, guard);
   } catch (error) {
@@ -77,7 +77,7 @@ export async function checkDestination(guard: Guard, settings: DestinationSettin
 
 /** @throws {Problem} invalid_parameter if the settings do not prove that the receiver wants events */
 export function requireAuthorized(settings: DestinationSettings): void {
-  if (kindOf(settings).isAuthorized(settings)) return;
+  if (findKind(settings).isAuthorized(settings)) return;
   throw invalidParameter(
     'destination',
     'unauthorized_destination',
@@ -94,7 +94,7 @@ export function parseDestination(value: unknown): DestinationSettings {
   throw invalidParameter('destination', 'invalid_destination', `${path === '' ? '' : `${path}: `}${issue?.message}`);
 }
 
-const secretOf = (settings: DestinationSettings, name: string) =>
+const readSecret = (settings: DestinationSettings, name: string) =>
   (settings as unknown as Record<string, string | null>)[name] ?? null;
 const withSecret = (settings: DestinationSettings, name: string, value: string | null) =>
   ({ ...settings, [name]: value }) as DestinationSettings;
@@ -109,9 +109,9 @@ export function completeDestination(
   former: StoredDestination,
   secretKeys: readonly string[],
 ): DestinationSettings {
-  const kind = kindOf(settings);
+  const kind = findKind(settings);
   const { secret } = kind;
-  if (secretOf(settings, secret) !== null || !kind.needsSecret(settings)) return settings;
+  if (readSecret(settings, secret) !== null || !kind.needsSecret(settings)) return settings;
   const { destination, destinationSecret } = former;
   const isSame = destination?.kind === settings.kind && kind.receiver(destination) === kind.receiver(settings);
   if (isSame && destinationSecret !== null)
@@ -125,8 +125,8 @@ export function toStoredDestination(
   secretKeys: readonly string[],
 ): StoredDestination {
   if (settings === null) return NO_DESTINATION;
-  const { secret } = kindOf(settings);
-  const value = secretOf(settings, secret);
+  const { secret } = findKind(settings);
+  const value = readSecret(settings, secret);
   return {
     destination: withSecret(settings, secret, null),
     destinationSecret: value === null ? null : encryptSecret(value, secretKeys),
@@ -137,7 +137,7 @@ export function toStoredDestination(
 function openStored({ destination, destinationSecret }: StoredDestination, secretKeys: readonly string[]) {
   const settings = destinationSettings.parse(destination);
   if (destinationSecret === null) return settings;
-  return withSecret(settings, kindOf(settings).secret, decryptSecret(destinationSecret, secretKeys));
+  return withSecret(settings, findKind(settings).secret, decryptSecret(destinationSecret, secretKeys));
 }
 
 /** Reads a stored destination with its secret. @throws if it cannot be read */
@@ -146,14 +146,14 @@ export function readDestination(
   { id, participantIds, secretKeys }: { id: number; participantIds: readonly number[]; secretKeys: readonly string[] },
 ): Destination {
   const settings = openStored(stored, secretKeys);
-  const kind = kindOf(settings);
+  const kind = findKind(settings);
   return {
     kind,
     settings,
     subscriptionId: id,
     participantIds,
     key: JSON.stringify([settings, participantIds]),
-    host: hostOf(kind.address(settings)),
+    host: readHost(kind.address(settings)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The messages that MQTT brokers get: the event, the retained state of its match, and sensors for Home Assistant. */
+/** The messages that MQTT brokers get: the event, the retained state of the match, and sensors for Home Assistant. */
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
 import type { Message } from './destination.ts';
 

@@ -1,6 +1,6 @@
 /**
  * A broker for MQTT 5. Each event is published under `<prefix>/<sport>/<tournament id>/<match id>/<event type>`, and the
- * state of its match is retained. Home Assistant shows a sensor for each match, or for each team that the subscription
+ * state of the match is retained. Home Assistant shows a sensor for each match, or for each team that the subscription
  * names, because of the retained messages of its MQTT discovery.
  */
 import type { IClientPublishOptions, MqttClient } from 'mqtt';
