@@ -7,7 +7,7 @@ import type { Guard } from './address-guard.ts';
 import type { Connection, ConnectionContext, DestinationKind, Message, Reply } from './destination.ts';
 
 export const chatLanguage = z.enum(['en', 'ru']).default('en').meta({ description: 'Language of the messages' });
-/** An address or a token that lets its holder write to the chat. */
+/** An address or a token that allows messages to the chat. */
 export const chatSecret = (what: string, form: RegExp, problem: string) =>
   z
     .string()
@@ -75,7 +75,7 @@ interface ChatKind<S extends ChatSettings> extends Pick<DestinationKind<S>, 'sec
   /** What is shown after the host. */
   shown?(settings: S): string;
   body(text: string, settings: S): Record<string, unknown>;
-  /** Reads how many seconds the service asks to wait, if it says so in the body of its reply. */
+  /** Reads how many seconds the service asks to wait, if the body of a reply says so. */
   retryAfter?(reply: string): string | null;
 }
 

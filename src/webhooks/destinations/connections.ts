@@ -1,4 +1,4 @@
-/** Sends events to destinations. Each subscription has a connection of its own, which stays open while it is used. */
+/** Sends events to destinations. Each subscription has one connection, which stays open while it is used. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Guard } from './address-guard.ts';
 import { ATTEMPT_TIMEOUT_MS, type AttemptResult, type Sender } from './attempt.ts';

@@ -20,7 +20,7 @@ export interface Message {
 
 export type Reply = Omit<AttemptResult, 'durationMs'>;
 
-/** Returned for an event that the receiver has confirmed without a reply of its own. */
+/** Returned for an event that the receiver has confirmed without a reply. */
 export const CONFIRMED: Reply = { status: null, failure: null, cause: null, reply: null, retryAfter: null };
 
 /**

@@ -1,4 +1,4 @@
-/** A Kafka topic of the subscriber. A record's key is the match id, so that the events of a match keep their order. */
+/** A Kafka topic of the subscriber. A record's key is the match id, so that the events of a match stay in order. */
 import type { Producer } from 'kafkajs';
 import { z } from 'zod';
 import { readMember } from '../../runtime/unknown-values.ts';

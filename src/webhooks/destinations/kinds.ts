@@ -140,7 +140,7 @@ function openStored({ destination, destinationSecret }: StoredDestination, secre
   return withSecret(settings, findKind(settings).secret, decryptSecret(destinationSecret, secretKeys));
 }
 
-/** Reads a stored destination with its secret. @throws if it cannot be read */
+/** Reads a stored destination with the secret. @throws if it cannot be read */
 export function readDestination(
   stored: StoredDestination,
   { id, participantIds, secretKeys }: { id: number; participantIds: readonly number[]; secretKeys: readonly string[] },

@@ -9,7 +9,7 @@ export interface Published {
   properties?: { messageExpiryInterval?: number; contentType?: string; userProperties?: Record<string, string> };
 }
 
-/** The state of a match is removed from the broker a day after its last event. */
+/** The state of a match is removed from the broker a day after the last event. */
 const EXPIRY_S = 86_400;
 /** The first part of the topics that Home Assistant listens to. */
 const DISCOVERY = 'homeassistant';

@@ -1,7 +1,7 @@
 /**
  * A broker for MQTT 5. Each event is published under `<prefix>/<sport>/<tournament id>/<match id>/<event type>`, and the
  * state of the match is retained. Home Assistant shows a sensor for each match, or for each team that the subscription
- * names, because of the retained messages of its MQTT discovery.
+ * names, because of the retained messages of MQTT discovery.
  */
 import type { IClientPublishOptions, MqttClient } from 'mqtt';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ import { discoveryMessages, type Published, stateMessages } from './mqtt-topics.
 
 /** Ports on which brokers usually listen with TLS. Others need an entry in WEBHOOK_ALLOW. */
 const PORTS = [8883, 8884, 8886];
-/** A broker may close the connection after each message. Each message is then sent on a connection of its own. */
+/** A broker may close the connection after each message. Each message is then sent on a new connection. */
 const TRIES = 3;
 const KEEP_ALIVE_S = 30;
 
