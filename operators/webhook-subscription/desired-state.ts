@@ -76,7 +76,8 @@ export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: bool
     ...(wantedOrdering(spec) !== row.ordering && { ordering: wantedOrdering(spec) }),
     ...((spec.maxPerSecond ?? null) !== row.maxPerSecond && { maxPerSecond: spec.maxPerSecond ?? null }),
     ...((spec.maxInFlight ?? null) !== row.maxInFlight && { maxInFlight: spec.maxInFlight ?? null }),
-    ...(spec.delay !== row.delay && { delay: spec.delay }),
+    // A resource that was stored under an earlier CRD has no delay.
+    ...((spec.delay ?? 0) !== row.delay && { delay: spec.delay ?? 0 }),
     ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
   };
 }

@@ -66,6 +66,7 @@ describe('a resource’s desired state', () => {
     assert.deepEqual(changes({ matchIds: [5], participantIds: [3, 4] }, { participantIds: [4, 3] }), { matchIds: [5] });
     assert.deepEqual(changes({}, { matchIds: [5], participantIds: [3] }), { matchIds: [], participantIds: [] });
     assert.deepEqual(changes({ eventTypes: [] }, { eventTypes: ['match.goal'] }), { eventTypes: [] });
+    assert.deepEqual(changes({ delay: undefined as never }, {}), {});
     const paced = {
       ordering: 'Match',
       maxPerSecond: 5,
