@@ -173,7 +173,11 @@ export const CREDENTIALS = [
   {
     name: 'webhook',
     opens: 'events of the plan, for whoever has its URL; its secret signs them',
-    stored: ['webhook_subscription.secret', 'webhook_subscription.previous_secret'],
+    stored: [
+      'webhook_subscription.secret',
+      'webhook_subscription.previous_secret',
+      'webhook_subscription.destination_secret',
+    ],
     revokedBy: '`/account/webhooks`: pause, delete, a new secret',
     outcome: WITH_KEYS,
     end: endWebhooks,
