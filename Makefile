@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-open-data bench-page-load bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests page-pictures readme-pictures clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-mqtt bench-open-data bench-page-load bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests page-pictures readme-pictures clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -146,6 +146,9 @@ bench-memory: $(NODE_MODULES) bench/build/clients ## resident memory of each rol
 
 bench-page-load: $(NODE_MODULES) ## first view, paint and layout shift of the pages on a slow phone, in Chromium (SITE=address, DAY=2026-05-10, RUNS=3)
 	@$(RUN) bench/page-load.ts
+
+bench-mqtt: $(NODE_MODULES) ## time from commit to an MQTT subscriber, with Debian's mosquitto (RATE=50, SECONDS=15)
+	@$(RUN) bench/mqtt.ts
 
 bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)
 	@DATA=$(DATA) $(RUN) bench/models.ts backtest --from 2016-07-01 --out bench/build/backtest

@@ -28,6 +28,7 @@ import { doneText } from './done-messages.ts';
 import { failureText } from './failure-text.ts';
 import { formatJson } from './format-json.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
+import { replyText } from './webhook-panels.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const LOG = { en: WEBHOOKS.en.deliveries, ru: WEBHOOKS.ru.deliveries };
@@ -206,7 +207,7 @@ async function deliveryPage(
     (one) => html`<tr>
 <td>${one.attempt}</td>
 <td>${logTime(one.at)}</td>
-<td>${one.failure !== null ? failureText(one.failure, member.lang) : fill(ONE[member.lang].status, { status: String(one.status) })}</td>
+<td>${one.failure !== null ? failureText(one.failure, member.lang) : replyText(one.status, member.lang)}</td>
 <td>${fill(WEBHOOKS[member.lang].milliseconds, { ms: one.duration_ms })}</td>
 <td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td>
 </tr>

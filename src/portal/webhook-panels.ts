@@ -105,7 +105,7 @@ export const secretPanel = (secret: string | undefined, next: string, lang: Lang
 <p><a class="button" href="${next}">${WEBHOOKS[lang].goOn}</a></p></section>`;
 
 /** @param status null if the receiver confirms events without a status */
-const replyText = (status: number | null, lang: Lang): string =>
+export const replyText = (status: number | null, lang: Lang): string =>
   status === null ? WEBHOOKS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) });
 
 /** @param what texts for the request that was sent, and for a failure */

@@ -96,7 +96,7 @@ export async function createHarness(): Promise<Harness> {
     close: async () => {},
   };
   // Sync, replay and cards use no other members.
-  const hub = { metrics: createStreamMetrics() };
+  const hub = { metrics: createStreamMetrics(), lastDue: async () => Number.POSITIVE_INFINITY };
   const stores = {
     pool: db.pool,
     reads: db.pool,

@@ -22,13 +22,22 @@ const FAILURES: Readonly<Record<string, string>> = {
   'the certificate has expired': 'срок сертификата истёк',
   'the certificate is for another name': 'сертификат выдан на другое имя',
   'the certificate is not trusted': 'сертификату нет доверия',
+  'the broker does not accept the topic': 'брокер не принимает топик',
+  'the event is larger than the broker allows': 'событие больше, чем допускает брокер',
+  'the event is larger than the topic allows': 'событие больше, чем допускает топик',
   'the reply does not repeat the challenge': 'ответ не повторяет текст проверки',
   'the reply is not HTTP': 'ответ не по протоколу HTTP',
+  'the topic does not exist': 'такого топика нет',
+  'the user may not publish to the topic': 'пользователь не может публиковать в топик',
+  'the user may not write to the topic': 'пользователь не может писать в топик',
+  'the user name or the password is wrong': 'неверное имя пользователя или пароль',
 };
 
 const FAILURE_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^no reply within (\d+) s$/, 'нет ответа за $1 с'],
   [/^status (\d+)$/, 'статус $1'],
+  [/^(Kafka|MQTT) answered (\w+)$/, 'ответ $1: $2'],
+  [/^the address must use port (\d+(?:, \d+)+)$/, 'порт адреса должен быть одним из: $1'],
   [/^(?:the address )?the name cannot be resolved .*$/, 'имя узла не найдено в DNS'],
   [/^the address has more than (\d+) characters$/, 'в адресе больше $1 символов'],
 ];
@@ -45,6 +54,8 @@ export const UNSIGNED_RU: Readonly<Record<string, string>> = {
     'Часы этого сервиса переставлены, поэтому время подписи неизвестно.',
   'The body is not stored any more, so the signature is not known.':
     'Тело уже не хранится, поэтому подпись неизвестна.',
+  'Chats get the event as a line of text, without a signature.':
+    'В чаты событие отправляется строкой текста, без подписи.',
   'The secret was rotated since, or cannot be read, so the signature is not known.':
     'Секрет с тех пор заменили, или его нельзя прочитать, поэтому подпись неизвестна.',
 };

@@ -73,7 +73,7 @@ async function withLog<T>(
 const COLUMNS = ['DELIVERY', 'EVENT TYPE', 'STATE', 'ATTEMPTS', 'FIRST ATTEMPT', 'NEXT ATTEMPT', 'OUTCOME'];
 
 function describeResult({ status, failure, duration_ms }: Delivery): string {
-  const outcome = failure ?? (status === null ? '' : `status ${status}`);
+  const outcome = failure ?? (status === null ? 'confirmed' : `status ${status}`);
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
 
@@ -110,7 +110,7 @@ const detailLines = (one: DeliveryDetail): string[] => [
   `Request: ${one.body ?? 'not stored any more'}`,
   ...one.log.map(
     ({ attempt, at, status, failure, duration_ms, reply }) =>
-      `Attempt ${attempt}, ${at}: ${failure ?? `status ${status}`}, ${duration_ms} ms${reply === null ? '' : `, reply ${JSON.stringify(reply)}`}`,
+      `Attempt ${attempt}, ${at}: ${failure ?? (status === null ? 'confirmed' : `status ${status}`)}, ${duration_ms} ms${reply === null ? '' : `, reply ${JSON.stringify(reply)}`}`,
   ),
 ];
 

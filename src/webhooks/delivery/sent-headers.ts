@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { isSigned } from '../destinations/kinds.ts';
 import { HIDDEN_VALUE } from '../subscriptions/custom-headers.ts';
 import { type SigningKey, SigningKeys } from '../subscriptions/signing-keys.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
@@ -39,6 +40,8 @@ export async function readSentHeaders(
     const own = (row?.headers ?? []).map(({ name, value }) => [name, value ?? HIDDEN_VALUE]);
     const headers = { ...Object.fromEntries(own), ...deliveryHeaders({ attempt, deliveryId }) };
     const unsigned = (reason: string) => ({ headers, unsigned: reason });
+    if (row !== undefined && !isSigned(row.destination))
+      return { headers: {}, unsigned: 'Chats get the event as a line of text, without a signature.' };
     if (clock.isSet) return unsigned('The clock of this service was set, so the time of the signature is not known.');
     if (body === null) return unsigned('The body is not stored any more, so the signature is not known.');
     const keys = row === undefined ? null : keysAt(row, secretKeys, at);

@@ -84,6 +84,7 @@ export function chatKind<S extends ChatSettings>({ hosts, url, shown, ...kind }:
   const address = (settings: S) => `${settings.kind}://${new URL(url(settings)).host}${shown?.(settings) ?? ''}`;
   return {
     ...kind,
+    isSigned: false,
     needsSecret: () => true,
     address,
     async check(settings: S, guard: Guard) {

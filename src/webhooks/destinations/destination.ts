@@ -66,6 +66,8 @@ export interface DestinationKind<S extends { kind: string }> {
   needsSecret(settings: S): boolean;
   /** Returns where the secret is sent. A stored secret is not kept if this changes. */
   receiver(settings: S): string;
+  /** Whether the signature is sent. */
+  isSigned: boolean;
   /** Returns whether the destination has a form for an event. If undefined, all events can be sent. */
   canSend?(settings: S, event: { type: string; envelope: string }): boolean;
   /** Returns the address that is shown and stored, without the secret: `<kind>://<host>…`. */

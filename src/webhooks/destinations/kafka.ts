@@ -47,6 +47,7 @@ const endpoint = (address: { host: string; port: number }, { tls }: Pick<Setting
 export const kafka = {
   settings,
   secret: 'password',
+  isSigned: true,
   needsSecret: ({ username }) => username !== null,
   receiver: ({ brokers, tls }) => `${tls} ${brokers.join(',')}`,
   address: ({ brokers, topic }) => `kafka://${brokers.join(',')}/${topic}`,

@@ -75,6 +75,10 @@ export async function checkDestination(guard: Guard, settings: DestinationSettin
   return kind.address(settings);
 }
 
+/** Returns whether events are sent with their signature. @param settings null for a URL */
+export const isSigned = (settings: DestinationSettings | null): boolean =>
+  settings === null || findKind(settings).isSigned;
+
 /** @throws {Problem} invalid_parameter if the settings do not prove that the receiver wants events */
 export function requireAuthorized(settings: DestinationSettings): void {
   if (findKind(settings).isAuthorized(settings)) return;

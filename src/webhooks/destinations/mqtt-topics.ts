@@ -72,17 +72,19 @@ export function discoveryMessages(
 ): Published[] {
   const { match } = (JSON.parse(envelope) as Event).data;
   if (match === undefined) return [];
+  // Two installations on one broker have different prefixes.
+  const node = `${prefix.replaceAll(/[^A-Za-z0-9]/g, '_')}_${subscriptionId}`;
   const sensor = (object: string, name: string, stateTopic: string, expiry?: number): Published => ({
-    topic: `${DISCOVERY}/sensor/touchline_${subscriptionId}/${object}/config`,
+    topic: `${DISCOVERY}/sensor/${node}/${object}/config`,
     payload: JSON.stringify({
       name,
-      unique_id: `touchline_${subscriptionId}_${object}`,
+      unique_id: `${node}_${object}`,
       default_entity_id: `sensor.touchline_${object}`,
       icon: 'mdi:scoreboard',
       state_topic: stateTopic,
       value_template: '{{ value_json.state }}',
       json_attributes_topic: stateTopic,
-      device: { identifiers: [`touchline_${subscriptionId}`], name: 'Touchline', manufacturer: 'Touchline' },
+      device: { identifiers: [`${node}`], name: 'Touchline', manufacturer: 'Touchline' },
       origin: { name: 'Touchline' },
     }),
     retain: true,

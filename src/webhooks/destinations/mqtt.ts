@@ -3,6 +3,7 @@
  * state of the match is retained. Home Assistant shows a sensor for each match, or for each team that the subscription
  * names, because of the retained messages of MQTT discovery.
  */
+import { randomBytes } from 'node:crypto';
 import type { IClientPublishOptions, MqttClient } from 'mqtt';
 import { z } from 'zod';
 import { readMember } from '../../runtime/unknown-values.ts';
@@ -48,6 +49,7 @@ const endpoint = ({ broker, tls }: Pick<MqttSettings, 'broker' | 'tls'>) => ({
 export const mqtt = {
   settings,
   secret: 'password',
+  isSigned: true,
   needsSecret: ({ username }) => username !== null,
   receiver: ({ broker, tls }) => `${tls} ${broker}`,
   address: ({ broker, prefix }) => `mqtt://${broker}/${prefix}`,
@@ -112,11 +114,11 @@ class MqttConnection implements Connection {
   async #connect(): Promise<OpenClient> {
     const { default: library } = await import('mqtt');
     const { username, password } = this.#settings;
-    const { guard, ca, subscriptionId } = this.#context;
+    const { guard, ca } = this.#context;
     const client = new library.MqttClient(() => openSocket(guard, endpoint(this.#settings), ca), {
       protocolVersion: 5,
-      // A dispatcher that takes the subscription over ends the connection of the one before it.
-      clientId: `touchline-${subscriptionId}`,
+      // Random, since a broker ends an older connection with the same id, such as the dispatcher's when a test event is sent.
+      clientId: `touchline-${randomBytes(8).toString('hex')}`,
       clean: true,
       keepalive: KEEP_ALIVE_S,
       connectTimeout: ATTEMPT_TIMEOUT_MS,
