@@ -45,7 +45,7 @@ describe('the CRD', () => {
       matchIds: [],
       conditions: [],
       headers: [],
-      ordering: 'None',
+      delay: 0,
       participantIds: [],
       secretRef: { key: 'secret' },
       paused: false,
