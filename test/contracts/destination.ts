@@ -94,6 +94,16 @@ export function destinationContract(
       assert.deepEqual([one.state, one.failures, one.ordering], ['active', 0, 'match']);
     });
 
+    it('gets a delayed event when the delay has passed', async () => {
+      fixture.clock.run();
+      await create({ delay: 1 });
+      await dispatch();
+      const begun = Date.now();
+      await publish(1);
+      await accepted(1);
+      assert.ok(Date.now() - begun >= 1_000, 'not before');
+    });
+
     it('gets an event again that it has refused, with its text in the log of deliveries', async () => {
       await receiver.behave('refuses');
       const { id } = await create();

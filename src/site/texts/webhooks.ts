@@ -7,7 +7,7 @@ const en = {
   /** Name for a subscription without a description. */
   unnamed: 'Webhook {id}',
   all: 'All webhooks',
-  none: 'There are no subscriptions yet. One sends each event that passes its filters to a URL of yours.',
+  none: 'There are no subscriptions yet. A subscription sends each event that passes the filters to a URL, a broker or a chat.',
   columns: ['Subscription', 'State', 'Managed', 'Behind', 'Last failure'],
   managedHere: 'here',
   managedElsewhere: 'by the cluster',
@@ -267,7 +267,7 @@ if they are chosen here. With notices alone, no events of matches are sent.`,
       broker: 'Host and port.',
       chat_id: 'Its id, or @ and the name of a channel.',
     },
-    secretHint: 'It is stored encrypted and not shown again. Leave it empty to keep the stored one.',
+    secretHint: 'It is stored encrypted and not shown again. In a change, an empty field keeps it.',
   },
 };
 
@@ -275,7 +275,7 @@ const ru: typeof en = {
   title: 'Вебхуки',
   unnamed: 'Вебхук {id}',
   all: 'Все вебхуки',
-  none: 'Подписок пока нет. Подписка отправляет на ваш URL каждое событие, которое проходит её фильтры.',
+  none: 'Подписок пока нет. Подписка отправляет на URL, брокеру или в чат каждое событие, которое проходит её фильтры.',
   columns: ['Подписка', 'Состояние', 'Управление', 'Отставание', 'Последняя ошибка'],
   managedHere: 'здесь',
   managedElsewhere: 'в кластере',
@@ -499,7 +499,7 @@ const ru: typeof en = {
     conditions: 'Условия на поля',
     conditionsHint: html`По одному в строке, не больше 10; событие должно выполнить все. Например: <code>data.match.minute >= 80</code> или
 <code>data.incident.kind in goal | card</code>.`,
-    preview: 'Проверить фильтры на последних событиях',
+    preview: 'Проверить фильтры',
     headers: 'Заголовки',
     headersHint: html`По одному в строке: <code>Name: value</code>; вместе с секретными не больше 20.`,
     secretHeaders: 'Секретные заголовки',
@@ -542,7 +542,8 @@ const ru: typeof en = {
       broker: 'Хост и порт.',
       chat_id: 'Его id или @ и название канала.',
     },
-    secretHint: 'Хранится в зашифрованном виде и больше не показывается. Оставьте пустым, чтобы сохранить прежний.',
+    secretHint:
+      'Хранится в зашифрованном виде и больше не показывается. При изменении пустое поле оставляет прежнее значение.',
   },
 };
 
