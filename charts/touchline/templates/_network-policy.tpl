@@ -13,7 +13,7 @@
 {{ end -}}
 
 {{/*
-Public unicast addresses, which the webhook address guard allows (src/webhooks/subscriptions/address-guard.ts). All other addresses are
+Public unicast addresses, which the webhook address guard allows (src/webhooks/destinations/address-guard.ts). All other addresses are
 private, link-local, reserved or for documentation. 168.63.129.16 is also left out, because it serves metadata in a cloud.
 */}}
 {{- define "touchline.publicPeers" -}}
@@ -138,8 +138,11 @@ cluster to ask and the Secret exists. If the address is unknown, the usual ports
 {{- end }}
 {{- end }}
 {{- /* The role api sends test events, and jobs may send the tags of changed pages. */}}
-{{- if or (has .role (list "api" "dispatcher")) (and (eq .role "jobs") $values.cachePurge.url) }}
-{{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
+{{- $sends := has .role (list "api" "dispatcher") }}
+{{- if or $sends (and (eq .role "jobs") $values.cachePurge.url) }}
+{{- /* The other ports are those of MQTT and Kafka, as in src/webhooks/destinations/mqtt.ts and kafka.ts. */}}
+{{- $ports := ternary (list 443 8883 8884 8886 9092 9093 9094 9095 9096 9097 9098) (list 443) $sends }}
+{{- include "touchline.networkRule" (dict "ports" $ports "peers" $public "direction" "to") }}
 {{- include "touchline.allowedWebhooks" .root }}
 {{- end }}
 {{- with $policy.extraEgress }}

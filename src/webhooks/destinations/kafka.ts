@@ -15,7 +15,7 @@ import {
 } from './destination.ts';
 
 /** Ports on which brokers usually listen with TLS. Others need an entry in WEBHOOK_ALLOW. */
-const PORTS = [9092, 9093, 9094, 9095, 9096, 9097, 9098];
+export const KAFKA_PORTS = [9092, 9093, 9094, 9095, 9096, 9097, 9098];
 const MAX_BROKERS = 10;
 /** Limit on connecting to one broker. A second one may still answer within the attempt's time. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -41,7 +41,7 @@ type Settings = z.output<typeof settings>;
 const endpoint = (address: { host: string; port: number }, { tls }: Pick<Settings, 'tls'>) => ({
   ...address,
   secure: tls,
-  ports: PORTS,
+  ports: KAFKA_PORTS,
 });
 
 export const kafka = {

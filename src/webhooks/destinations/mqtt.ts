@@ -21,7 +21,7 @@ import {
 import { discoveryMessages, type Published, stateMessages } from './mqtt-topics.ts';
 
 /** Ports on which brokers usually listen with TLS. Others need an entry in WEBHOOK_ALLOW. */
-const PORTS = [8883, 8884, 8886];
+export const MQTT_PORTS = [8883, 8884, 8886];
 /** A broker may close the connection after each message. Each message is then sent on a new connection. */
 const TRIES = 3;
 const KEEP_ALIVE_S = 30;
@@ -43,7 +43,7 @@ export type MqttSettings = z.output<typeof settings>;
 const endpoint = ({ broker, tls }: Pick<MqttSettings, 'broker' | 'tls'>) => ({
   ...parseBroker(broker),
   secure: tls,
-  ports: PORTS,
+  ports: MQTT_PORTS,
 });
 
 export const mqtt = {

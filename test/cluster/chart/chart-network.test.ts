@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
 import { createGuard, isPublicAddress } from '../../../src/webhooks/destinations/address-guard.ts';
+import { KAFKA_PORTS } from '../../../src/webhooks/destinations/kafka.ts';
+import { MQTT_PORTS } from '../../../src/webhooks/destinations/mqtt.ts';
 import { find, MINIMAL, render, workloads } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
@@ -68,7 +70,8 @@ describe('the chart’s NetworkPolicies', function () {
     for (const role of SENDERS) {
       const reaches = await reachedBy(role, []);
       for (const address of addresses) {
-        assert.equal(reaches(address, 443), isPublicAddress(address), address);
+        for (const port of [443, ...MQTT_PORTS, ...KAFKA_PORTS])
+          assert.equal(reaches(address, port), isPublicAddress(address), `${address} ${port}`);
         // Database and name server ports are open for all addresses.
         assert.equal(reaches(address, 80), false, address);
       }
@@ -133,13 +136,14 @@ describe('the chart’s NetworkPolicies', function () {
       443,
       8443,
     ]);
-    assert.deepEqual(await rules('api', {}), [...USUAL, 443]);
+    const sends = [443, ...MQTT_PORTS, ...KAFKA_PORTS];
+    assert.deepEqual(await rules('api', {}), [...USUAL, ...sends]);
     const all = {
       accounts: { mail: { secretName: 'mail' } },
       clickhouse: { secretName: 'c' },
       kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
     };
-    assert.deepEqual(await rules('api', all), [...USUAL, 9092, 9094, 8123, 8443, 587, 465, 25, 443]);
+    assert.deepEqual(await rules('api', all), [...USUAL, 9092, 9094, 8123, 8443, 587, 465, 25, ...sends]);
     assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [...USUAL, 8123, 8443]);
     assert.deepEqual(await rules('operator', all), [...USUAL, 443, 6443, 8443, 16_443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), USUAL);

@@ -50,6 +50,7 @@ describe('the CRD on an API server', function () {
       participantIds: [],
       conditions: [],
       headers: [],
+      delay: 0,
       secretRef: { key: 'secret' },
       paused: false,
       isolation: 'Shared',
