@@ -12,8 +12,8 @@ const IDLE_MS = 60_000;
 const MAX_OPEN = 1_000;
 
 interface Open {
-  /** The settings for which the connection was opened. */
-  destination: Destination;
+  /** The destination's key when the connection was opened. */
+  key: string;
   connection: Connection;
   inFlight: number;
   usedAt: number;
@@ -55,14 +55,14 @@ export function openDestinations({ timeoutMs = ATTEMPT_TIMEOUT_MS, ...context }:
   function use(destination: Destination): Open {
     const { subscriptionId } = destination;
     let one = open.get(subscriptionId);
-    if (one !== undefined && one.destination !== destination && one.destination.key !== destination.key) {
+    if (one !== undefined && one.key !== destination.key) {
       drop(subscriptionId, one);
       one = undefined;
     }
     if (one === undefined) {
       const idle = open.size < MAX_OPEN ? undefined : [...open].find(([, { inFlight }]) => inFlight === 0);
       if (idle !== undefined) drop(...idle);
-      one = { destination, connection: openConnection(destination, context), inFlight: 0, usedAt: 0 };
+      one = { key: destination.key, connection: openConnection(destination, context), inFlight: 0, usedAt: 0 };
     }
     open.delete(subscriptionId);
     open.set(subscriptionId, one);

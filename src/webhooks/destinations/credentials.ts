@@ -20,5 +20,15 @@ export const credentials = {
     .meta({ description: 'Stored encrypted. Null in replies; null in a change keeps it' }),
 };
 
-export const hasCredentials = ({ username, password }: { username: string | null; password: string | null }): boolean =>
-  username !== null && password !== null;
+interface Credentials {
+  username: string | null;
+  password: string | null;
+}
+
+/** The parts of a kind that all message brokers share. */
+export const brokerKind = {
+  secret: 'password',
+  isSigned: true,
+  needsSecret: ({ username }: Credentials): boolean => username !== null,
+  isAuthorized: ({ username, password }: Credentials): boolean => username !== null && password !== null,
+} as const;

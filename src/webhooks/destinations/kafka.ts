@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readMember } from '../../runtime/unknown-values.ts';
 import { ATTEMPT_TIMEOUT_MS } from './attempt.ts';
 import { brokerAddress, checkEndpoint, openSocket, parseBroker } from './checked-socket.ts';
-import { credentials, hasCredentials } from './credentials.ts';
+import { brokerKind, credentials } from './credentials.ts';
 import {
   CONFIRMED,
   type Connection,
@@ -45,16 +45,13 @@ const endpoint = (address: { host: string; port: number }, { tls }: Pick<Setting
 });
 
 export const kafka = {
+  ...brokerKind,
   settings,
-  secret: 'password',
-  isSigned: true,
-  needsSecret: ({ username }) => username !== null,
   receiver: ({ brokers, tls }) => `${tls} ${brokers.join(',')}`,
   address: ({ brokers, topic }) => `kafka://${brokers.join(',')}/${topic}`,
   async check(wanted, guard) {
     for (const broker of wanted.brokers) await checkEndpoint(guard, endpoint(parseBroker(broker), wanted));
   },
-  isAuthorized: hasCredentials,
   open: (wanted, context) => new KafkaTopicConnection(wanted, context),
 } satisfies DestinationKind<Settings>;
 

@@ -14,10 +14,15 @@ const EXPIRY_S = 86_400;
 /** The first part of the topics that Home Assistant listens to. */
 const DISCOVERY = 'homeassistant';
 
-interface Event {
-  type: string;
-  data: { occurred_at: string; match?: EnvelopeMatch };
+/** The part of an event's data that is published. */
+interface EventData {
+  occurred_at: string;
+  /** Missing for test events and notices. */
+  match?: EnvelopeMatch;
 }
+
+export const readData = ({ envelope }: Pick<Message, 'envelope'>): EventData =>
+  (JSON.parse(envelope) as { data: EventData }).data;
 
 const isNamed = (match: EnvelopeMatch, participantIds: readonly number[]) =>
   [match.home, match.away].filter(({ id }) => participantIds.includes(id));
@@ -29,9 +34,9 @@ const teamTopic = (prefix: string, id: number) => `${prefix}/team/${id}`;
 /** Returns the event and, if it is about a match, the state of that match and of the named teams. */
 export function stateMessages(
   { envelope, type, headers }: Message,
+  data: EventData,
   { prefix, participantIds }: { prefix: string; participantIds: readonly number[] },
 ): Published[] {
-  const { data } = JSON.parse(envelope) as Event;
   const { match } = data;
   const event = {
     payload: envelope,
@@ -63,14 +68,13 @@ function toState({ home, away, ...match }: EnvelopeMatch, at: string) {
  * subscription names none, one for the match. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
  */
 export function discoveryMessages(
-  { envelope }: Message,
+  { match }: EventData,
   {
     prefix,
     participantIds,
     subscriptionId,
   }: { prefix: string; participantIds: readonly number[]; subscriptionId: number },
 ): Published[] {
-  const { match } = (JSON.parse(envelope) as Event).data;
   if (match === undefined) return [];
   // Two installations on one broker have different prefixes.
   const node = `${prefix.replaceAll(/[^A-Za-z0-9]/g, '_')}_${subscriptionId}`;

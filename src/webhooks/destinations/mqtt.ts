@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { readMember } from '../../runtime/unknown-values.ts';
 import { ATTEMPT_TIMEOUT_MS } from './attempt.ts';
 import { brokerAddress, checkEndpoint, openSocket, parseBroker } from './checked-socket.ts';
-import { credentials, hasCredentials } from './credentials.ts';
+import { brokerKind, credentials } from './credentials.ts';
 import {
   CONFIRMED,
   type Connection,
@@ -18,7 +18,7 @@ import {
   type Message,
   Refused,
 } from './destination.ts';
-import { discoveryMessages, type Published, stateMessages } from './mqtt-topics.ts';
+import { discoveryMessages, type Published, readData, stateMessages } from './mqtt-topics.ts';
 
 /** Ports on which brokers usually listen with TLS. Others need an entry in WEBHOOK_ALLOW. */
 export const MQTT_PORTS = [8883, 8884, 8886];
@@ -47,14 +47,11 @@ const endpoint = ({ broker, tls }: Pick<MqttSettings, 'broker' | 'tls'>) => ({
 });
 
 export const mqtt = {
+  ...brokerKind,
   settings,
-  secret: 'password',
-  isSigned: true,
-  needsSecret: ({ username }) => username !== null,
   receiver: ({ broker, tls }) => `${tls} ${broker}`,
   address: ({ broker, prefix }) => `mqtt://${broker}/${prefix}`,
   check: (wanted, guard) => checkEndpoint(guard, endpoint(wanted)),
-  isAuthorized: hasCredentials,
   open: (wanted, context) => new MqttConnection(wanted, context),
 } satisfies DestinationKind<MqttSettings>;
 
@@ -73,8 +70,9 @@ class MqttConnection implements Connection {
   async send(message: Message) {
     const { prefix, home_assistant: withSensors } = this.#settings;
     const { participantIds, subscriptionId } = this.#context;
-    const published = stateMessages(message, { prefix, participantIds });
-    const sensors = withSensors ? discoveryMessages(message, { prefix, participantIds, subscriptionId }) : [];
+    const data = readData(message);
+    const published = stateMessages(message, data, { prefix, participantIds });
+    const sensors = withSensors ? discoveryMessages(data, { prefix, participantIds, subscriptionId }) : [];
     for (const one of published) await this.#publish(one);
     for (const one of sensors) {
       if (this.#announced.has(one.topic)) continue;
