@@ -7,8 +7,9 @@ import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { Variables } from '../config/variable.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { createGuard } from '../outbound/index.ts';
 import { webhookVariables } from '../webhooks/config.ts';
-import { createGuard, openSender } from '../webhooks/destinations/index.ts';
+import { openSender } from '../webhooks/destinations/index.ts';
 import { MATCHES_TAG, matchTag, participantTag, SITE_TAG, tournamentTag } from '../wire/cache-tags.ts';
 import { defineJob, type JobContext, jobLease, type LeadingJob } from './job.ts';
 

@@ -22,12 +22,12 @@ import {
   type Reply,
   type RouteValue,
 } from '../http/index.ts';
+import { AddressRefused } from '../outbound/index.ts';
 import { pushService } from '../push/index.ts';
 import { dateTime, heads, nameText, scrollTable } from '../site/components/index.ts';
 import { postButton, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, NOTIFICATIONS, SESSIONS } from '../site/texts/index.ts';
-import { AddressRefused } from '../webhooks/destinations/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';

@@ -1,5 +1,5 @@
 /** The push services that browsers use. Notifications are sent only to these hosts. */
-import { AddressRefused, type Guard } from '../webhooks/destinations/index.ts';
+import { AddressRefused, type Guard } from '../outbound/index.ts';
 
 interface PushService {
   name: string;

@@ -1,7 +1,7 @@
 /** Variables for the processes that send webhooks or check webhook addresses. */
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
-import { parseAllowEntry } from './destinations/allow-list.ts';
+import { parseAllowEntry } from '../outbound/index.ts';
 import { policyVariables } from './subscriptions/operator-limits.ts';
 
 /** Addresses that webhooks may be sent to in addition to public ones; see allow-list.ts. */

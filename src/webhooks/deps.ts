@@ -3,7 +3,7 @@ import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';
 import { type Buckets, routeFor } from '../http/index.ts';
-import type { Guard } from './destinations/address-guard.ts';
+import type { Guard } from '../outbound/index.ts';
 import type { Sender } from './destinations/attempt.ts';
 import type { Destinations } from './destinations/connections.ts';
 import type { WebhookPolicy } from './subscriptions/operator-limits.ts';

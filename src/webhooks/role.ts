@@ -1,11 +1,11 @@
 /** The role `dispatcher`, which sends webhooks. */
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/index.ts';
+import { createGuard } from '../outbound/index.ts';
 import { pushSubject, startPush } from '../push/index.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';
-import { createGuard } from './destinations/address-guard.ts';
 import { openSender } from './destinations/attempt.ts';
 import { openDestinations } from './destinations/connections.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
+import { createGuard } from '../../src/outbound/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
 import type { SampleService } from './sample-service.ts';

@@ -5,7 +5,7 @@
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
+import { createGuard } from '../../src/outbound/address-guard.ts';
 import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 import { openDestinations } from '../../src/webhooks/destinations/connections.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';

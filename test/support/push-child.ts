@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
+import { createGuard } from '../../src/outbound/address-guard.ts';
 import { startPush } from '../../src/push/push-sender.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 
 const { url, secretKeys, allow } = JSON.parse(process.argv[2]!) as {

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
-import {
-  AddressRefused,
-  createGuard,
-  type Guard,
-  isPublicAddress,
-} from '../../src/webhooks/destinations/address-guard.ts';
+import { AddressRefused, createGuard, type Guard, isPublicAddress } from '../../src/outbound/address-guard.ts';
 import { openSender } from '../../src/webhooks/destinations/attempt.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 

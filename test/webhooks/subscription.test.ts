@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
+import { createGuard } from '../../src/outbound/address-guard.ts';
 import { disabledText } from '../../src/webhooks/api/subscription-texts.ts';
-import { createGuard } from '../../src/webhooks/destinations/address-guard.ts';
 import { resolveReplay } from '../../src/webhooks/subscriptions/replay-start.ts';
 import {
   changeSubscription,

@@ -13,7 +13,7 @@
 {{ end -}}
 
 {{/*
-Public unicast addresses, which the webhook address guard allows (src/webhooks/destinations/address-guard.ts). All other addresses are
+Public unicast addresses, which the webhook address guard allows (src/outbound/address-guard.ts). All other addresses are
 private, link-local, reserved or for documentation. 168.63.129.16 is also left out, because it serves metadata in a cloud.
 */}}
 {{- define "touchline.publicPeers" -}}

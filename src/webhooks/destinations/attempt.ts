@@ -2,8 +2,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import type { CheckedAddress, Guard } from '../../outbound/index.ts';
 import { readErrorCode } from '../../runtime/unknown-values.ts';
-import type { CheckedAddress, Guard } from './address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
 /** Time limit on an attempt, from name resolution through connection, TLS and headers to the end of the body (spec: 8 s). */

@@ -1,9 +1,9 @@
 /** The common part of chat services: an event is one line of text, which an HTTP request sends to a host of the service. */
 import { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
+import type { Guard } from '../../outbound/index.ts';
 import { eventText } from '../../site/event-text.ts';
 import type { envelope } from '../../wire/envelope.ts';
-import type { Guard } from './address-guard.ts';
 import type { Connection, ConnectionContext, DestinationKind, Message, Reply } from './destination.ts';
 
 export const chatLanguage = z.enum(['en', 'ru']).default('en').meta({ description: 'Language of the messages' });

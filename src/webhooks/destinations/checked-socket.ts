@@ -5,7 +5,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { z } from 'zod';
-import type { Guard } from './address-guard.ts';
+import type { Guard } from '../../outbound/index.ts';
 
 /** A broker's address as `host:port`, with an IPv6 address in brackets. */
 export const brokerAddress = z

@@ -1,6 +1,6 @@
 /** Sends events to destinations. Each subscription has one connection, which stays open while it is used. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Guard } from './address-guard.ts';
+import type { Guard } from '../../outbound/index.ts';
 import { ATTEMPT_TIMEOUT_MS, type AttemptResult, type Sender } from './attempt.ts';
 import { type Connection, type Message, Refused, type Reply } from './destination.ts';
 import { classifyFailure, type Failure, timedOut } from './failure-cause.ts';

@@ -1,6 +1,6 @@
 /** The interface of a kind of destination. A kind is one file in this folder; see the recipe in CONTRIBUTING.md. */
 import type { z } from 'zod';
-import type { Guard } from './address-guard.ts';
+import type { Guard } from '../../outbound/index.ts';
 import type { AttemptResult, Sender } from './attempt.ts';
 
 /** An event as it is sent. */

@@ -1,7 +1,7 @@
 /** Why an attempt failed, as a text for the owner and as one of a few causes for metrics and filters. */
 
+import { AddressRefused } from '../../outbound/index.ts';
 import { readErrorCode } from '../../runtime/unknown-values.ts';
-import { AddressRefused } from './address-guard.ts';
 
 /**
  * `dns` means that the name cannot be resolved. `address` means that sending to the address is not allowed. `connect`

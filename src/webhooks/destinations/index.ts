@@ -1,5 +1,4 @@
 /** Public exports: destinations, for API, jobs, operator, portal and push. */
-export { AddressRefused, createGuard, type Guard } from './address-guard.ts';
 export { openSender, type Sender } from './attempt.ts';
 export { openDestinations } from './connections.ts';
 export {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { decryptSecret, encryptSecret } from '../../accounts/index.ts';
 import { invalidParameter } from '../../http/index.ts';
-import { AddressRefused, type Guard } from './address-guard.ts';
+import { AddressRefused, type Guard } from '../../outbound/index.ts';
 import type { Connection, ConnectionContext, DestinationKind } from './destination.ts';
 import { discord } from './discord.ts';
 import { kafka } from './kafka.ts';

@@ -1,7 +1,7 @@
 /** The settings that an owner gives a subscription, and their checks. */
 import { MAX_DELAY } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
-import { AddressRefused, type Guard } from '../destinations/address-guard.ts';
+import { AddressRefused, type Guard } from '../../outbound/index.ts';
 import {
   checkDestination,
   completeDestination,

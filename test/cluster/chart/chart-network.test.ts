@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
-import { createGuard, isPublicAddress } from '../../../src/webhooks/destinations/address-guard.ts';
+import { createGuard, isPublicAddress } from '../../../src/outbound/address-guard.ts';
 import { KAFKA_PORTS } from '../../../src/webhooks/destinations/kafka.ts';
 import { MQTT_PORTS } from '../../../src/webhooks/destinations/mqtt.ts';
 import { find, MINIMAL, render, workloads } from '../../support/chart.ts';

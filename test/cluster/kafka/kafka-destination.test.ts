@@ -186,7 +186,7 @@ describe('Kafka topics of subscribers', function () {
 
     it('go to no private address that the metadata name', async () => {
       // The broker is reached by a name that is allowed, but names 127.0.0.1 in its metadata.
-      const { createGuard } = await import('../../../src/webhooks/destinations/address-guard.ts');
+      const { createGuard } = await import('../../../src/outbound/address-guard.ts');
       const { openSender } = await import('../../../src/webhooks/destinations/attempt.ts');
       const { openDestinations } = await import('../../../src/webhooks/destinations/connections.ts');
       const guard = createGuard({ allow: [`http://localhost:${kafka.broker.split(':')[1]}`] });

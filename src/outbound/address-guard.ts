@@ -6,7 +6,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { readErrorCode } from '../../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import { type AllowEntry, parseAllowEntry } from './allow-list.ts';
 
 export interface CheckedAddress {
