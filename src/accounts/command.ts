@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { readVariables } from '../config/variable.ts';
+import { KEY_SCOPES, type KeyScope } from '../http/index.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
 import {
@@ -59,7 +60,7 @@ function accountText(account: Account): string {
 
 /** Describes a key by its first and last characters, since the full key is not stored. */
 function keyText(key: ListedKey, now: number): string {
-  const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
+  const { id, prefix, hint, name, origins, addresses, scopes, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
   const ends = expires_at !== null && `${keyState(key, now) === 'active' ? 'expires' : 'expired'} ${at(expires_at)}`;
   const parts = [
@@ -67,6 +68,7 @@ function keyText(key: ListedKey, now: number): string {
     name !== null && JSON.stringify(name),
     origins !== null && `for ${origins.join(' ')}`,
     addresses !== null && `from ${addresses.join(' ')}`,
+    scopes !== null && `only ${scopes.join(' ')}`,
     `created ${at(created_at)}`,
     last_used_at !== null && `last used ${at(last_used_at)} from ${key.last_used_from}`,
     revoked_at === null ? ends : `revoked ${at(revoked_at)}`,
@@ -252,6 +254,15 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
     );
 }
 
+interface KeyOptions {
+  account: string;
+  plan?: string;
+  name?: string;
+  publishable?: boolean;
+  origin?: string[];
+  scope?: KeyScope[];
+}
+
 function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
   const key = program.command('key').description('manage API keys').exitOverride();
   key
@@ -262,7 +273,10 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .option('--name <name>')
     .option('--publishable', 'a key that may be used in browsers')
     .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
-    .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may be used for; everything without it').choices(KEY_SCOPES),
+    )
+    .action((options: KeyOptions) =>
       withPool(async (pool, plans) => {
         const made = await createKey(pool, systemClock, plans, {
           email: options.account,
@@ -270,13 +284,14 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
           name: options.name,
           kind: options.publishable ? 'pk' : 'sk',
           origins: options.origin,
+          scopes: options.scope,
         });
         say(made.key);
       }),
     );
   key
     .command('list')
-    .description('list keys with id, last four characters, name, origins and times')
+    .description('list keys with id, last four characters, name, restrictions and times')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withPool(async (pool) => {

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { SECRETS } from '../wire/secret-formats.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
-import type { FindKey, KeyPrincipal, KeyRecord } from './key-cache.ts';
+import type { FindKey, KeyPrincipal, KeyRecord, KeyScope } from './key-cache.ts';
 import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
@@ -39,7 +39,12 @@ export interface Access {
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
   keyInBearer?: string;
+  scope?: KeyScope;
 }
+
+/** Returns the scope that a key needs for a route. */
+export const neededScope = ({ scope, access }: Access): KeyScope =>
+  scope ?? (access === 'account' ? 'account' : 'read');
 
 /** The parts of a request that authentication reads. */
 export interface Credentials {
@@ -128,6 +133,11 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
   if (record.addresses !== null && !isListed(record.addresses, request.address())) {
     throw new Problem('key_not_permitted', `This key may not be used from ${request.address()}.`);
   }
+  const scope = neededScope(route);
+  if (record.scopes?.includes(scope) === false) {
+    const given = record.scopes.join(', ');
+    throw new Problem('key_not_permitted', `This requires the scope ${scope}, and this key has only ${given}.`);
+  }
   if (record.kind === 'pk') {
     if (route.access !== 'key') {
       throw new Problem('key_not_permitted', 'A publishable key may not be used here; use a secret key from a server.');
@@ -137,14 +147,15 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
   return record;
 }
 
-/** True if a secret key is valid now, and may be used from anywhere for any route. */
+/** True if a secret key is valid now, and may read from anywhere. */
 export const isUnrestricted = (record: KeyRecord | null, now: number): record is KeyRecord =>
   record !== null &&
   record.kind === 'sk' &&
   record.revokedAt === null &&
   (record.expiresAt === null || record.expiresAt > now) &&
   !record.suspended &&
-  record.addresses === null;
+  record.addresses === null &&
+  record.scopes?.includes('read') !== false;
 
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,

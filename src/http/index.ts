@@ -29,7 +29,7 @@ export type { Answer, Ask, ChargeInner } from './inner-request.ts';
 export { memberSchemas, readParams } from './input.ts';
 export { type CachedItem, type ItemCache, listItem } from './item-cache.ts';
 export { JoinedBody } from './joined-body.ts';
-export type { KeyPrincipal, KeyRecord, KeyStore } from './key-cache.ts';
+export { KEY_SCOPES, type KeyPrincipal, type KeyRecord, type KeyScope, type KeyStore } from './key-cache.ts';
 export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
 export { readTogether } from './load-shedding.ts';
 export { parseOrigin } from './origin.ts';

@@ -3,6 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
 
+/** What a key may be used for. */
+export const KEY_SCOPES = ['read', 'stream', 'webhooks', 'account'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
 export interface KeyPrincipal {
   /** sk: a secret key, for servers. pk: a publishable key, which browsers see. */
   kind: 'sk' | 'pk';
@@ -15,6 +19,8 @@ export interface KeyPrincipal {
   origins: readonly string[] | null;
   /** The only addresses and networks that may use the key. Null if any address may. */
   addresses: readonly string[] | null;
+  /** The only scopes of the key. Null if it has all. */
+  scopes: readonly KeyScope[] | null;
 }
 /** A key's record in the store, with times in milliseconds since 1970. */
 export interface KeyRecord extends KeyPrincipal {

@@ -145,7 +145,7 @@ function numberAccesses(): (access: MatchAccess | null) => number {
 }
 
 type Answered = Pick<Prepared<never>, 'headers'> & {
-  route: Pick<AnyRoute, 'path' | 'cost' | 'access' | 'perAddress' | 'inTotal'>;
+  route: Pick<AnyRoute, 'path' | 'cost' | 'access' | 'scope' | 'perAddress' | 'inTotal'>;
 };
 
 /** Number of strings that the request id takes in a list of headers. */
@@ -198,8 +198,9 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
     remember(request, prepared, facts, { isFresh }) {
       const { principal, access, headers } = facts;
       const { written } = headers;
-      const { access: who, perAddress, inTotal } = prepared.route;
-      const isPlain = request.method === 'GET' && who === 'key' && perAddress === undefined && inTotal === undefined;
+      const { access: who, scope = 'read', perAddress, inTotal } = prepared.route;
+      const isRead = request.method === 'GET' && who === 'key' && scope === 'read';
+      const isPlain = isRead && perAddress === undefined && inTotal === undefined;
       if (!isPlain || isFresh === undefined || written?.status !== 200 || principal?.kind !== 'sk') return;
       const asked = readAsked(request, hasBaseUrl);
       if (asked === null) return;

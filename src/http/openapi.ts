@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document. It is derived from the routes, so it cannot contradict them. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
+import { neededScope } from './auth.ts';
 import type { Channel } from './channel.ts';
 import { type CsvWriter, csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
@@ -130,9 +131,10 @@ function responses(
 function security(route: AnyRoute): Json[] {
   if (route.access === 'feed') return [{ FeedToken: [] }];
   if (route.access === 'member') return [{ Member: [] }];
-  if (route.access === 'account') return [{ ApiKey: [] }, { Member: [] }];
+  const scopes = [neededScope(route)];
+  if (route.access === 'account') return [{ ApiKey: scopes }, { Member: [] }];
   if (route.access !== 'key') return [];
-  return [{ ApiKey: [] }, ...(route.keyInQuery === true ? [{ ApiKeyInQuery: [] }] : [])];
+  return [{ ApiKey: scopes }, ...(route.keyInQuery === true ? [{ ApiKeyInQuery: scopes }] : [])];
 }
 
 function requestBody(route: AnyRoute, components: Components, example: Example | undefined): JsonObject | undefined {

@@ -12,6 +12,7 @@ import type { Problem, ProblemCode } from './errors.ts';
 import type { Deprecation } from './headers.ts';
 import type { Ask, ChargeInner } from './inner-request.ts';
 import type { JoinedBody } from './joined-body.ts';
+import type { KeyScope } from './key-cache.ts';
 import type { BucketLimit } from './token-buckets.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -117,6 +118,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
    * member who is an operator of this service; anyone else gets 404.
    */
   access: Access['access'];
+  /** The scope that a key needs. By default `account` for a route with that access, otherwise `read`. */
+  scope?: KeyScope;
   keyInQuery?: boolean;
   /** True if a WebSocket may send the key as a subprotocol (key-subprotocol.ts). */
   keyInProtocol?: boolean;

@@ -5,6 +5,7 @@ import {
   changeKey,
   createAccountKey,
   findAccountKey,
+  isPublicScope,
   keyState,
   type ListedKey,
   listKeys,
@@ -12,7 +13,15 @@ import {
   rotateKey,
 } from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
-import { idParams, invalidParameter, type Lang, type Reply, type RouteValue } from '../http/index.ts';
+import {
+  idParams,
+  invalidParameter,
+  KEY_SCOPES,
+  type KeyScope,
+  type Lang,
+  type Reply,
+  type RouteValue,
+} from '../http/index.ts';
 import { utcTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
@@ -27,7 +36,29 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
 
-const restrictions = (lang: Lang, key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
+const scopeBoxes = (lang: Lang, key?: Pick<ListedKey, 'scopes' | 'kind'>): Html => html`<fieldset>
+<legend>${KEYS[lang].scopes}</legend>
+${hidden('scopes', '')}
+${KEY_SCOPES.filter((scope) => key?.kind !== 'pk' || isPublicScope(scope)).map(
+  (scope) =>
+    html`<label><input type="checkbox" name="scopes" value="${scope}"${
+      key?.scopes?.includes(scope) !== false && html` checked`
+    }> <span>${KEYS[lang].scopeNames[scope]}</span></label>`,
+)}
+</fieldset>`;
+
+/** Returns the scopes that were ticked; null for all that a key of this kind can have. */
+function readScopes(form: URLSearchParams, kind: 'sk' | 'pk'): KeyScope[] | null {
+  const offered = KEY_SCOPES.filter((scope) => kind === 'sk' || isPublicScope(scope));
+  const chosen = offered.filter((scope) => form.getAll('scopes').includes(scope));
+  return chosen.length === offered.length ? null : chosen;
+}
+
+const restrictions = (
+  lang: Lang,
+  key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind' | 'scopes'>,
+): Html => html`${scopeBoxes(lang, key)}
+${field({
   name: 'addresses',
   label: KEYS[lang].addresses,
   value: key?.addresses?.join(' ') ?? '',
@@ -111,6 +142,7 @@ const create = memberPage({
         name: name === '' ? undefined : name,
         addresses: addresses.length === 0 ? undefined : addresses,
         origins: origins.length === 0 ? undefined : origins,
+        scopes: form?.has('scopes') ? (readScopes(form, kind) ?? undefined) : undefined,
       } as const;
       const { key } = await createAccountKey(
         db,
@@ -132,6 +164,10 @@ function keyBody(key: ListedKey, now: number, root: string, lang: Lang): Html {
 <div><dt>${KEYS[lang].key}</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
 <div><dt>${KEYS[lang].state}</dt>
 <dd>${KEYS[lang].states[state]}${key.expires_at !== null && KEYS[lang].validUntil(utcTime(key.expires_at))}</dd></div>
+${
+  key.scopes !== null &&
+  html`<div><dt>${KEYS[lang].scopes}</dt><dd>${key.scopes.map((scope) => html`${KEYS[lang].scopeNames[scope]}<br>`)}</dd></div>`
+}
 <div><dt>${KEYS[lang].createdAt}</dt><dd>${utcTime(key.created_at)}</dd></div>
 <div>
 <dt>${KEYS[lang].lastUsed}</dt>
@@ -205,9 +241,12 @@ const change = memberPage({
       addresses: readList(form, 'addresses'),
       ...(form?.has('origins') && { origins: readList(form, 'origins') }),
     };
-    await transaction(deps.pool, (db) =>
-      changeKey(db, deps.clock, { accountId: member.accountId, actor: toActor(input) }, params.id, settings),
-    );
+    await transaction(deps.pool, async (db) => {
+      const { kind } = await findAccountKey(db, member.accountId, params.id);
+      const scopes = form?.has('scopes') ? readScopes(form, kind) : undefined;
+      const owner = { accountId: member.accountId, actor: toActor(input) };
+      await changeKey(db, deps.clock, owner, params.id, { ...settings, scopes });
+    });
     return redirect(input, `${PATH}/${params.id}?done=changed`);
   },
   onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),

@@ -4,6 +4,7 @@
  * releases read this time in every row, so it is infinite in rows from this release.
  */
 
+import { mayStreamSql } from '../accounts/keys/index.ts';
 import { hasEndedSql } from '../db/liveness-lock.ts';
 import { columns, firstRow, type Queryable } from '../db/postgres.ts';
 
@@ -82,7 +83,7 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
          WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
-    LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+    LEFT JOIN api_key k ON k.id = a.key_id AND ${mayStreamSql('k')}
   ), subjects AS MATERIALIZED (
     SELECT subject, max(slots) AS slots, count(*) AS requests FROM asked GROUP BY subject
   ), present AS MATERIALIZED (

@@ -1,5 +1,6 @@
-/** Ends streams if the key is revoked or expires, or the plan changes. */
+/** Ends streams if the key is revoked, expires or loses its scope, or the plan changes. */
 import type { Logger } from 'pino';
+import { mayStreamSql } from '../accounts/keys/index.ts';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/index.ts';
@@ -20,7 +21,7 @@ export interface WatchedStream {
 async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
-     WHERE api_key.id = ANY ($1) AND api_key.revoked_at IS NULL AND account.suspended_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())`,
+     WHERE api_key.id = ANY ($1) AND account.suspended_at IS NULL AND ${mayStreamSql('api_key')}`,
     [keyIds],
   );
   return new Map(rows.map(({ id, plan }) => [id, plan]));

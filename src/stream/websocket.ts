@@ -106,6 +106,7 @@ export const webSocket = route({
     'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first. If a proxy may log queries, send the key as a subprotocol instead: see the header `Sec-WebSocket-Protocol`.',
   tag: 'Stream',
   access: 'key',
+  scope: 'stream',
   keyInQuery: true,
   keyInProtocol: true,
   cost: 1,

@@ -66,6 +66,12 @@ describe('account keys', function () {
       [{ addresses: Array(51).fill('10.0.0.1') }, 'addresses'],
       [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
       [{ expires_at: 'tomorrow' }, 'expires_at'],
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['admin'] }, 'scopes'],
+      [{ scopes: 'read' }, 'scopes'],
+      [{ scopes: Array(5).fill('read') }, 'scopes'],
+      [{ kind: 'pk', scopes: ['read', 'account'] }, 'scopes'],
+      [{ kind: 'pk', scopes: ['webhooks'] }, 'scopes'],
       [{ account_id: 1 }, 'account_id'],
       [{ plan: 'business' }, 'plan'],
     ] as const) {
@@ -109,6 +115,45 @@ describe('account keys', function () {
     assert.equal(await from('2001:db8::1'), 200);
     assert.equal(await from('203.0.114.9'), 'key_not_permitted');
     assert.equal(await from('2001:db9::1'), 'key_not_permitted');
+  });
+
+  it('a key’s scopes can be narrowed and widened, and a rotation keeps them', async () => {
+    const made = (await create({ scopes: ['stream', 'account', 'stream'] })).json;
+    assert.deepEqual(made.scopes, ['stream', 'account']);
+    assert.equal(await codeOf(made.key), 200);
+    const change = async (scopes: unknown) => {
+      const { status, json } = await visitor.json('PATCH', `/v1/account/keys/${made.id}`, { scopes });
+      return status === 200 ? json.scopes : status;
+    };
+    assert.deepEqual(await change(['read']), ['read']);
+    assert.equal(await codeOf(made.key), 'key_not_permitted');
+    assert.deepEqual([await change([]), await change(['root'])], [422, 422]);
+    const rotated = await visitor.json('POST', `/v1/account/keys/${made.id}/rotate`, { overlap_seconds: 0 });
+    assert.deepEqual(rotated.json.scopes, ['read']);
+    assert.equal(await codeOf(rotated.json.key), 'key_not_permitted');
+    const widened = await visitor.json('PATCH', `/v1/account/keys/${rotated.json.id}`, { scopes: null });
+    assert.equal(widened.json.scopes, null);
+    assert.equal(await codeOf(rotated.json.key), 200);
+    const all = await create({ scopes: ['account', 'webhooks', 'stream', 'read'] });
+    assert.equal(all.json.scopes, null);
+  });
+
+  it('the pages create and change scopes, and a form without the field leaves them as they are', async () => {
+    const { text } = await visitor.get('/account/keys');
+    assert.equal(text.match(/name="scopes" value="(read|stream|webhooks|account)" checked/g)?.length, 4);
+    const scopesOf = async (id: number) => (await visitor.json('GET', `/v1/account/keys/${id}`)).json.scopes;
+    const newest = async () => (await list()).at(-1)!.id;
+    await visitor.post('/account/keys', { name: 'Reader', kind: 'sk', scopes: ['', 'read'] });
+    const id = await newest();
+    assert.deepEqual(await scopesOf(id), ['read']);
+    assert.match((await visitor.get(`/account/keys/${id}`)).text, /value="read" checked.*value="stream">/s);
+    await visitor.post(`/account/keys/${id}`, { name: 'Renamed' });
+    assert.deepEqual(await scopesOf(id), ['read']);
+    const none = await visitor.post(`/account/keys/${id}`, { name: 'Renamed', scopes: '' });
+    assert.equal(none.status, 422);
+    assert.deepEqual(await scopesOf(id), ['read']);
+    await visitor.post('/account/keys', { kind: 'pk', scopes: ['', 'read', 'stream', 'account'] });
+    assert.equal(await scopesOf(await newest()), null, 'a publishable key never has the scope account');
   });
 
   it('a rotated key stays valid during the overlap, and can be rotated only once', async () => {

@@ -59,6 +59,7 @@ describe('stored keys', () => {
       awaitsVerification: false,
       origins: null,
       addresses: null,
+      scopes: null,
       suspended: false,
       awaitsApproval: false,
       expiresAt: null,

@@ -14,6 +14,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   plan,
   addresses: null,
   origins: null,
+  scopes: null,
   ...over,
 });
 

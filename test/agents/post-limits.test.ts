@@ -11,6 +11,7 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
   awaitsVerification: false,
   origins: null,
   addresses: null,
+  scopes: null,
 });
 const refuseToWait = async () => false;
 

@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
   it('has cost, keys, problems and deprecation for every operation', () => {
     const get = operation('/v1/club/{id}/image', 'get');
     assert.equal(get['x-cost'], 1);
-    assert.deepEqual(get.security, [{ ApiKey: [] }, { ApiKeyInQuery: [] }]);
+    assert.deepEqual(get.security, [{ ApiKey: ['read'] }, { ApiKeyInQuery: ['read'] }]);
     assert.deepEqual(operation('/feed/v1/updates', 'post').security, [{ FeedToken: [] }]);
     assert.deepEqual(operation('/v1/card', 'get').security, []);
     assert.equal(operation('/v1/old', 'get').deprecated, true);

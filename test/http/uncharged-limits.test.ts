@@ -15,6 +15,7 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
   awaitsVerification: false,
   origins: null,
   addresses: null,
+  scopes: null,
 });
 const member = (accountId: number): Principal => ({
   kind: 'member',

@@ -239,6 +239,21 @@ describe('stream admission', () => {
       assert.equal(bystander.over(), null);
     });
 
+    it('streams end within 5 s when the key loses the scope stream, and no new one opens', async () => {
+      const { key, keyId } = await newKey();
+      const socket = webSocket(one, { key });
+      const stream = await sse(two, { key });
+      await Promise.all([socket.next('connected'), stream.until('connected')]);
+      const begun = performance.now();
+      await one.db.pool.query("UPDATE api_key SET scopes = '{read,webhooks}' WHERE id = $1", [keyId]);
+      assert.equal((await webSocket(one, { key }).closed).code, 4401);
+      const [end] = await Promise.all([socket.closed, stream.ended]);
+      assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+      assert.deepEqual(end, { code: 4401, reason: 'key_revoked' });
+      await one.db.pool.query("UPDATE api_key SET scopes = '{stream}' WHERE id = $1", [keyId]);
+      await webSocket(one, { key }).next('connected');
+    });
+
     it('a stream ends if the key expires or the plan loses streams, and gets a reconnect request if the plan changes', async () => {
       const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
       const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);

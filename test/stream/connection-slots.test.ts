@@ -448,6 +448,8 @@ describe('connection slots', () => {
     assert.equal(await one.acquire({ keyId }), 'revoked');
     await db.pool.query('UPDATE api_key SET expires_at = NULL, revoked_at = now() WHERE id = $1', [keyId]);
     assert.equal(await one.acquire({ keyId }), 'revoked');
+    await db.pool.query("UPDATE api_key SET revoked_at = NULL, scopes = '{read}' WHERE id = $1", [keyId]);
+    assert.equal(await one.acquire({ keyId }), 'revoked');
     assert.equal(await one.acquire({ keyId: 999_999 }), 'revoked');
     assert.equal((await rows()).length, 0);
   });

@@ -50,7 +50,11 @@ export interface Visit {
 export interface Visitor {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Visit>;
-  post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Visit>;
+  post(
+    path: string,
+    form: Record<string, string | readonly string[]>,
+    headers?: Record<string, string>,
+  ): Promise<Visit>;
   json(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Visit & { json: Json }>;
 }
 

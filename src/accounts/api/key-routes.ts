@@ -32,12 +32,12 @@ const create = route({
   path: '/v1/account/keys',
   summary: 'Create a key',
   body: schema.keyToCreate,
-  exampleBody: { name: 'Scoreboard', addresses: ['192.0.2.0/24'] },
+  exampleBody: { name: 'Scoreboard', addresses: ['192.0.2.0/24'], scopes: ['read', 'stream'] },
   response: schema.newKey,
   errors: ['conflict'],
   handler: (input, deps) =>
     createOnce(deps, input, 'key', async (db) => {
-      const { origins, addresses, expires_at, ...settings } = input.body;
+      const { origins, addresses, scopes, expires_at, ...settings } = input.body;
       const accountId = accountIdOf(input.principal);
       const { key, keyId } = await createAccountKey(
         db,
@@ -47,6 +47,7 @@ const create = route({
           ...settings,
           origins: origins ?? undefined,
           addresses: addresses ?? undefined,
+          scopes: scopes ?? undefined,
           expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
         },
       );
@@ -71,8 +72,8 @@ const change = route({
   ...member,
   method: 'PATCH',
   path: '/v1/account/keys/{id}',
-  summary: "Change a key's name, allowed origins or allowed addresses",
-  description: 'Takes effect within 5 s. `null` removes a list.',
+  summary: "Change a key's name, allowed origins, allowed addresses or scopes",
+  description: 'Takes effect within 5 s, also for open streams. `null` removes a list.',
   params: idParams,
   body: schema.keyChange,
   exampleBody: { name: 'Scoreboard of the stadium' },

@@ -1,6 +1,7 @@
 /** Wire format for accounts, keys, sessions and audit log. */
 import { z } from 'zod';
 import { isNetwork } from '../../config/network.ts';
+import { KEY_SCOPES } from '../../http/index.ts';
 import { timestamp } from '../../wire/time.ts';
 import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/key-store.ts';
 import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/manage-keys.ts';
@@ -61,6 +62,10 @@ const keyFields = {
     .array(z.string())
     .nullable()
     .meta({ description: 'Addresses and networks that may use the key; null for any' }),
+  scopes: z.array(z.enum(KEY_SCOPES)).nullable().meta({
+    description:
+      'What the key may be used for; null for everything. `read`: data over REST, and tools. `stream`: streams and replay. `webhooks`: webhook subscriptions and stored events. `account`: account, usage and audit log',
+  }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
@@ -84,6 +89,13 @@ export const signedUp = z.strictObject({ account, key: newKey });
 const lists = {
   origins: z.array(shortText).max(MAX_LISTED).nullable().optional(),
   addresses: z.array(network).max(MAX_LISTED).nullable().optional(),
+  scopes: z
+    .array(z.enum(KEY_SCOPES))
+    .min(1)
+    .max(KEY_SCOPES.length)
+    .nullable()
+    .optional()
+    .meta({ description: 'What the key may be used for; everything if missing or null' }),
 };
 export const keyToCreate = z.strictObject({
   name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),

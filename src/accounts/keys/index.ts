@@ -1,6 +1,6 @@
 /** Public exports: reading and managing keys. */
 
-export { createKey, hashKey, isWellFormedKey, keyStore } from './key-store.ts';
+export { createKey, hashKey, isPublicScope, isWellFormedKey, keyStore, mayStreamSql } from './key-store.ts';
 export {
   changeKey,
   createAccountKey,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isNetwork } from '../../config/network.ts';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, type KeyRecord, type KeyStore } from '../../http/index.ts';
+import { invalidParameter, KEY_SCOPES, type KeyRecord, type KeyScope, type KeyStore } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, isSecret, SECRETS } from '../../wire/secret-formats.ts';
 import { audit, OPERATOR } from '../audit.ts';
@@ -19,13 +19,18 @@ export const isWellFormedKey = (key: string): boolean => Object.values(NAMES).so
 
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
+/** SQL condition that is true if the key is valid and has the scope `stream`. @param key alias of api_key */
+export const mayStreamSql = (key: string) =>
+  `(${key}.revoked_at IS NULL AND (${key}.expires_at IS NULL OR ${key}.expires_at > now())
+    AND (${key}.scopes IS NULL OR 'stream' = ANY (${key}.scopes)))`;
+
 /** SQL for milliseconds since 1970. */
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
   const { rows } = await db.query<KeyRecord>(
-    `SELECT k.id AS "keyId", k.account_id AS "accountId", k.kind, a.plan, a.awaits_verification AS "awaitsVerification", k.origins, k.addresses,
+    `SELECT k.id AS "keyId", k.account_id AS "accountId", k.kind, a.plan, a.awaits_verification AS "awaitsVerification", k.origins, k.addresses, k.scopes,
             ${milliseconds('k.expires_at')} AS "expiresAt", ${milliseconds('k.revoked_at')} AS "revokedAt",
             a.suspended_at IS NOT NULL AS suspended, a.awaits_approval AS "awaitsApproval"
        FROM api_key k JOIN account a ON a.id = k.account_id
@@ -47,6 +52,8 @@ export interface KeySettings {
   origins?: readonly string[] | undefined;
   /** The only addresses and networks that may use the key. */
   addresses?: readonly string[] | undefined;
+  /** The only scopes of the key. Without them, it has all. */
+  scopes?: readonly KeyScope[] | undefined;
   expiresAt?: Date | undefined;
 }
 
@@ -75,8 +82,19 @@ function checkOrigin(origin: string): void {
   throw invalidParameter('origins', 'invalid_origin', `${origin} is not an origin like https://example.com`);
 }
 
+/** True if a publishable key may have the scope. */
+export const isPublicScope = (scope: KeyScope): boolean => scope === 'read' || scope === 'stream';
+
+function checkScopes(kind: KeySettings['kind'], scopes: readonly KeyScope[]): void {
+  if (scopes.length === 0) throw invalidParameter('scopes', 'missing', 'must name at least one scope');
+  const denied = kind === 'pk' ? scopes.find((scope) => !isPublicScope(scope)) : undefined;
+  if (denied !== undefined)
+    throw invalidParameter('scopes', 'not_secret', `${denied} is for secret keys only: browsers see this key`);
+}
+
 /** @throws {Problem} invalid_parameter */
-export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: KeySettings, now: number): void {
+export function checkKeySettings(settings: KeySettings, now: number): void {
+  const { kind, name, origins, addresses, scopes, expiresAt } = settings;
   if (name !== undefined && (name.trim() === '' || [...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)))
     throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
   if (origins !== undefined && kind !== 'pk')
@@ -92,8 +110,15 @@ export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: 
         'invalid_address',
         `${address} is neither an IP address nor a network like 10.0.0.0/8`,
       );
+  if (scopes !== undefined) checkScopes(kind, scopes);
   if (expiresAt !== undefined && !(expiresAt.getTime() > now))
     throw invalidParameter('expires_at', 'in_the_past', 'must be in the future');
+}
+
+/** Returns the scopes for the row, without repetitions. Null stands for all, so that later scopes are included. */
+export function storedScopes(scopes: readonly KeyScope[]): KeyScope[] | null {
+  const kept = KEY_SCOPES.filter((scope) => scopes.includes(scope));
+  return kept.length === KEY_SCOPES.length ? null : kept;
 }
 
 /**
@@ -104,12 +129,12 @@ export async function insertKey(
   db: Queryable,
   clock: Clock,
   accountId: number,
-  { kind = 'sk', name, origins, addresses, expiresAt }: KeySettings,
+  { kind = 'sk', name, origins, addresses, scopes, expiresAt }: KeySettings,
 ): Promise<{ key: string; keyId: number }> {
   const key = generateKey(kind);
   const { rows } = await db.query<{ id: number }>(
-    `INSERT INTO api_key (account_id, kind, hash, prefix, hint, name, origins, addresses, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    `INSERT INTO api_key (account_id, kind, hash, prefix, hint, name, origins, addresses, scopes, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
     [
       accountId,
       kind,
@@ -119,6 +144,7 @@ export async function insertKey(
       name ?? null,
       origins?.length ? origins : null,
       addresses?.length ? addresses : null,
+      scopes === undefined ? null : storedScopes(scopes),
       new Date(clock.now()),
       expiresAt ?? null,
     ],

@@ -1,11 +1,11 @@
 /** Lists, changes, rotates and revokes an account's keys. */
 import type { Queryable } from '../../db/postgres.ts';
-import { invalidParameter, Problem } from '../../http/index.ts';
+import { invalidParameter, type KeyScope, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
-import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-store.ts';
+import { checkKeySettings, hashKey, insertKey, type KeySettings, storedScopes } from './key-store.ts';
 
 /** Maximum number of usable keys in an account. */
 const MAX_KEYS = 50;
@@ -25,6 +25,8 @@ export interface ListedKey {
   name: string | null;
   origins: string[] | null;
   addresses: string[] | null;
+  /** Null for all scopes. */
+  scopes: KeyScope[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -42,7 +44,7 @@ export async function listKeys(
 ): Promise<ListedKey[]> {
   const { rows } = await db.query<ListedKey>(
     `SELECT k.id, k.account_id AS "accountId", a.email, k.kind, coalesce(k.prefix, k.kind || '_live_') AS prefix, k.hint, k.name, k.origins,
-       k.addresses, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
+       k.addresses, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
      FROM api_key k JOIN account a ON a.id = k.account_id
      WHERE ($1::text IS NULL OR lower(a.email) = $1) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
      ORDER BY k.id`,
@@ -74,10 +76,11 @@ async function checkCount(db: Queryable, clock: Clock, accountId: number): Promi
     throw new Problem('conflict', `An account has at most ${MAX_KEYS} keys. Revoke one first.`);
 }
 
-const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => ({
+const settingsText = ({ name, origins, addresses, scopes, expiresAt }: KeySettings) => ({
   ...(name !== undefined && { name }),
   ...(origins !== undefined && { origins }),
   ...(addresses !== undefined && { addresses }),
+  ...(scopes !== undefined && { scopes }),
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
@@ -107,6 +110,8 @@ export interface KeyChange {
   name?: string | undefined;
   origins?: readonly string[] | null | undefined;
   addresses?: readonly string[] | null | undefined;
+  /** Null gives the key all scopes. */
+  scopes?: readonly KeyScope[] | null | undefined;
 }
 
 /** Runs in a transaction. @throws {Problem} invalid_parameter, not_found; conflict if the key is revoked */
@@ -119,13 +124,27 @@ export async function changeKey(
 ): Promise<void> {
   const { kind, revoked_at } = await findAccountKey(db, accountId, id);
   if (revoked_at !== null) throw new Problem('conflict', 'The key has been revoked.');
-  const { name, origins, addresses } = change;
-  checkKeySettings({ kind, name, origins: origins ?? undefined, addresses: addresses ?? undefined }, clock.now());
+  const { name, origins, addresses, scopes } = change;
+  checkKeySettings(
+    { kind, name, origins: origins ?? undefined, addresses: addresses ?? undefined, scopes: scopes ?? undefined },
+    clock.now(),
+  );
   const listed = (list: readonly string[] | null | undefined) => (list?.length ? list : null);
   await db.query(
     `UPDATE api_key SET name = coalesce($3, name), origins = CASE WHEN $4 THEN $5 ELSE origins END,
-       addresses = CASE WHEN $6 THEN $7 ELSE addresses END WHERE account_id = $1 AND id = $2`,
-    [accountId, id, name ?? null, origins !== undefined, listed(origins), addresses !== undefined, listed(addresses)],
+       addresses = CASE WHEN $6 THEN $7 ELSE addresses END, scopes = CASE WHEN $8 THEN $9 ELSE scopes END
+     WHERE account_id = $1 AND id = $2`,
+    [
+      accountId,
+      id,
+      name ?? null,
+      origins !== undefined,
+      listed(origins),
+      addresses !== undefined,
+      listed(addresses),
+      scopes !== undefined,
+      scopes ? storedScopes(scopes) : null,
+    ],
   );
   await audit(db, clock, { accountId, actor, action: 'key.changed', target: `key ${id}`, details: { ...change } });
 }
@@ -156,6 +175,7 @@ export async function rotateKey(
     name: old.name ?? undefined,
     origins: old.origins ?? undefined,
     addresses: old.addresses ?? undefined,
+    scopes: old.scopes ?? undefined,
     expiresAt: old.expires_at ?? undefined,
   });
   const ends = Math.min(now + overlapSeconds * 1_000, old.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);

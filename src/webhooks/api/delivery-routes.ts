@@ -9,7 +9,7 @@ import { findAccountSubscription } from './account-subscriptions.ts';
 import { retryFailedWebhookDeliveries, retryWebhookDelivery, skipWebhookDelivery } from './account-webhooks.ts';
 import * as schema from './schema.ts';
 
-const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
+const own = { tag: 'Webhooks', access: 'account', scope: 'webhooks', cost: 0, cache: 'no-store' } as const;
 const deliveryParams = z.object({
   id: idParam,
   delivery_id: z.string().regex(DELIVERY_ID, 'must be the id of a delivery'),

@@ -13,7 +13,7 @@ import { eventFilter, eventSearch } from '../subscriptions/filter-preview.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from './account-webhooks.ts';
 import * as schema from './schema.ts';
 
-const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
+const own = { tag: 'Webhooks', access: 'account', scope: 'webhooks', cost: 0, cache: 'no-store' } as const;
 const cursor = z.int().min(1);
 const event = {
   cursor,

@@ -26,7 +26,7 @@ import { eventRoutes } from './event-routes.ts';
 import * as schema from './schema.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
-const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
+const own = { tag: 'Webhooks', access: 'account', scope: 'webhooks', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
 
 const wanted = <B extends Partial<z.output<typeof schema.change>>>({

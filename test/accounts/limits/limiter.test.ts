@@ -102,6 +102,7 @@ describe('account limits', () => {
     plan,
     origins: null,
     addresses: null,
+    scopes: null,
   });
   /** Returns whether the request is admitted. */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
