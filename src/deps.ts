@@ -1,4 +1,4 @@
-/** What every handler and role needs. A role adds what only its own routes need (role.ts). */
+/** The dependencies of every handler and role. A role adds what only its own routes need (role.ts). */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';

@@ -20,7 +20,7 @@ export interface Resources {
   clickhouse: OpeningClickHouse;
 }
 
-/** What a role gets when it starts. */
+/** A role's input when it starts. */
 export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<Resources, N> &
   Omit<Deps, 'config'> & {
     config: Config & ConfigOf<V>;

@@ -273,9 +273,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .option('--name <name>')
     .option('--publishable', 'a key that may be used in browsers')
     .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
-    .addOption(
-      new Option('--scope <scope...>', 'what the key may be used for; everything without it').choices(KEY_SCOPES),
-    )
+    .addOption(new Option('--scope <scope...>', 'the permitted uses; all without it').choices(KEY_SCOPES))
     .action((options: KeyOptions) =>
       withPool(async (pool, plans) => {
         const made = await createKey(pool, systemClock, plans, {

@@ -24,7 +24,7 @@ export interface Target {
   url: string;
 }
 
-/** What a call asks for. */
+/** The arguments of a call. */
 export interface Call {
   targets: readonly Target[];
   /** True if the call gave ids as a list. The result is then a list too, even for one id. */

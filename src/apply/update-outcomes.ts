@@ -1,4 +1,4 @@
-/** What `apply` needs and returns: dependencies, options, and the outcome of each update. */
+/** The types that `apply` takes and returns: dependencies, options, and the outcome of each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { EntityCache } from '../identity/entities.ts';

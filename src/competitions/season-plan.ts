@@ -61,7 +61,7 @@ export async function seasonPlan(db: Queryable, season: SeasonRow, now: number):
   return buildPlan({ season, rules, matches, teams, earlier, over: isOver(all, now) });
 }
 
-/** What a plan is built from. */
+/** The input for a plan. */
 interface Given {
   season: SeasonRow;
   rules: TableRules;

@@ -11,7 +11,7 @@ export interface OutboxEvent extends SentEvent {
   committed_at: number;
 }
 
-/** What a record says about the relay that wrote it. */
+/** The relay that wrote a record, as the record names it. */
 export interface Origin {
   outboxId: number;
   generation: number;

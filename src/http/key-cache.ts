@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
 
-/** What a key may be used for. */
+/** The uses that a key may be limited to. */
 export const KEY_SCOPES = ['read', 'stream', 'webhooks', 'account'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 

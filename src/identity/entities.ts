@@ -158,7 +158,7 @@ export function replaces(
 /** Field -> the provider that gave the value. */
 export type Owners = Record<string, string>;
 
-/** What updating an entity has done. */
+/** The outcome of updating an entity. */
 export interface EntityResult {
   outcome: 'accepted' | 'unchanged' | 'rejected';
   errors?: Fault[];

@@ -24,7 +24,7 @@ export type TeamFigures = Omit<
 >;
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
-/** What is counted for a player in a match. */
+/** The counts for a player in a match. */
 const COUNTED = ['goals', 'penalties', 'own_goals', 'assists', 'yellow_cards', 'red_cards'] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
 

@@ -37,7 +37,7 @@ const drained = (socket: Duplex) =>
     socket.on('close', done);
   });
 
-/** What a stream needs besides the socket. */
+/** A stream's options besides the socket. */
 interface Streaming {
   deps: StreamDeps;
   socket: Duplex;

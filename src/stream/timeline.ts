@@ -31,7 +31,7 @@ import { WriteSpans } from './write-spans.ts';
 /** How often a connection that is to get another delay is checked for whether all missed events have been sent. */
 const REPLAY_CHECK_MS = 20;
 
-/** What all timelines in a process share. */
+/** The settings that all timelines in a process share. */
 export interface TimelineHub {
   readonly log: EventLog;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** What a page needs to know about the request, and the tags that search engines and chats read. */
+/** A page's options from the request, and the tags that search engines and chats read. */
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 

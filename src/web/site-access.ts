@@ -1,4 +1,4 @@
-/** Who may see matches on pages: everybody if the site is public, only signed-in members otherwise. */
+/** Decides who may see matches on pages: everybody if the site is public, only signed-in members otherwise. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/network.ts';
 import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';

@@ -2,6 +2,7 @@
  * Accounts over real HTTP: the API and the pages, with a browser's cookies, a clock that tests advance, and a mailbox.
  */
 
+import { stringify } from 'node:querystring';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { routes as accountRoutes } from '../../src/accounts/api/routes.ts';
@@ -174,7 +175,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
           'POST',
           path,
           { Origin: app.url, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-          new URLSearchParams(form).toString(),
+          stringify(form),
         ),
       async json(method, path, body, headers = {}) {
         const sent = body === undefined ? undefined : JSON.stringify(body);

@@ -64,7 +64,7 @@ const keyFields = {
     .meta({ description: 'Addresses and networks that may use the key; null for any' }),
   scopes: z.array(z.enum(KEY_SCOPES)).nullable().meta({
     description:
-      'What the key may be used for; null for everything. `read`: data over REST, and tools. `stream`: streams and replay. `webhooks`: webhook subscriptions and stored events. `account`: account, usage and audit log',
+      'The permitted uses; null for all. `read`: data over REST, and tools. `stream`: streams and replay. `webhooks`: webhook subscriptions and stored events. `account`: account, usage and audit log',
   }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
@@ -95,7 +95,7 @@ const lists = {
     .max(KEY_SCOPES.length)
     .nullable()
     .optional()
-    .meta({ description: 'What the key may be used for; everything if missing or null' }),
+    .meta({ description: 'The permitted uses; all if missing or null' }),
 };
 export const keyToCreate = z.strictObject({
   name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),

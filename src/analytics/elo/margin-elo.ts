@@ -72,7 +72,7 @@ export function overtimeProbability(difference: number, overtimeRate: number): n
   return overtimeRate * 4 * expected * (1 - expected);
 }
 
-/** What the ratings know about a league. */
+/** A league, as the ratings see it. */
 interface League {
   /** Years in which the last season begins, and the first one without a gap before the last. */
   year: number;

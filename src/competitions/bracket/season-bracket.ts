@@ -60,7 +60,7 @@ export function toBracket(
   };
 }
 
-/** What sources say about a match's round. */
+/** A match's round, as sources name it. */
 export type RoundOfMatch = Pick<SeasonMatch, 'round_name' | 'round_num' | 'group'>;
 
 const hasNoRound = ({ round_name, round_num, group }: RoundOfMatch) =>

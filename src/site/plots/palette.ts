@@ -9,7 +9,7 @@ export interface Palette {
   third: string;
   /** Draws. */
   level: string;
-  /** What the chart is drawn on. */
+  /** The surface behind the chart. */
   paper: string;
   /** Axes and dividers. */
   line: string;

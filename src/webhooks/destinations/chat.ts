@@ -72,7 +72,7 @@ interface ChatKind<S extends ChatSettings> extends Pick<DestinationKind<S>, 'sec
   hosts: readonly string[];
   /** The address that requests go to. It contains the secret. */
   url(settings: S): string;
-  /** What is shown after the host. */
+  /** The text after the host. */
   shown?(settings: S): string;
   body(text: string, settings: S): Record<string, unknown>;
   /** Reads how many seconds the service asks to wait, if the body of a reply says so. */
