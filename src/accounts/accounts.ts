@@ -19,14 +19,15 @@ export interface Account {
   awaits_verification: boolean;
   /** Whether the account is suspended until an operator approves it. */
   awaits_approval: boolean;
-  /** Whether a member is an operator of this service. */
+  /** Whether an operator of this service owns the account, or belongs to no other. */
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
 }
 
-const IS_OPERATOR =
-  'EXISTS (SELECT FROM member m WHERE m.account_id = a.id AND m.operator_since IS NOT NULL) AS is_operator';
+const IS_OPERATOR = `EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.member_id
+  WHERE b.account_id = a.id AND m.operator_since IS NOT NULL
+    AND (b.role = 'owner' OR NOT EXISTS (SELECT FROM membership o WHERE o.member_id = m.id AND o.account_id <> a.id))) AS is_operator`;
 
 /** The parameter $1 is the current time. */
 const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
@@ -217,7 +218,7 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account permanently, with its members, keys, subscriptions and logs. Custom resources that name the
+ * Deletes an account permanently, with its keys, subscriptions and logs, and with the people who belong to no other. Custom resources that name the
  * account are refused from then on. Usage that was moved to ClickHouse stays for the retention period. The account id
  * is never reused. Runs in a transaction.
  * @param by the email or the id

@@ -136,7 +136,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
     .action((email: string) =>
       withPool(async (pool) => {
         const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
-        await verifyByOperator(pool, systemClock, found.id);
+        await verifyByOperator(pool, systemClock, found);
         say(`${found.email}: verified`);
       }),
     );

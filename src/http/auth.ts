@@ -9,11 +9,34 @@ import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
 
-/** A signed-in account member. */
+/** The role of a person in an organisation. accounts/roles.ts has what each one permits. */
+export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
+
+/**
+ * What a route about an account requires of the member. view: the account, its plan, use and members. read: keys, webhooks,
+ * deliveries and events, without secrets. own_keys: one's personal keys. organisation: single sign-on, transfer, name and
+ * deletion. personal: what belongs to the person, which every role permits.
+ */
+export type Permission =
+  | 'view'
+  | 'read'
+  | 'own_keys'
+  | 'keys'
+  | 'webhooks'
+  | 'members'
+  | 'audit'
+  | 'organisation'
+  | 'personal';
+
+/** A person who has signed in, and acts for one of the accounts (organisations) to which this person belongs. */
 export interface MemberPrincipal {
   kind: 'member';
   memberId: number;
+  /** The organisation that was chosen in the session. */
   accountId: number;
+  /** The role in that organisation. */
+  role: Role;
+  permissions: ReadonlySet<Permission>;
   email: string;
   plan: string;
   /** True while the account's address is unverified. */
@@ -36,6 +59,8 @@ export type FindMember = (cookies: string | undefined, secure: boolean) => Promi
 /** The properties of a route that restrict who may use it. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
+  /** What the member's role must permit. Required for each route about accounts that members may use. */
+  permission?: Permission;
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
   keyInBearer?: string;
@@ -147,6 +172,15 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
   return record;
 }
 
+/** @throws {Problem} role_not_permitted */
+function checkRole({ permissions }: MemberPrincipal, { permission }: Access): void {
+  if (permission === undefined || permissions.has(permission)) return;
+  throw new Problem(
+    'role_not_permitted',
+    'Your role in this organisation does not permit this. Ask an owner or an admin of the organisation.',
+  );
+}
+
 /** True if a secret key is valid now, and may read from anywhere. */
 export const isUnrestricted = (record: KeyRecord | null, now: number): record is KeyRecord =>
   record !== null &&
@@ -159,7 +193,7 @@ export const isUnrestricted = (record: KeyRecord | null, now: number): record is
 
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
- * csrf_failed; 503 unavailable.
+ * csrf_failed, role_not_permitted; 503 unavailable.
  */
 export function createAuthenticator(
   config: AuthConfig,
@@ -195,12 +229,14 @@ export function createAuthenticator(
     findMember(headerText(headers.cookie), baseUrl.startsWith('https:'));
 
   /** Returns the member by the session cookie, or null if nobody is signed in. */
-  async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
+  async function byVisit(route: Access, request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
-    return sessionMember(request);
+    const member = await sessionMember(request);
+    if (member !== null) checkRole(member, route);
+    return member;
   }
 
-  async function byMember(request: Credentials): Promise<MemberPrincipal> {
+  async function byMember(route: Access, request: Credentials): Promise<MemberPrincipal> {
     const member = await sessionMember(request);
     if (member === null && headerText(request.headers['x-api-key'])) {
       throw new Problem('key_not_permitted', 'This requires a member, not a key; sign in at /account.');
@@ -209,6 +245,7 @@ export function createAuthenticator(
       throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });
     }
     checkOwnOrigin(request);
+    checkRole(member, route);
     return member;
   }
 
@@ -225,7 +262,7 @@ export function createAuthenticator(
 
   function byAccount(route: Access, request: Credentials): Principal | Promise<Principal> {
     const isSignedIn = request.headers.cookie !== undefined && !headerText(request.headers['x-api-key']);
-    return isSignedIn ? byMember(request) : byKey(route, request);
+    return isSignedIn ? byMember(route, request) : byKey(route, request);
   }
 
   /** Returns null for a route without authentication. Returns a promise only if the database has to be queried. */
@@ -233,9 +270,9 @@ export function createAuthenticator(
     if (route.access === 'public') return null;
     if (route.access === 'key') return byKey(route, request);
     if (route.access === 'account') return byAccount(route, request);
-    if (route.access === 'member') return byMember(request);
+    if (route.access === 'member') return byMember(route, request);
     if (route.access === 'operator') return byOperator(request);
-    return route.access === 'feed' ? byFeedToken(request) : byVisit(request);
+    return route.access === 'feed' ? byFeedToken(request) : byVisit(route, request);
   };
 }
 export type Authenticate = ReturnType<typeof createAuthenticator>;

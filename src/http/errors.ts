@@ -16,6 +16,7 @@ export const PROBLEMS = {
   origin_not_allowed: { status: 403, title: 'The key may not be used from this origin' },
   key_not_permitted: { status: 403, title: 'This kind of key may not be used here' },
   csrf_failed: { status: 403, title: 'The request did not come from a page of this service' },
+  role_not_permitted: { status: 403, title: 'Your role in the organisation does not permit this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },

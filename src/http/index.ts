@@ -1,6 +1,14 @@
 /** Public exports: routes, parameters, problems, limits and caches for features. */
 export { maskAddress } from './address-rate-limit.ts';
-export { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER, type MemberPrincipal, type Principal } from './auth.ts';
+export {
+  bearerToken,
+  FEED_CHALLENGE,
+  FEED_TOKEN_HEADER,
+  type MemberPrincipal,
+  type Permission,
+  type Principal,
+  type Role,
+} from './auth.ts';
 export type { Channel, ClientMessage, Message, StreamChannel, WebhookChannel } from './channel.ts';
 export type {
   AwaitBurst,

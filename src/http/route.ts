@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
 import type { AddressLimit } from './address-rate-limit.ts';
-import type { Access, Principal } from './auth.ts';
+import type { Access, Permission, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Deprecation } from './headers.ts';
 import type { Ask, ChargeInner } from './inner-request.ts';
@@ -120,6 +120,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   access: Access['access'];
   /** The scope that a key needs. By default `account` for a route with that access, otherwise `read`. */
   scope?: KeyScope;
+  /** What a member's role must permit. Each route about accounts that members may use declares it. */
+  permission?: Permission;
   keyInQuery?: boolean;
   /** True if a WebSocket may send the key as a subprotocol (key-subprotocol.ts). */
   keyInProtocol?: boolean;

@@ -33,7 +33,7 @@ const show = memberPage({
   summary: 'The form that a link to an address leads to',
   query: z.object({ token: z.string().max(500).default('') }),
   handler: async (member, { query: { token } }, { pool, clock }) => {
-    const email = await readAddressLink(pool, clock, token, member.accountId);
+    const email = await readAddressLink(pool, clock, token, member.memberId);
     const text = ADDRESS[member.lang];
     const body =
       email === null
@@ -64,7 +64,7 @@ const again = memberPage({
   path: `${PATH}/link`,
   summary: 'Send the link to verify the address again',
   handler: async (member, input, deps) => {
-    return redirect(input, `/account?done=${await sendAddressLink(deps, member, member.email)}`);
+    return redirect(input, `/account?done=${await sendAddressLink(deps, member.memberId, member.email)}`);
   },
 });
 

@@ -31,8 +31,8 @@ const end = memberPage({
   path: `${PATH}/{id}/end`,
   summary: 'End a session',
   params: idParams,
-  handler: async ({ memberId, accountId, sessionHash }, input, deps) => {
-    const ended = await endOneSession(deps, { memberId, accountId }, input.params.id, toActor(input));
+  handler: async ({ memberId, sessionHash }, input, deps) => {
+    const ended = await endOneSession(deps, { memberId }, input.params.id, toActor(input));
     if (!ended.equals(sessionHash)) return redirect(input, '/account/security?done=session-ended');
     return redirect(input, '/account/sign-in?done=signed-out', [sessionCookie(null, isSecure(input))]);
   },

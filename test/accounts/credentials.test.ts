@@ -84,15 +84,15 @@ describe('account credentials', function () {
     },
     'second factor': ({ email, memberId }) => factor(email, memberId, 'app'),
     'recovery code': ({ email, memberId }) => factor(email, memberId, 'recovery'),
-    async 'password link'({ accountId, email }) {
-      const link = { accountId, email, plan: null };
+    async 'password link'({ accountId, memberId, email }) {
+      const link = { memberId, accountId, email, plan: null };
       const token = await createLink(accounts.pool, accounts.clock, 'reset', link);
       return async () => /New password/.test((await accounts.visitor().get(`/account/reset?token=${token}`)).text);
     },
-    async 'address link'({ accountId }) {
-      const link = { accountId, email: 'thief@example.com', plan: null };
+    async 'address link'({ accountId, memberId }) {
+      const link = { memberId, accountId, email: 'thief@example.com', plan: null };
       const token = await createLink(accounts.pool, accounts.clock, 'address', link);
-      return async () => (await readAddressLink(accounts.pool, accounts.clock, token, accountId)) !== null;
+      return async () => (await readAddressLink(accounts.pool, accounts.clock, token, memberId)) !== null;
     },
     async 'invitation of an operator'({ accountId }) {
       const wanted = { email: null, plan: null, createdBy: accountId };

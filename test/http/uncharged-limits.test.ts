@@ -19,6 +19,8 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
 });
 const member = (accountId: number): Principal => ({
   kind: 'member',
+  role: 'owner',
+  permissions: new Set(),
   accountId,
   memberId: 1,
   email: 'ann@example.com',

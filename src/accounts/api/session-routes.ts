@@ -51,8 +51,8 @@ const end = route({
   response: z.null(),
   errors: ['not_found'],
   handler: async (input, deps) => {
-    const { memberId, accountId } = signedIn(input.principal);
-    await endOneSession(deps, { memberId, accountId }, input.params.id, toActor(input));
+    const { memberId } = signedIn(input.principal);
+    await endOneSession(deps, { memberId }, input.params.id, toActor(input));
     return { body: null };
   },
 });

@@ -63,8 +63,9 @@ export async function findCalendarMember(db: Queryable, token: string | undefine
   const { rows } = TOKEN_FORMAT.test(token)
     ? await db.query<{ id: number; suspended: boolean }>({
         name: 'calendar token',
-        text: `SELECT m.id, a.suspended_at IS NOT NULL AS suspended
-          FROM calendar_token c JOIN member m ON m.id = c.member_id JOIN account a ON a.id = m.account_id WHERE c.hash = $1`,
+        text: `SELECT c.member_id AS id, NOT EXISTS (SELECT FROM membership b JOIN account a ON a.id = b.account_id
+            WHERE b.member_id = c.member_id AND a.suspended_at IS NULL) AS suspended
+          FROM calendar_token c WHERE c.hash = $1`,
         values: [tokenHash(token)],
       })
     : { rows: [] };

@@ -10,7 +10,7 @@ import { dropCalendarTokens } from './calendar-token.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
 import { dropBrowsers } from './push-browsers.ts';
 import { removeSecondFactor } from './second-factor.ts';
-import { endSessions } from './sessions.ts';
+import { endAccountSessions, endSessions } from './sessions.ts';
 
 /** Events after which credentials end, worded as in the documentation. */
 export const OCCASIONS = {
@@ -28,7 +28,10 @@ export type Occasion = keyof typeof OCCASIONS;
 /** The account whose credentials end. */
 export interface CredentialOwner {
   accountId: number;
-  /** If set, ends only this member's credentials. Otherwise ends those of all members. */
+  /**
+   * If set, ends only this person's credentials. Otherwise ends all sessions that act for the account, and the other
+   * credentials of the people who belong to no other organisation.
+   */
   memberId?: number;
   /** The acting member's current session, which does not end. */
   keptSession?: Buffer;
@@ -90,7 +93,10 @@ export const CREDENTIALS = [
     stored: ['member_session.hash'],
     revokedBy: '`/account/security`, `/operator/sessions`',
     outcome: EVER,
-    end: ({ db, memberIds, keptSession }) => endEach(memberIds, (id) => endSessions(db, id, keptSession)),
+    end: ({ db, accountId, memberId, keptSession }) =>
+      memberId === undefined
+        ? endAccountSessions(db, accountId, { kept: keptSession })
+        : endSessions(db, memberId, keptSession),
   },
   {
     name: 'mark of a browser',
@@ -120,7 +126,7 @@ export const CREDENTIALS = [
     stored: ['account_link.hash'],
     revokedBy: 'a new one',
     outcome: EVER,
-    end: ({ db, accountId }) => endLinks(db, 'reset', accountId),
+    end: ({ db, accountId, memberIds }) => endLinks(db, 'reset', accountId, memberIds),
   },
   {
     name: 'address link',
@@ -128,7 +134,7 @@ export const CREDENTIALS = [
     stored: ['account_link.hash'],
     revokedBy: 'a new one',
     outcome: EVER,
-    end: ({ db, accountId }) => endLinks(db, 'address', accountId),
+    end: ({ db, accountId, memberIds }) => endLinks(db, 'address', accountId, memberIds),
   },
   {
     name: 'invitation of an operator',
@@ -203,15 +209,22 @@ export async function endCredentials(
   occasion: Occasion,
   owner: CredentialOwner,
 ): Promise<ReadonlyMap<CredentialName, number>> {
-  const { rows } = await db.query<{ id: number }>(
-    'SELECT id FROM member WHERE account_id = $1 AND ($2::bigint IS NULL OR id = $2) ORDER BY id',
-    [owner.accountId, owner.memberId ?? null],
-  );
-  const ending: Ending = { ...owner, db, clock, occasion, memberIds: rows.map(({ id }) => id) };
+  const memberIds = owner.memberId === undefined ? await membersOfOnly(db, owner.accountId) : [owner.memberId];
+  const ending: Ending = { ...owner, db, clock, occasion, memberIds };
   const ended = new Map<CredentialName, number>();
   for (const { name, outcome, end } of CREDENTIALS as readonly (CredentialKind & { name: CredentialName })[])
     if (outcome[occasion] === 'ends' && end !== undefined) ended.set(name, await end(ending));
   return ended;
+}
+
+/** Returns the people who belong to this account and to no other. */
+async function membersOfOnly(db: Queryable, accountId: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT member_id AS id FROM membership b WHERE account_id = $1
+       AND NOT EXISTS (SELECT FROM membership o WHERE o.member_id = b.member_id AND o.account_id <> $1) ORDER BY id`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function endEach(ids: readonly number[], end: (id: number) => Promise<number>): Promise<number> {

@@ -25,6 +25,7 @@ export {
 export { sessionCookie, sessionHash } from './session-cookie.ts';
 export {
   type Client,
+  chooseAccount,
   confirmSession,
   createSession,
   endSession,

@@ -10,7 +10,9 @@ const SECRET = { reset: 'password_link', address: 'address_link', invitation: 'i
 export type LinkPurpose = keyof typeof LIFETIME_MS;
 
 export interface Link {
-  /** Null for an invitation. */
+  /** The person for whom the link is. Null for an invitation, and for the first password of an account without members. */
+  memberId: number | null;
+  /** The account that has the person's address; null if none has it, and for an invitation. */
   accountId: number | null;
   /**
    * The address that the link is for. For an invitation: the only address that may use it, or null for any. For
@@ -22,36 +24,38 @@ export interface Link {
   plan: string | null;
 }
 
-interface NewLink extends Link {
+interface NewLink extends Omit<Link, 'memberId'> {
+  memberId?: number | null;
   /** Account of the operator who creates an invitation; null on the command line. */
   createdBy?: number | null;
 }
 
 /**
- * Creates a link. The account's earlier links for the same purpose end.
+ * Creates a link. The earlier links for the same person or account, for the same purpose, end.
  * @returns the token
  */
 export async function createLink(
   db: Queryable,
   clock: Clock,
   purpose: LinkPurpose,
-  { accountId, email, plan, createdBy = null }: NewLink,
+  { memberId = null, accountId, email, plan, createdBy = null }: NewLink,
 ): Promise<string> {
   const token = createSecret(SECRET[purpose]);
   const now = clock.now();
-  await db.query('DELETE FROM account_link WHERE expires_at < $1 OR (purpose = $2 AND account_id = $3)', [
-    new Date(now),
-    purpose,
-    accountId,
-  ]);
   await db.query(
-    'INSERT INTO account_link (hash, purpose, account_id, email, plan, created_at, expires_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
-    [tokenHash(token), purpose, accountId, email, plan, new Date(now), new Date(now + LIFETIME_MS[purpose]), createdBy],
+    'DELETE FROM account_link WHERE expires_at < $1 OR (purpose = $2 AND (account_id = $3 OR member_id = $4))',
+    [new Date(now), purpose, accountId, memberId],
+  );
+  const ends = new Date(now + LIFETIME_MS[purpose]);
+  await db.query(
+    `INSERT INTO account_link (hash, purpose, member_id, account_id, email, plan, created_at, expires_at, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [tokenHash(token), purpose, memberId, accountId, email, plan, new Date(now), ends, createdBy],
   );
   return token;
 }
 
-const LINK = 'account_id AS "accountId", email, plan';
+const LINK = 'member_id AS "memberId", account_id AS "accountId", email, plan';
 const VALID = 'hash = $1 AND purpose = $2 AND expires_at > $3';
 
 /** Reads a link without using it up. @returns null if it is unknown, used or expired */
@@ -79,12 +83,17 @@ export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose,
   return rows[0] ?? null;
 }
 
-/** Ends an account's links and returns how many there were. */
-export async function endLinks(db: Queryable, purpose: 'reset' | 'address', accountId: number): Promise<number> {
-  const { rowCount } = await db.query('DELETE FROM account_link WHERE account_id = $1 AND purpose = $2', [
-    accountId,
-    purpose,
-  ]);
+/** Ends the links of people, and those of an account that are for nobody in particular. Returns how many there were. */
+export async function endLinks(
+  db: Queryable,
+  purpose: 'reset' | 'address',
+  accountId: number,
+  memberIds: readonly number[],
+): Promise<number> {
+  const { rowCount } = await db.query(
+    'DELETE FROM account_link WHERE purpose = $1 AND (member_id = ANY ($2) OR (member_id IS NULL AND account_id = $3))',
+    [purpose, memberIds, accountId],
+  );
   return rowCount ?? 0;
 }
 

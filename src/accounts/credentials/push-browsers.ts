@@ -55,25 +55,24 @@ export async function listBrowsers(db: Queryable, memberId: number): Promise<Pus
   return rows;
 }
 
-/** Locks the account's row. @throws {Problem} conflict if there is no room for one more browser */
-async function checkLimits(db: Queryable, accountId: number, hash: Buffer): Promise<void> {
-  await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+/** Locks the member's row. @throws {Problem} conflict if there is no room for one more browser */
+async function checkLimits(db: Queryable, memberId: number, hash: Buffer): Promise<void> {
+  await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
   const { rows } = await db.query<{ own: number; total: number }>(
-    `SELECT (SELECT count(*)::int FROM push_browser b JOIN member m ON m.id = b.member_id
-         WHERE m.account_id = $1 AND b.endpoint_hash <> $2) AS own,
+    `SELECT (SELECT count(*)::int FROM push_browser WHERE member_id = $1 AND endpoint_hash <> $2) AS own,
        (SELECT count(*)::int FROM push_browser) AS total`,
-    [accountId, hash],
+    [memberId, hash],
   );
   const { own, total } = rows[0]!;
   if (own >= MAX_BROWSERS)
-    throw new Problem('conflict', `Your account has ${MAX_BROWSERS} browsers, which is the maximum: remove one first.`);
+    throw new Problem('conflict', `You have ${MAX_BROWSERS} browsers, which is the maximum: remove one first.`);
   if (total >= MAX_BROWSERS_IN_TOTAL) throw new Problem('conflict', 'This service has no room for more browsers.');
 }
 
 /**
  * Adds a browser, or updates it. If the endpoint belongs to a different member, it moves, because each browser has one
  * endpoint, and this member uses the browser now.
- * @throws {Problem} conflict if the account has 20 browsers
+ * @throws {Problem} conflict if the member has 20 browsers
  */
 export async function addBrowser(
   { pool, clock, config }: Deps,
@@ -85,7 +84,7 @@ export async function addBrowser(
   const { address, service, lang, agent } = added;
   const hash = endpointHash(address.endpoint);
   await transaction(pool, async (db) => {
-    await checkLimits(db, accountId, hash);
+    await checkLimits(db, memberId, hash);
     const { rows } = await db.query<{ memberId: number }>(
       'DELETE FROM push_browser WHERE endpoint_hash = $1 RETURNING member_id AS "memberId"',
       [hash],

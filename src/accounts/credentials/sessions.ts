@@ -4,6 +4,7 @@ import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secret-formats.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
+import { permissionsOf } from '../roles.ts';
 import { tokenHash } from './member-tokens.ts';
 import { dropBrowserOfSession, moveBrowser } from './push-browsers.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
@@ -26,6 +27,15 @@ export interface Client {
 }
 
 /**
+ * SQL for the membership for which a session `s` of the person `m` acts: the organisation that was chosen in the session,
+ * otherwise the home account, otherwise the oldest one. Suspended organisations do not count.
+ */
+const chosenSql = (session: string) => `SELECT b.account_id, b.role, a.plan, a.awaits_verification
+  FROM membership b JOIN account a ON a.id = b.account_id WHERE b.member_id = m.id AND a.suspended_at IS NULL
+  ORDER BY b.account_id IS DISTINCT FROM ${session}, b.account_id IS DISTINCT FROM m.account_id, b.account_id LIMIT 1`;
+const WITH_CHOSEN = `JOIN member m ON m.id = s.member_id JOIN LATERAL (${chosenSql('s.account_id')}) c ON true`;
+
+/**
  * Always creates a new token. If an attacker planted a token before the sign-in (session fixation), it is therefore
  * useless.
  * @param code says whether the second factor code is missing, was given, or is not needed
@@ -42,8 +52,8 @@ export async function createSession(
   const now = clock.now();
   await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
   await db.query(
-    `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at)
-     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
+    `INSERT INTO member_session (hash, member_id, account_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at)
+     VALUES ($1, $2, (SELECT c.account_id FROM member m JOIN LATERAL (${chosenSql('NULL')}) c ON true WHERE m.id = $2), $3, $4, $4, $5, $6, $7, $8)`,
     [
       tokenHash(token),
       memberId,
@@ -63,7 +73,7 @@ export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer):
   await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
 
-interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'sessionHash' | 'confirmedAt'> {
+interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'permissions' | 'sessionHash' | 'confirmedAt'> {
   created_at: Date;
   seen_at: Date;
   confirmed_at: Date | null;
@@ -71,10 +81,9 @@ interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'sessionHash' | 'con
 
 async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
   const { rows } = await db.query<SessionRow>(
-    `SELECT m.id AS "memberId", m.account_id AS "accountId", m.email, a.plan, a.awaits_verification AS "awaitsVerification",
+    `SELECT m.id AS "memberId", c.account_id AS "accountId", c.role, m.email, c.plan, c.awaits_verification AS "awaitsVerification",
        m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at
-     FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
-     WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3 AND a.suspended_at IS NULL`,
+     FROM member_session s ${WITH_CHOSEN} WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3`,
     [hash, awaitsCode, new Date(clock.now())],
   );
   return rows[0] ?? null;
@@ -101,7 +110,8 @@ export async function findMember(
       new Date(expires),
     ]);
   }
-  return { kind: 'member', ...member, sessionHash: hash, confirmedAt: confirmed_at?.getTime() ?? null };
+  const confirmedAt = confirmed_at?.getTime() ?? null;
+  return { kind: 'member', ...member, permissions: permissionsOf(member.role), sessionHash: hash, confirmedAt };
 }
 
 /** Finds the member who has given the password and still has to give the second factor code. */
@@ -158,13 +168,43 @@ export async function endSessions(db: Queryable, memberId: number, except?: Buff
   return rowCount ?? 0;
 }
 
-/** Ends the sessions of all members in an account. @returns how many there were */
-export async function endAccountSessions(db: Queryable, accountId: number): Promise<number> {
-  const { rowCount } = await db.query(
-    'DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND m.account_id = $1',
-    [accountId],
+/**
+ * Ends the sessions that act for an account, and the notifications in their browsers.
+ * @param memberId if set, only this person's sessions
+ * @returns how many there were
+ */
+export async function endAccountSessions(
+  db: Queryable,
+  accountId: number,
+  { memberId, kept }: { memberId?: number | undefined; kept?: Buffer | undefined } = {},
+): Promise<number> {
+  const { rows } = await db.query<{ hash: Buffer }>(
+    `DELETE FROM member_session s USING member m, membership b
+     WHERE m.id = s.member_id AND b.member_id = m.id AND b.account_id = $1
+       AND ($2::bigint IS NULL OR m.id = $2) AND ($3::bytea IS NULL OR s.hash <> $3)
+       AND coalesce(s.account_id, m.account_id, (SELECT min(o.account_id) FROM membership o WHERE o.member_id = m.id)) = $1
+     RETURNING s.hash`,
+    [accountId, memberId ?? null, kept ?? null],
   );
-  return rowCount ?? 0;
+  for (const { hash } of rows) await dropBrowserOfSession(db, hash);
+  return rows.length;
+}
+
+/**
+ * Chooses the organisation for which a session acts.
+ * @returns false if the person does not belong to it, or if it is suspended
+ */
+export async function chooseAccount(
+  db: Queryable,
+  { memberId, sessionHash }: Pick<MemberPrincipal, 'memberId' | 'sessionHash'>,
+  accountId: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE member_session s SET account_id = a.id FROM membership b JOIN account a ON a.id = b.account_id
+     WHERE s.hash = $1 AND s.member_id = $2 AND b.member_id = $2 AND a.id = $3 AND a.suspended_at IS NULL`,
+    [sessionHash, memberId, accountId],
+  );
+  return rowCount === 1;
 }
 
 export interface ListedSession {
@@ -199,10 +239,10 @@ export async function listSessions(
   await nameSessions(db);
   const order = memberId === undefined && accountId === undefined ? 's.id' : 's.seen_at';
   const { rows } = await db.query<ListedSession>(
-    `SELECT s.id, s.hash, m.id AS "memberId", m.account_id AS "accountId", m.email, s.created_at, s.seen_at, s.address, s.agent
-     FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
-     WHERE s.id IS NOT NULL AND NOT s.awaits_code AND s.expires_at > $1 AND a.suspended_at IS NULL
-       AND ($2::bigint IS NULL OR m.id = $2) AND ($3::bigint IS NULL OR m.account_id = $3)
+    `SELECT s.id, s.hash, m.id AS "memberId", c.account_id AS "accountId", m.email, s.created_at, s.seen_at, s.address, s.agent
+     FROM member_session s ${WITH_CHOSEN}
+     WHERE s.id IS NOT NULL AND NOT s.awaits_code AND s.expires_at > $1
+       AND ($2::bigint IS NULL OR m.id = $2) AND ($3::bigint IS NULL OR c.account_id = $3)
        AND ($4::text IS NULL OR strpos(lower(m.email), lower($4)) > 0) AND ($5::bigint IS NULL OR s.id < $5)
      ORDER BY ${order} DESC LIMIT $6`,
     [new Date(clock.now()), memberId ?? null, accountId ?? null, email ?? null, before ?? null, limit],
@@ -221,7 +261,7 @@ async function nameSessions(db: Queryable): Promise<void> {
 type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
 
 /**
- * Ends one session if it belongs to this member or this account, and the notifications in its browser.
+ * Ends one session if it belongs to this member or acts for this account, and the notifications in its browser.
  * @returns the session, for the audit log
  * @throws {Problem} not_found, also for another member's session
  */
@@ -231,9 +271,10 @@ export async function endSessionById(
   id: number,
 ): Promise<EndedSession> {
   const { rows } = await db.query<EndedSession>(
-    `DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND s.id = $1 AND NOT s.awaits_code
-       AND ($2::bigint IS NULL OR m.account_id = $2) AND ($3::bigint IS NULL OR m.id = $3)
-     RETURNING s.hash, m.account_id AS "accountId", s.address, s.agent`,
+    `WITH found AS (SELECT s.hash, c.account_id FROM member_session s ${WITH_CHOSEN}
+       WHERE s.id = $1 AND NOT s.awaits_code AND ($2::bigint IS NULL OR c.account_id = $2) AND ($3::bigint IS NULL OR m.id = $3))
+     DELETE FROM member_session s USING found f WHERE s.hash = f.hash
+     RETURNING s.hash, f.account_id AS "accountId", s.address, s.agent`,
     [id, accountId ?? null, memberId ?? null],
   );
   if (rows[0] === undefined) throw new Problem('not_found', `There is no session ${id}.`);
@@ -244,7 +285,7 @@ export async function endSessionById(
 /**
  * Returns those of the given sessions that are still valid. For work that outlives a member's request, such as a live
  * page.
- * @returns hexadecimal hashes of the sessions that have not ended and whose account is not suspended
+ * @returns hexadecimal hashes of the sessions that have not ended and whose member belongs to an account that is not suspended
  */
 export async function lastingSessions(
   db: Queryable,
@@ -252,8 +293,8 @@ export async function lastingSessions(
   hashes: readonly Buffer[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ hash: Buffer }>(
-    `SELECT s.hash FROM member_session s JOIN member m ON m.id = s.member_id JOIN account a ON a.id = m.account_id
-     WHERE s.hash = ANY ($1::bytea[]) AND NOT s.awaits_code AND s.expires_at > $2 AND a.suspended_at IS NULL`,
+    `SELECT s.hash FROM member_session s ${WITH_CHOSEN}
+     WHERE s.hash = ANY ($1::bytea[]) AND NOT s.awaits_code AND s.expires_at > $2`,
     [hashes, new Date(now)],
   );
   return new Set(rows.map(({ hash }) => hash.toString('hex')));

@@ -6,7 +6,7 @@ import { audit, OPERATOR } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { createLink, readLink, useLink } from '../credentials/one-time-links.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
+import { addressAccount, type MemberDeps, type SignedInMember } from './members.ts';
 import { sendNotice } from './security-notice.ts';
 import { MAILS } from './sign-in-limits.ts';
 
@@ -19,12 +19,13 @@ type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
-  { accountId }: Pick<Member, 'accountId'>,
+  memberId: number,
   email: string,
 ): Promise<'sent' | 'limited' | 'unsent'> {
   if (!mail.isConfigured) return 'unsent';
   if (!signInLimits.mail('address', email)) return 'limited';
-  const token = await createLink(pool, clock, 'address', { accountId, email, plan: null });
+  const accountId = await addressAccount(pool, memberId);
+  const token = await createLink(pool, clock, 'address', { memberId, accountId, email, plan: null });
   const isQueued = mail.send({
     to: email,
     subject: 'Verify your address for Touchline',
@@ -40,22 +41,28 @@ If it was not you, you need not do anything. Do not open the link: the person wh
 }
 
 /**
- * Reads a link without using it up. @returns the address that it would verify; null if it belongs to another account,
- * or is unknown, used or expired
+ * Reads a link without using it up. A link of an earlier release names only the account.
+ * @returns the address that it would verify; null if it belongs to another member, or is unknown, used or expired
  */
 export async function readAddressLink(
   db: Queryable,
   clock: MemberDeps['clock'],
   token: string,
-  accountId: number,
+  memberId: number,
 ): Promise<string | null> {
   const link = await readLink(db, clock, 'address', token);
-  return link?.accountId === accountId ? link.email : null;
+  if (link === null) return null;
+  const isTheirs =
+    link.memberId === null
+      ? link.accountId !== null && (await addressAccount(db, memberId)) === link.accountId
+      : link.memberId === memberId;
+  return isTheirs ? link.email : null;
 }
 
 /**
- * Uses a link up. Its address becomes the account's and the member's address, and counts as verified.
- * @throws {Problem} invalid_parameter if the link belongs to another account, or is unknown, used or expired; conflict
+ * Uses a link up. Its address becomes the member's, and that of the account which the member's address stands for. It counts
+ * as verified.
+ * @throws {Problem} invalid_parameter if the link belongs to another member, or is unknown, used or expired; conflict
  *   if the address has been taken meanwhile
  */
 export async function verifyAddress(
@@ -63,14 +70,14 @@ export async function verifyAddress(
   signedIn: SignedInMember,
   token: string,
 ): Promise<void> {
-  const { accountId, email: before, address } = signedIn;
+  const { accountId, memberId, email: before, address } = signedIn;
   const email = await transaction(pool, async (db) => {
-    const isTheirs = (await readAddressLink(db, clock, token, accountId)) !== null;
+    const isTheirs = (await readAddressLink(db, clock, token, memberId)) !== null;
     const link = isTheirs ? await useLink(db, clock, 'address', token) : null;
     if (link?.email == null)
       throw invalidParameter('token', 'invalid_link', 'The link is for another account, has expired or was used');
-    if (link.email !== before) await moveAccount(db, clock, signedIn, link.email);
-    await markVerified(db, clock, accountId);
+    if (link.email !== before) await moveMember(db, clock, signedIn, link.email);
+    await markVerified(db, clock, link.email);
     const actor = { name: link.email, address };
     const isMoved = link.email !== before;
     const details = isMoved ? { from: before, to: link.email } : {};
@@ -86,42 +93,51 @@ export async function verifyAddress(
 }
 
 /** Also ends links, and sessions except this one, so that whoever reads mail at the former address loses access. */
-async function moveAccount(
+async function moveMember(
   db: Queryable,
   clock: MemberDeps['clock'],
   { accountId, memberId, sessionHash, email: before, address }: SignedInMember,
   email: string,
 ): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`email ${email}`]);
-  const { rows } = await db.query('SELECT FROM account WHERE lower(email) = $1 AND id <> $2', [email, accountId]);
+  const own = await addressAccount(db, memberId);
+  const { rows } = await db.query(
+    `SELECT FROM account WHERE lower(email) = $1 AND id IS DISTINCT FROM $2
+     UNION ALL SELECT FROM member WHERE lower(email) = $1 AND id <> $3`,
+    [email, own, memberId],
+  );
   if (rows.length > 0) throw new Problem('conflict', 'A different account has this email.');
-  await db.query('UPDATE account SET email = $2 WHERE id = $1', [accountId, email]);
+  await db.query('UPDATE account SET email = $2 WHERE id = $1', [own, email]);
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
   const actor = { name: before, address };
   await endCredentials(db, clock, 'sign_in_changed', { accountId, memberId, keptSession: sessionHash, actor });
 }
 
 /** Marks the address as verified, either because its owner used a link or because an operator vouches for it. */
-export async function markVerified(db: Queryable, clock: MemberDeps['clock'], accountId: number): Promise<void> {
-  await db.query('UPDATE account SET awaits_verification = false WHERE id = $1', [accountId]);
-  await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE account_id = $1', [
-    accountId,
+export async function markVerified(db: Queryable, clock: MemberDeps['clock'], email: string): Promise<void> {
+  await db.query('UPDATE account SET awaits_verification = false WHERE lower(email) = $1', [normalEmail(email)]);
+  await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE lower(email) = $1', [
+    normalEmail(email),
     new Date(clock.now()),
   ]);
 }
 
-/** Marks an address as verified on an operator's word. @throws {Error} for an unknown account */
-export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock'], accountId: number): Promise<void> {
+/** Marks an account's address as verified on an operator's word. */
+export async function verifyByOperator(
+  pool: pg.Pool,
+  clock: MemberDeps['clock'],
+  { id: accountId, email }: { id: number; email: string },
+): Promise<void> {
   await transaction(pool, async (db) => {
-    await markVerified(db, clock, accountId);
+    await markVerified(db, clock, email);
     await audit(db, clock, { accountId, actor: OPERATOR, action: 'member.email_verified' });
   });
 }
 
 /**
- * Moves an account to a new address. Without a mail server, the account moves at once. With a mail server, it moves
+ * Moves a member to a new address. Without a mail server, the member moves at once. With a mail server, this happens
  * when the link that was sent to the new address is used. The caller has to confirm the password first.
- * @returns whether the account has been moved
+ * @returns whether the member has been moved
  * @throws {Problem} invalid_parameter; conflict if the address is taken; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
@@ -132,7 +148,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is your current address');
   if (!mail.isConfigured) {
     await transaction(pool, async (db) => {
-      await moveAccount(db, clock, signedIn, email);
+      await moveMember(db, clock, signedIn, email);
       const actor = { name: before, address };
       await audit(db, clock, {
         accountId,
@@ -144,8 +160,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     return true;
   }
   // Only the mail to the new address may reveal whether it is already taken.
-  const member = (await readMember(pool, memberId))!;
-  const outcome = await sendAddressLink(deps, member, email);
+  const outcome = await sendAddressLink(deps, memberId, email);
   if (outcome === 'unsent') throw new Problem('unavailable', 'No mail can be sent now. Try again later.');
   if (outcome === 'limited')
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

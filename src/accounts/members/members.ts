@@ -1,10 +1,10 @@
 /**
- * Members are the people who may sign in to an account's pages. For now each account has one member, with the account's
- * email.
+ * Members are the people who may sign in. An account is an organisation, and a membership says which people belong to it, with
+ * which role. A person with one sign-in may belong to several organisations, and is removed with the last membership.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, maskAddress } from '../../http/index.ts';
+import { invalidParameter, maskAddress, type Role } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
@@ -27,6 +27,7 @@ export interface MemberDeps {
 
 export interface Member {
   id: number;
+  /** The organisation in which a new session begins. */
   accountId: number;
   email: string;
   /** Null if no password has been set. */
@@ -35,6 +36,7 @@ export interface Member {
   /** When the address was verified. Null if it has not been. */
   verifiedAt: Date | null;
   hasSecondFactor: boolean;
+  /** Whether all of the member's organisations are suspended. */
   isSuspended: boolean;
   /** True if the account is new, and suspended until an operator approves it. */
   awaitsApproval: boolean;
@@ -44,9 +46,12 @@ export interface Member {
 export async function readMember(db: Queryable, by: string | number): Promise<Member | null> {
   const condition = typeof by === 'string' ? 'lower(m.email) = $1' : 'm.id = $1';
   const { rows } = await db.query<Member>(
-    `SELECT m.id, m.account_id AS "accountId", m.email, m.password, m.created_at AS "createdAt", m.verified_at AS "verifiedAt",
+    `SELECT m.id, a.id AS "accountId", m.email, m.password, m.created_at AS "createdAt", m.verified_at AS "verifiedAt",
        m.totp_secret IS NOT NULL AS "hasSecondFactor", a.suspended_at IS NOT NULL AS "isSuspended", a.awaits_approval AS "awaitsApproval"
-     FROM member m JOIN account a ON a.id = m.account_id WHERE ${condition}`,
+     FROM member m JOIN LATERAL (
+         SELECT a.id, a.suspended_at, a.awaits_approval FROM membership b JOIN account a ON a.id = b.account_id WHERE b.member_id = m.id
+         ORDER BY a.suspended_at IS NOT NULL, a.id IS DISTINCT FROM m.account_id, a.id LIMIT 1) a ON true
+     WHERE ${condition}`,
     [typeof by === 'string' ? normalEmail(by) : by],
   );
   return rows[0] ?? null;
@@ -55,6 +60,9 @@ export async function readMember(db: Queryable, by: string | number): Promise<Me
 export interface ListedMember {
   id: number;
   email: string;
+  role: Role;
+  /** When the person joined. */
+  joined_at: Date;
   has_password: boolean;
   has_second_factor: boolean;
   created_at: Date;
@@ -64,14 +72,25 @@ export interface ListedMember {
   operator_since: Date | null;
 }
 
-/** Lists an account's members, oldest first. */
+/** Lists an account's members, in the order in which they joined. */
 export async function listMembers(db: Queryable, accountId: number): Promise<ListedMember[]> {
   const { rows } = await db.query<ListedMember>(
-    `SELECT id, email, password IS NOT NULL AS has_password, totp_secret IS NOT NULL AS has_second_factor, created_at,
-       signed_in_at, operator_since FROM member WHERE account_id = $1 ORDER BY id`,
+    `SELECT m.id, m.email, b.role, b.created_at AS joined_at, m.password IS NOT NULL AS has_password,
+       m.totp_secret IS NOT NULL AS has_second_factor, m.created_at, m.signed_in_at, m.operator_since
+     FROM membership b JOIN member m ON m.id = b.member_id WHERE b.account_id = $1 ORDER BY b.created_at, m.id`,
     [accountId],
   );
   return rows;
+}
+
+/** Returns the account that has this member's address, if the member owns it. */
+export async function addressAccount(db: Queryable, memberId: number): Promise<number | null> {
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT a.id FROM member m JOIN membership b ON b.member_id = m.id AND b.role = 'owner'
+       JOIN account a ON a.id = b.account_id AND lower(a.email) = lower(m.email) WHERE m.id = $1`,
+    [memberId],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** Remembers the language for the mail to a member. */
@@ -79,13 +98,14 @@ export async function setLanguage(db: Queryable, memberId: number, language: str
   await db.query('UPDATE member SET language = $2 WHERE id = $1', [memberId, language]);
 }
 
-/** The people who get the mail about an account's webhooks: its members or, without members, the account's address. */
+/** The people who get the mail about an account's webhooks: owners and admins or, without members, the account's address. */
 export async function mailReaders(
   db: Queryable,
   accountId: number,
 ): Promise<{ email: string; language: string | null }[]> {
   const { rows } = await db.query<{ email: string; language: string | null }>(
-    `SELECT coalesce(m.email, a.email) AS email, m.language FROM account a LEFT JOIN member m ON m.account_id = a.id
+    `SELECT coalesce(m.email, a.email) AS email, m.language
+     FROM account a LEFT JOIN (membership b JOIN member m ON m.id = b.member_id) ON b.account_id = a.id AND b.role IN ('owner', 'admin')
      WHERE a.id = $1 AND a.suspended_at IS NULL AND NOT a.awaits_verification ORDER BY m.id`,
     [accountId],
   );

@@ -6,7 +6,7 @@ import { endCredentials } from '../credentials/credentials.ts';
 import { createLink, type Link, readLink, useLink } from '../credentials/one-time-links.ts';
 import { normalEmail } from '../email-address.ts';
 import { markVerified } from './address-link.ts';
-import { type Member, type MemberDeps, readMember } from './members.ts';
+import { addressAccount, type Member, type MemberDeps, readMember } from './members.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { type Leftovers, readLeftovers } from './reset-link.ts';
 import { sendNotice } from './security-notice.ts';
@@ -16,18 +16,13 @@ export async function sendResetLink(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
   email: string,
 ): Promise<void> {
-  const { rows } = await pool.query<{ id: number; email: string }>(
-    'SELECT id, email FROM account WHERE lower(email) = $1 AND suspended_at IS NULL',
-    [normalEmail(email)],
-  );
-  const account = rows[0];
-  if (account === undefined) return;
-  const link = { accountId: account.id, email: account.email, plan: null };
-  const token = await createLink(pool, clock, 'reset', link);
+  const owner = await findOwner(pool, email);
+  if (owner === null) return;
+  const token = await createLink(pool, clock, 'reset', { ...owner, plan: null });
   mail.send({
-    to: account.email,
+    to: owner.email,
     subject: 'Set a new password for Touchline',
-    text: `Somebody, probably you, asked for a new password for the account ${account.email}.
+    text: `Somebody, probably you, asked for a new password for the account ${owner.email}.
 
 Set it within an hour:
 ${mail.link(`/account/reset?token=${token}`)}
@@ -37,26 +32,98 @@ If it was not you, you need not do anything: the password stays the same.
   });
 }
 
+/** Finds the member with an address or, if nobody has it, the account that has it. Suspended accounts do not count. */
+async function findOwner(
+  db: Queryable,
+  email: string,
+): Promise<{ memberId: number | null; accountId: number | null; email: string } | null> {
+  const member = await readMember(db, email);
+  if (member !== null)
+    return member.isSuspended
+      ? null
+      : { memberId: member.id, accountId: await addressAccount(db, member.id), email: member.email };
+  const { rows } = await db.query<{ id: number; email: string }>(
+    `SELECT id, email FROM account a WHERE lower(email) = $1 AND suspended_at IS NULL
+       AND NOT EXISTS (SELECT FROM membership WHERE account_id = a.id)`,
+    [normalEmail(email)],
+  );
+  return rows[0] === undefined ? null : { memberId: null, accountId: rows[0].id, email: rows[0].email };
+}
+
 export interface ResetForm extends Leftovers {
   /** True if the address has never been verified, so that another person may have created the account. */
   isUnverified: boolean;
 }
 
 /**
- * Reads the account for the form that asks for a new password. @returns null if the link is unknown, used or expired
+ * Reads what the form that asks for a new password shows. Only the owner of an account decides about its keys.
+ * @returns null if the link is unknown, used or expired
  */
 export async function readResetForm(
   db: Queryable,
   clock: MemberDeps['clock'],
   token: string,
 ): Promise<ResetForm | null> {
-  const link = await readLink(db, clock, 'reset', token);
-  if (link?.accountId == null) return null;
-  const { rows } = await db.query<{ isUnverified: boolean }>(
-    'SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND verified_at IS NULL) AS "isUnverified"',
+  const target = await readTarget(db, await readLink(db, clock, 'reset', token));
+  if (target === null) return null;
+  const { member, accountId } = target;
+  const leftovers =
+    accountId === null
+      ? { hasSecondFactor: member?.hasSecondFactor === true, keys: 0, webhooks: 0 }
+      : await readLeftovers(db, clock, accountId);
+  return { ...leftovers, isUnverified: member !== null && member.verifiedAt === null };
+}
+
+/** The member whose password a link sets, and the account whose keys may be revoked with it. */
+interface ResetTarget {
+  email: string;
+  /** Null for the first password of an account without members. */
+  member: Member | null;
+  accountId: number | null;
+}
+
+/** A link of an earlier release names only the account. @returns null for an unknown link */
+async function readTarget(db: Queryable, link: Link | null): Promise<ResetTarget | null> {
+  if (link === null) return null;
+  if (link.memberId !== null) {
+    const member = await readMember(db, link.memberId);
+    return member && { email: member.email, member, accountId: await addressAccount(db, member.id) };
+  }
+  const { rows } = await db.query<{ email: string; hasMembers: boolean }>(
+    'SELECT email, EXISTS (SELECT FROM membership WHERE account_id = a.id) AS "hasMembers" FROM account a WHERE id = $1',
     [link.accountId],
   );
-  return { ...(await readLeftovers(db, clock, link.accountId)), isUnverified: firstRow(rows).isUnverified };
+  if (rows[0] === undefined) return null;
+  const { email, hasMembers } = rows[0];
+  if (!hasMembers) return { email, member: null, accountId: link.accountId };
+  const member = await readMember(db, email);
+  if (member === null || (await addressAccount(db, member.id)) !== link.accountId) return null;
+  return { email, member, accountId: link.accountId };
+}
+
+/** Stores the password. Somebody who sets the first password of an account owns it. @returns the member's id */
+async function storePassword(
+  db: Queryable,
+  { member, accountId, email }: ResetTarget,
+  hashed: string,
+  now: Date,
+): Promise<number> {
+  if (member !== null) {
+    await db.query('UPDATE member SET password = $2 WHERE id = $1', [member.id, hashed]);
+    return member.id;
+  }
+  const { rows } = await db.query<{ id: number }>(
+    `INSERT INTO member (account_id, email, password, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (lower(email)) DO UPDATE SET password = excluded.password RETURNING id`,
+    [accountId, email, hashed, now],
+  );
+  const { id } = firstRow(rows);
+  await db.query(
+    `INSERT INTO membership (account_id, member_id, role, created_at) VALUES ($1, $2, 'owner', $3)
+     ON CONFLICT (account_id, member_id) DO NOTHING`,
+    [accountId, id, now],
+  );
+  return id;
 }
 
 const invalidLink = () =>
@@ -72,13 +139,13 @@ async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Membe
     const details = { reason: 'set before the address was verified' };
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.second_factor_off', details });
   }
-  await markVerified(db, clock, member.accountId);
+  await markVerified(db, clock, member.email);
 }
 
 export interface Reset {
   token: string;
   password: string;
-  /** Whether the reset revokes every account key and pauses the webhooks. */
+  /** Whether the reset revokes every key of the account and pauses its webhooks. Without effect unless the member owns it. */
   revokesKeys: boolean;
 }
 
@@ -95,35 +162,25 @@ export async function resetPassword(
   { token, password, revokesKeys }: Reset,
   address: string,
 ): Promise<Member> {
-  const owner = await readOwner(pool, await readLink(pool, clock, 'reset', token));
-  await checkNewPassword(password, owner);
+  const owner = await readTarget(pool, await readLink(pool, clock, 'reset', token));
+  if (owner === null) throw invalidLink();
+  await checkNewPassword(password, owner.email);
   const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     const link = await useLink(db, clock, 'reset', token);
-    if (link?.accountId == null) throw invalidLink();
-    const { accountId } = link;
-    const { rows } = await db.query<{ id: number; email: string }>(
-      `INSERT INTO member (account_id, email, password, created_at)
-       SELECT a.id, a.email, $2, $3 FROM account a WHERE a.id = $1
-       ON CONFLICT (lower(email)) DO UPDATE SET password = excluded.password RETURNING id, email`,
-      [accountId, hashed, new Date(clock.now())],
-    );
-    const { id, email } = firstRow(rows);
-    const actor: Actor = { name: email, address };
-    await endCredentials(db, clock, revokesKeys ? 'reset_with_keys' : 'reset', { accountId, memberId: id, actor });
-    if (link.email !== null) await takeBack(db, clock, (await readMember(db, id))!, actor);
-    const details = { keys_revoked: revokesKeys };
+    const target = await readTarget(db, link);
+    if (link === null || target === null) throw invalidLink();
+    const id = await storePassword(db, target, hashed, new Date(clock.now()));
+    const member = (await readMember(db, id))!;
+    const actor: Actor = { name: member.email, address };
+    const endsKeys = revokesKeys && target.accountId !== null;
+    const accountId = target.accountId ?? member.accountId;
+    await endCredentials(db, clock, endsKeys ? 'reset_with_keys' : 'reset', { accountId, memberId: id, actor });
+    if (link.email !== null) await takeBack(db, clock, member, actor);
+    const details = { keys_revoked: endsKeys };
     await audit(db, clock, { accountId, actor, action: 'member.password_reset', details });
     return (await readMember(db, id))!;
   });
   sendNotice(mail, member.email, 'password_reset', address);
   return member;
-}
-
-/** @returns the email of the account to which a link belongs. @throws {Problem} invalid_parameter */
-async function readOwner(db: Queryable, link: Link | null): Promise<string> {
-  if (link?.accountId == null) throw invalidLink();
-  const { rows } = await db.query<{ email: string }>('SELECT email FROM account WHERE id = $1', [link.accountId]);
-  if (rows[0] === undefined) throw invalidLink();
-  return rows[0].email;
 }

@@ -7,6 +7,7 @@ import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { createLink } from '../credentials/one-time-links.ts';
+import { addressAccount } from './members.ts';
 
 /**
  * Options for access that ends as soon as the link is created. Each option also removes the password and signs the member out everywhere.
@@ -30,7 +31,8 @@ export interface Leftovers {
 
 export async function readLeftovers(db: Queryable, clock: Clock, accountId: number): Promise<Leftovers> {
   const { rows } = await db.query<Leftovers>(
-    `SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND totp_secret IS NOT NULL) AS "hasSecondFactor",
+    `SELECT EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.member_id
+         WHERE b.account_id = $1 AND b.role = 'owner' AND m.totp_secret IS NOT NULL) AS "hasSecondFactor",
        (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
        (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks`,
     [accountId, new Date(clock.now())],
@@ -54,9 +56,19 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers, la
   return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ');
 }
 
+/** Returns the owner for whom an operator creates a link: the one with the account's address, otherwise the first one. */
+async function ownerOf(db: Queryable, accountId: number): Promise<{ id: number; email: string } | null> {
+  const { rows } = await db.query<{ id: number; email: string }>(
+    `SELECT m.id, m.email FROM membership b JOIN member m ON m.id = b.member_id JOIN account a ON a.id = b.account_id
+     WHERE a.id = $1 AND b.role = 'owner' ORDER BY lower(m.email) <> lower(a.email), b.created_at, m.id LIMIT 1`,
+    [accountId],
+  );
+  return rows[0] ?? null;
+}
+
 /**
  * @param by the account's email or id
- * @returns the account's email, the token for a link that works once within an hour, and the access that is left
+ * @returns the owner's email, which is the account's as long as it has no member, the token for a link that works once within an hour, and the access that is left
  * @throws {Problem} not_found; conflict for an operator's account, except on the command line
  */
 export function createResetLink(
@@ -69,15 +81,22 @@ export function createResetLink(
   return transaction(pool, async (db) => {
     const account = await lockAccount(db, by);
     refuseOperator(account, actor);
-    const { id: accountId, email } = account;
-    if (scope.secondFactor) await endCredentials(db, clock, 'factor_lost', { accountId, actor });
-    if (scope.keys) await endCredentials(db, clock, 'reset_with_keys', { accountId, actor });
+    const { id: accountId } = account;
+    const owner = await ownerOf(db, accountId);
+    const ending = { accountId, actor, ...(owner !== null && { memberId: owner.id }) };
+    if (scope.secondFactor) await endCredentials(db, clock, 'factor_lost', ending);
+    if (scope.keys) await endCredentials(db, clock, 'reset_with_keys', ending);
     // Otherwise someone who knows the old password could sign in again before the link is used.
-    if (scope.secondFactor || scope.keys)
-      await db.query('UPDATE member SET password = NULL WHERE account_id = $1', [accountId]);
-    const token = await createLink(db, clock, 'reset', { accountId, email: null, plan: null });
+    if ((scope.secondFactor || scope.keys) && owner !== null)
+      await db.query('UPDATE member SET password = NULL WHERE id = $1', [owner.id]);
+    const token = await createLink(db, clock, 'reset', {
+      memberId: owner?.id ?? null,
+      accountId: owner === null ? accountId : await addressAccount(db, owner.id),
+      email: null,
+      plan: null,
+    });
     const details = { second_factor_removed: scope.secondFactor, ...(scope.keys && { keys_revoked: true }) };
     await audit(db, clock, { accountId, actor, action: 'member.reset_link_created', details });
-    return { email, token, leftovers: await readLeftovers(db, clock, accountId) };
+    return { email: owner?.email ?? account.email, token, leftovers: await readLeftovers(db, clock, accountId) };
   });
 }

@@ -6,7 +6,7 @@ import { endSessionById } from '../credentials/sessions.ts';
 import { deviceName } from './user-agent.ts';
 
 /**
- * Ends one session if it belongs to the given member or account. Operators give neither, and may end any session.
+ * Ends one session if it belongs to the given member, or acts for the given account. Operators give neither, and may end any session.
  * @returns the hash of the session token
  * @throws {Problem} not_found, also for another member's session
  */
@@ -44,7 +44,7 @@ export async function endOwnSessions(
   });
 }
 
-/** Ends the sessions of all members in an account. */
+/** Ends all sessions that act for an account. */
 export async function endSessionsOfAccount(
   { pool, clock }: PoolAndClock,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Signing up creates an account with a first member and a first key. */
+/** Signing up creates an account with its owner and a first key. */
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, maskAddress, Problem, rateLimited } from '../../http/index.ts';
 import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
@@ -64,7 +64,10 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
   checkEmail(email);
   if (invitation) checkInvitation(await readLink(pool, clock, 'invitation', invitation), normalEmail(email));
   await checkNewPassword(password, email);
-  const { rows } = await pool.query('SELECT FROM account WHERE lower(email) = $1', [normalEmail(email)]);
+  const { rows } = await pool.query(
+    'SELECT FROM account WHERE lower(email) = $1 UNION ALL SELECT FROM member WHERE lower(email) = $1',
+    [normalEmail(email)],
+  );
   if (rows.length > 0) throw taken();
   return Boolean(invitation);
 }
@@ -111,16 +114,18 @@ export async function signUp(deps: SignUpDeps, input: SignUp, address: string): 
     const accountId = rows[0]?.id;
     if (accountId === undefined) throw taken();
     const { rows: members } = await db.query<{ id: number }>(
-      'INSERT INTO member (account_id, email, password, created_at) VALUES ($1, $2, $3, $4) RETURNING id',
+      `INSERT INTO member (account_id, email, password, created_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
       [accountId, email, hashed, now],
     );
+    if (members[0] === undefined) throw taken();
     const actor: Actor = { name: email, address };
     await audit(db, clock, { accountId, actor, action: 'account.created', details: { plan } });
     const first = await insertKey(db, clock, accountId, { name: 'First key' });
     const target = `key ${first.keyId}`;
     await audit(db, clock, { accountId, actor, action: 'key.created', target, details: { kind: 'sk' } });
-    return { member: (await readMember(db, members[0]!.id))!, awaitsApproval, ...first };
+    return { member: (await readMember(db, members[0].id))!, awaitsApproval, ...first };
   });
-  if (mail.isConfigured) await sendAddressLink(deps, made.member, email);
+  if (mail.isConfigured) await sendAddressLink(deps, made.member.id, email);
   return made;
 }

@@ -12,6 +12,7 @@ export const PROBLEM_TITLES_RU: Record<ProblemCode, string> = {
   origin_not_allowed: 'С этого сайта ключ использовать нельзя',
   key_not_permitted: 'Это здесь не разрешено',
   csrf_failed: 'Запрос пришёл не со страницы этого сервиса',
+  role_not_permitted: 'Ваша роль в организации этого не позволяет',
   not_found: 'Не найдено',
   method_not_allowed: 'Так обратиться сюда нельзя',
   conflict: 'Это противоречит текущему состоянию',

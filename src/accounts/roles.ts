@@ -1,0 +1,21 @@
+/** What each role in an organisation permits. This table is the only source. */
+import type { Permission, Role } from '../http/index.ts';
+
+export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const satisfies readonly Role[];
+
+/** What a member who only administrates may do, which is everything except to decide about the organisation itself. */
+const ADMIN: readonly Permission[] = ['personal', 'view', 'read', 'own_keys', 'keys', 'webhooks', 'members', 'audit'];
+
+const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  owner: new Set([...ADMIN, 'organisation']),
+  admin: new Set(ADMIN),
+  developer: new Set(['personal', 'view', 'read', 'own_keys', 'webhooks']),
+  billing: new Set(['personal', 'view']),
+  viewer: new Set(['personal', 'view', 'read']),
+};
+
+export const permissionsOf = (role: Role): ReadonlySet<Permission> => PERMISSIONS[role];
+
+/** Whether someone with a role may give another one, which must not permit more than the giver's own. */
+export const mayGrant = (giver: Role, role: Role): boolean =>
+  [...PERMISSIONS[role]].every((permission) => PERMISSIONS[giver].has(permission));
