@@ -30,6 +30,7 @@ export type AuditAction =
   | 'member.operator_revoked'
   | 'member.other_sessions_ended'
   | 'member.password_changed'
+  | 'member.password_confirmed'
   | 'member.password_reset'
   | 'member.recovery_codes_renewed'
   | 'member.reset_link_created'

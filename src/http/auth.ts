@@ -8,6 +8,7 @@ import type { FindKey, KeyPrincipal, KeyRecord, KeyScope } from './key-cache.ts'
 import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
+import { checkRecentSignIn } from './recent-sign-in.ts';
 
 /** The role of a person in an organisation. accounts/roles.ts has what each one permits. */
 export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
@@ -50,6 +51,8 @@ export interface MemberPrincipal {
   sessionHash: Buffer;
   /** When the session last passed a second-factor code, in ms since 1970. Null if it never has. */
   confirmedAt: number | null;
+  /** When the session last had the password, a code or a passkey, in ms since 1970. */
+  provedAt: number;
 }
 export type Principal = KeyPrincipal | MemberPrincipal;
 
@@ -65,6 +68,7 @@ export interface Access {
   keyInProtocol?: boolean;
   keyInBearer?: string;
   scope?: KeyScope;
+  needsRecentSignIn?: true;
 }
 
 /** Returns the scope that a key needs for a route. */
@@ -193,7 +197,7 @@ export const isUnrestricted = (record: KeyRecord | null, now: number): record is
 
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
- * csrf_failed, role_not_permitted; 503 unavailable.
+ * csrf_failed, role_not_permitted, sign_in_required; 503 unavailable.
  */
 export function createAuthenticator(
   config: AuthConfig,
@@ -246,6 +250,7 @@ export function createAuthenticator(
     }
     checkOwnOrigin(request);
     checkRole(member, route);
+    if (route.needsRecentSignIn) checkRecentSignIn(member, clock.now());
     return member;
   }
 

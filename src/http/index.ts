@@ -65,6 +65,7 @@ export {
 } from './query.ts';
 export type { AheadPage } from './read-ahead.ts';
 export { findByRoute, readRoute } from './read-route.ts';
+export { isRecentlyProved } from './recent-sign-in.ts';
 export type { VersionedReply } from './reply-cache.ts';
 export { readJson } from './request-body.ts';
 export { RequestRecord } from './request-record.ts';

@@ -34,6 +34,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.permission !== undefined && route.permission !== 'personal') codes.push('role_not_permitted');
+  if (route.needsRecentSignIn) codes.push('sign_in_required');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
   // A route without parameters can answer this problem, too, because with `Prefer: handling=strict` it refuses every
   // parameter.

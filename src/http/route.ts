@@ -130,6 +130,11 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
    * 401 names.
    */
   keyInBearer?: string;
+  /**
+   * Set if a member has to have given the password, a code or a passkey within the last 10 minutes. A page asks for it;
+   * any other route answers `sign_in_required`. A key that may use the route needs no sign-in.
+   */
+  needsRecentSignIn?: true;
   /** How many requests the plan is charged for one request. */
   cost: number;
   /**

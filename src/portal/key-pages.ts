@@ -128,6 +128,7 @@ function createdPage(
 
 const create = memberPage({
   method: 'POST',
+  needsRecentSignIn: true,
   path: PATH,
   summary: 'Create a key',
   handler: async (member, input, deps) => {
@@ -230,6 +231,7 @@ const one = memberPage({
 
 const change = memberPage({
   method: 'POST',
+  needsRecentSignIn: true,
   path: `${PATH}/{id}`,
   summary: 'Change a key',
   params: idParams,
@@ -254,6 +256,7 @@ const change = memberPage({
 
 const rotate = memberPage({
   method: 'POST',
+  needsRecentSignIn: true,
   path: `${PATH}/{id}/rotate`,
   summary: 'Replace a key',
   params: idParams,
@@ -275,6 +278,7 @@ const rotate = memberPage({
 
 const revoke = memberPage({
   method: 'POST',
+  needsRecentSignIn: true,
   path: `${PATH}/{id}/revoke`,
   summary: 'Revoke a key',
   params: idParams,

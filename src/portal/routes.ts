@@ -3,6 +3,7 @@ import type { RouteValue } from '../http/index.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import { calendarPages } from './calendar-pages.ts';
+import { confirmPages } from './confirm-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { eventPages } from './event-pages.ts';
 import { favouriteRoutes } from './favourite-routes.ts';
@@ -21,6 +22,7 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...accountPages,
   ...signUpPages,
   ...signInPages,
+  ...confirmPages,
   ...keyPages,
   ...usagePages,
   ...securityPages,

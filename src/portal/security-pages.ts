@@ -205,7 +205,7 @@ const confirm = memberPage({
     const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
       const made = await confirmSecondFactor(db, deps, member.memberId, code);
       await endOthers(db, member, input.address, deps);
-      await confirmSession(db, deps.clock, member.sessionHash);
+      await confirmSession(db, deps.clock, member.sessionHash, 'factor');
       return made;
     });
     attempt.giveBack();

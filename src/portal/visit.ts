@@ -16,6 +16,7 @@ import {
 } from '../http/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { type Content, PAGE_HEADERS, portalPage, problemPage, rootPath } from './page.ts';
+import { askAgain, filledPath, RECENT_SIGN_IN } from './prove-again.ts';
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
@@ -64,7 +65,10 @@ export interface Visitor extends MemberPrincipal {
 
 /** A page for a signed-in visitor. A POST receives the form fields. */
 export interface VisitorPage<V, P, Q>
-  extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'path' | 'summary' | 'params' | 'query' | 'perAddress'> {
+  extends Pick<
+    RouteValue<PortalDeps, P, Q, undefined>,
+    'path' | 'summary' | 'params' | 'query' | 'perAddress' | 'needsRecentSignIn'
+  > {
   method: 'GET' | 'POST';
   handler: (visitor: V, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
   /** Shows problems that the visitor can fix above a form. Without this function, each problem gets a page of its own. */
@@ -113,13 +117,17 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
 ): RouteValue<PortalDeps> {
   const [, area = '', section = ''] = page.path.split('/');
   const back = `/${area}${section && `/${section}`}`;
-  return visitorRoute(page, async (input, { pool }, show) => {
+  return visitorRoute(page, async (input, deps, show) => {
     const { principal } = input;
     if (principal?.kind !== 'member') return redirect(input, `/account/sign-in?next=${encodeURIComponent(back)}`);
     const root = rootPath(input);
     const { email } = principal;
     const { lang: language } = input;
-    if (language !== principal.language) await setLanguage(pool, principal.memberId, language);
+    if (language !== principal.language) await setLanguage(deps.pool, principal.memberId, language);
+    if (page.needsRecentSignIn) {
+      const asked = await askAgain(RECENT_SIGN_IN, principal, input, deps, filledPath(page.path, input.params));
+      if (asked !== null) return asked;
+    }
     const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
     const render = (content: Content) => portalPage({ root, lang: language, query, email, section, ...content });
     return show({ ...principal, root, lang: language, page: render });

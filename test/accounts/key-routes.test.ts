@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import type { auditLog } from '../../src/accounts/api/schema.ts';
 import { findKey } from '../../src/accounts/keys/key-store.ts';
-import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 
 type Page = z.output<typeof auditLog>;
 
@@ -27,6 +27,8 @@ describe('account keys', function () {
   const list = async () => (await visitor.json('GET', '/v1/account/keys')).json.keys as { id: number; state: string }[];
   const create = (body: object, headers: Record<string, string> = {}) =>
     visitor.json('POST', '/v1/account/keys', body, headers);
+  /** Makes the visitor's sign-in recent. */
+  const confirm = () => visitor.post('/account/confirm', { confirm_password: PASSWORD });
   /** Waits until a revocation must have taken effect. */
   const codeOf = async (secret: string, headers: Record<string, string> = {}) => {
     accounts.clock.advance(5 * SECOND);
@@ -103,6 +105,7 @@ describe('account keys', function () {
     assert.equal((await create({ name: 'x' }, { 'Idempotency-Key': 'with space' })).status, 422);
     assert.equal((await create({ name: 'x' }, { 'Idempotency-Key': 'x'.repeat(256) })).status, 422);
     accounts.clock.advance(DAY);
+    await confirm();
     assert.ok((await create({ name: 'Other' }, headers)).json.key, 'forgotten after 24 h');
     const other = (await accounts.signedUp(`other${people}@example.com`, `10.1.${people}.1`)).visitor;
     assert.ok((await other.json('POST', '/v1/account/keys', { name: 'Mine' }, headers)).json.key, 'of another account');
@@ -170,6 +173,7 @@ describe('account keys', function () {
     assert.equal(json.replaced_by, made.json.id);
     accounts.clock.advance(3_600 * SECOND);
     assert.deepEqual([await codeOf(key), await codeOf(made.json.key)], ['key_expired', 200]);
+    await confirm();
     const { id: next } = made.json;
     const at = await visitor.json('POST', `/v1/account/keys/${next}/rotate`, { overlap_seconds: 0 });
     assert.deepEqual([await codeOf(made.json.key), await codeOf(at.json.key)], ['key_revoked', 200]);

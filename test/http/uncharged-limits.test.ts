@@ -30,6 +30,7 @@ const member = (accountId: number): Principal => ({
   hasSecondFactor: false,
   language: null,
   confirmedAt: null,
+  provedAt: 0,
   sessionHash: Buffer.alloc(32),
 });
 

@@ -16,6 +16,7 @@ const MEMBER_PAGES = [
   '/account/plan',
   '/account/audit',
   '/account/security',
+  '/account/confirm',
 ];
 const OPERATOR_PAGES = [
   '/operator',

@@ -10,7 +10,14 @@ import { keyItem } from './key-item.ts';
 import * as schema from './schema.ts';
 
 const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
-const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
+/** For routes that change keys. */
+const changes = { ...member, needsRecentSignIn: true } as const;
+const creates = {
+  ...changes,
+  requestHeaders: IDEMPOTENCY_HEADER,
+  responseHeaders: REPLAYED_HEADER,
+  status: 201,
+} as const;
 
 const list = route({
   ...member,
@@ -26,7 +33,6 @@ const list = route({
 });
 
 const create = route({
-  ...member,
   ...creates,
   method: 'POST',
   path: '/v1/account/keys',
@@ -69,7 +75,7 @@ const one = route({
 });
 
 const change = route({
-  ...member,
+  ...changes,
   method: 'PATCH',
   path: '/v1/account/keys/{id}',
   summary: "Change a key's name, allowed origins, allowed addresses or scopes",
@@ -88,7 +94,7 @@ const change = route({
 });
 
 const revoke = route({
-  ...member,
+  ...changes,
   method: 'DELETE',
   path: '/v1/account/keys/{id}',
   summary: 'Revoke a key',
@@ -107,7 +113,6 @@ const revoke = route({
 });
 
 const rotate = route({
-  ...member,
   ...creates,
   method: 'POST',
   path: '/v1/account/keys/{id}/rotate',

@@ -52,8 +52,8 @@ export async function createSession(
   const now = clock.now();
   await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
   await db.query(
-    `INSERT INTO member_session (hash, member_id, account_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at)
-     VALUES ($1, $2, (SELECT c.account_id FROM member m JOIN LATERAL (${chosenSql('NULL')}) c ON true WHERE m.id = $2), $3, $4, $4, $5, $6, $7, $8)`,
+    `INSERT INTO member_session (hash, member_id, account_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at, proved_at)
+     VALUES ($1, $2, (SELECT c.account_id FROM member m JOIN LATERAL (${chosenSql('NULL')}) c ON true WHERE m.id = $2), $3, $4, $4, $5, $6, $7, $8, $4)`,
     [
       tokenHash(token),
       memberId,
@@ -68,21 +68,32 @@ export async function createSession(
   return token;
 }
 
-/** Records that the member has given a second factor code in this session. */
-export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer): Promise<void> {
-  await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
+/** Records that the member has given the password, or the second factor, in this open session. */
+export async function confirmSession(
+  db: Queryable,
+  clock: Clock,
+  hash: Buffer,
+  by: 'password' | 'factor',
+): Promise<void> {
+  await db.query(
+    'UPDATE member_session SET proved_at = $2, confirmed_at = CASE WHEN $3 THEN $2 ELSE confirmed_at END WHERE hash = $1',
+    [hash, new Date(clock.now()), by === 'factor'],
+  );
 }
 
-interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'permissions' | 'sessionHash' | 'confirmedAt'> {
+interface SessionRow
+  extends Omit<MemberPrincipal, 'kind' | 'permissions' | 'sessionHash' | 'confirmedAt' | 'provedAt'> {
   created_at: Date;
   seen_at: Date;
   confirmed_at: Date | null;
+  proved_at: Date;
 }
 
 async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
   const { rows } = await db.query<SessionRow>(
     `SELECT m.id AS "memberId", c.account_id AS "accountId", c.role, m.email, c.plan, c.awaits_verification AS "awaitsVerification",
-       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at
+       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at,
+       coalesce(s.proved_at, s.created_at) AS proved_at
      FROM member_session s ${WITH_CHOSEN} WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3`,
     [hash, awaitsCode, new Date(clock.now())],
   );
@@ -100,7 +111,7 @@ export async function findMember(
   if (hash === null) return null;
   const row = await readSession(db, clock, hash, false);
   if (row === null) return null;
-  const { created_at, seen_at, confirmed_at, ...member } = row;
+  const { created_at, seen_at, confirmed_at, proved_at, ...member } = row;
   const now = clock.now();
   if (now - seen_at.getTime() > SEEN_EVERY_MS) {
     const expires = Math.min(now + IDLE_MS, created_at.getTime() + SESSION_LIFETIME_MS);
@@ -110,8 +121,14 @@ export async function findMember(
       new Date(expires),
     ]);
   }
-  const confirmedAt = confirmed_at?.getTime() ?? null;
-  return { kind: 'member', ...member, permissions: permissionsOf(member.role), sessionHash: hash, confirmedAt };
+  return {
+    kind: 'member',
+    ...member,
+    permissions: permissionsOf(member.role),
+    sessionHash: hash,
+    confirmedAt: confirmed_at?.getTime() ?? null,
+    provedAt: proved_at.getTime(),
+  };
 }
 
 /** Finds the member who has given the password and still has to give the second factor code. */

@@ -1,5 +1,6 @@
 /** Public exports: sign-up, sign-in, invitations, password resets, favourites. */
 export { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from './address-link.ts';
+export { proveAgain } from './confirm-session.ts';
 export {
   addFavourite,
   changeFavourites,
@@ -29,6 +30,6 @@ export { createResetLink, type Leftovers, leftoversText, readLeftovers } from '.
 export { type NoticeName, sendNotice } from './security-notice.ts';
 export { endOneSession, endOwnSessions, endSessionsOfAccount } from './session-end.ts';
 export { type SignedIn, signIn, signInWithCode } from './sign-in.ts';
-export { type Attempt, createSignInLimits } from './sign-in-limits.ts';
+export { createSignInLimits } from './sign-in-limits.ts';
 export { signUp } from './sign-up.ts';
 export { deviceName } from './user-agent.ts';

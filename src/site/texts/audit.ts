@@ -33,6 +33,7 @@ const ACTIONS = {
   'member.operator_revoked': 'права оператора сняты',
   'member.other_sessions_ended': 'остальные сеансы завершены',
   'member.password_changed': 'пароль изменён',
+  'member.password_confirmed': 'пароль подтверждён',
   'member.password_reset': 'задан новый пароль',
   'member.recovery_codes_renewed': 'коды восстановления заменены',
   'member.reset_link_created': 'создана ссылка для нового пароля',

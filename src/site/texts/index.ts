@@ -37,6 +37,7 @@ export { PEOPLE } from './people.ts';
 export { periodHead, periodInSentence, periodName } from './periods.ts';
 export { LINES } from './positions.ts';
 export { PROBLEM_TITLES_RU, russianDetail, russianMessage } from './problems.ts';
+export { PROVE_AGAIN } from './prove-again.ts';
 export { RATING } from './rating.ts';
 export { REFERENCE } from './reference.ts';
 export { roundText } from './rounds.ts';

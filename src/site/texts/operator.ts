@@ -11,13 +11,6 @@ const en = {
   search: 'Search',
   older: 'Older ones',
 
-  code: {
-    title: 'Confirm that it is you',
-    code: 'Code',
-    hint: 'The six digits that your app shows, or one of your recovery codes. It is asked for every 12 hours.',
-    continue: 'Continue',
-  },
-
   accounts: {
     title: 'Accounts',
     email: 'Email',
@@ -317,13 +310,6 @@ const ru: typeof en = {
   area: 'Операторам',
   search: 'Искать',
   older: 'Более ранние',
-
-  code: {
-    title: 'Подтвердите, что это вы',
-    code: 'Код',
-    hint: 'Шесть цифр из приложения или один из кодов восстановления. Код запрашивается раз в 12 часов.',
-    continue: 'Продолжить',
-  },
 
   accounts: {
     title: 'Аккаунты',
@@ -627,7 +613,6 @@ export const OPERATOR = {
   area: both('area'),
   search: both('search'),
   older: both('older'),
-  code: both('code'),
   accounts: both('accounts'),
   account: both('account'),
   approval: both('approval'),

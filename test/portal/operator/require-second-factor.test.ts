@@ -62,7 +62,7 @@ describe("access to operators' pages", function () {
     for (const { method, path } of targets(id)) {
       const { location } = await (method === 'GET'
         ? visitor.get(path)
-        : visitor.post(path, { operator_code: '000000' }));
+        : visitor.post(path, { confirm_code: '000000' }));
       assert.equal(location, '/account/security?done=operator', path);
     }
     assert.match((await visitor.get('/account/security?done=operator')).text, /need a second factor/);
@@ -81,10 +81,10 @@ describe("access to operators' pages", function () {
     await accounts.pool.query("UPDATE member_session SET confirmed_at = NULL WHERE address = '192.0.2.54'");
     assert.equal((await second.get('/operator/audit')).location, '/operator/code?next=%2Foperator%2Faudit');
     assert.match((await second.get('/operator/code?next=%2Foperator%2Faudit')).text, /value="\/operator\/audit"/);
-    const wrong = await second.post('/operator/code', { operator_code: '000000', next: '/operator/audit' });
+    const wrong = await second.post('/operator/code', { confirm_code: '000000', next: '/operator/audit' });
     assert.equal(wrong.status, 422);
     assert.equal((await second.get('/operator')).status, 303);
-    const right = await second.post('/operator/code', { operator_code: code(), next: '/operator/audit' });
+    const right = await second.post('/operator/code', { confirm_code: code(), next: '/operator/audit' });
     assert.equal(right.location, '/operator/audit');
     assert.equal((await second.get('/operator/audit')).status, 200);
   });
@@ -102,17 +102,17 @@ describe("access to operators' pages", function () {
     assert.ok(!asked.text.includes('<script>alert'));
     const readPlan = async () =>
       (await accounts.pool.query('SELECT plan FROM account WHERE id = $1', [id])).rows[0].plan as string;
-    const wrong = await visitor.post(path, { plan: 'pro', operator_code: '000000' });
+    const wrong = await visitor.post(path, { plan: 'pro', confirm_code: '000000' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /name="plan" value="pro"/);
     assert.equal(await readPlan(), 'trial');
     const code = operator.code();
-    const done = await visitor.post(path, { plan: 'pro', operator_code: code });
+    const done = await visitor.post(path, { plan: 'pro', confirm_code: code });
     assert.equal(done.location, `/operator/accounts/${id}?done=plan`);
     assert.equal(await readPlan(), 'pro');
     assert.equal((await visitor.get('/operator')).status, 200);
     accounts.clock.advance(12 * HOUR);
-    const again = await visitor.post(path, { plan: 'trial', operator_code: code });
+    const again = await visitor.post(path, { plan: 'trial', confirm_code: code });
     assert.equal(again.status, 422, 'a code that was used');
   });
 
@@ -123,7 +123,7 @@ describe("access to operators' pages", function () {
     accounts.clock.advance(13 * HOUR);
     const statuses: number[] = [];
     for (let i = 0; i < 8; i += 1)
-      statuses.push((await prey.post('/operator/code', { operator_code: `00000${i}`, next: '/operator' })).status);
+      statuses.push((await prey.post('/operator/code', { confirm_code: `00000${i}`, next: '/operator' })).status);
     assert.equal(statuses.filter((status) => status === 422).length, 6);
     assert.deepEqual(statuses.slice(-2), [429, 429]);
     accounts.clock.advance(HOUR);
@@ -131,7 +131,7 @@ describe("access to operators' pages", function () {
       const form = await prey.get(`/operator/code?next=${encodeURIComponent(next)}`);
       assert.match(form.text, /name="next" value="\/operator"/, next);
     }
-    const entered = await prey.post('/operator/code', { operator_code: code(), next: '//evil.example.com' });
+    const entered = await prey.post('/operator/code', { confirm_code: code(), next: '//evil.example.com' });
     assert.equal(entered.location, '/operator');
     const { rows } = await accounts.pool.query(
       "SELECT e.action FROM audit_entry e JOIN account a ON a.id = e.account_id WHERE a.email = 'prey@example.com' AND action LIKE 'member.code%'",
