@@ -69,7 +69,8 @@ export interface AuditPage<Row extends AuditRow = AuditRow> {
   next_cursor: number | null;
 }
 
-const COLUMNS = `e.id, ${wireTimeSql('e.at')} AS at, e.actor, e.address, e.by_operator, e.action, e.target, e.details`;
+/** SQL for an AuditRow, from the table `e`. */
+export const COLUMNS = `e.id, ${wireTimeSql('e.at')} AS at, e.actor, e.address, e.by_operator, e.action, e.target, e.details`;
 
 function auditPage<Row extends AuditRow>(rows: readonly Row[], limit: number): AuditPage<Row> {
   const entries = rows.slice(0, limit);

@@ -3920,6 +3920,36 @@ export interface Operations {
       next_cursor: number | null;
     };
   };
+  'GET /v1/account/events': {
+    /** The account's audit log after a cursor */
+    params: {
+      limit?: number;
+      /** The previous reply's `next_cursor` */
+      cursor?: number;
+    };
+    reply: {
+      events: ({
+        /** Position in the log of the account; later entries have higher ones */
+        cursor: number;
+        id: number;
+        at: string;
+        /** An email, `key 12`, `operator` or `system` */
+        actor: string;
+        address: string | null;
+        /** Whether the actor was an operator of this service */
+        by_operator: boolean;
+        /** Such as `key.created` */
+        action: string;
+        /** Such as `key 12` */
+        target: string | null;
+        details: Record<string, unknown>;
+      })[];
+      /** Cursor after these entries, also if there are none yet */
+      next_cursor: number;
+      /** Whether there are later entries now */
+      has_more: boolean;
+    };
+  };
   'GET /v1/account/usage': {
     /** Usage by day, key, endpoint and status */
     params: {

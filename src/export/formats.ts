@@ -1,20 +1,9 @@
 /** Export formats. Each writes one batch of rows at a time, so that a large export needs no more memory than a small one. */
-import { stringify } from 'csv-stringify/sync';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { type Column, type ColumnType, csvCell, type Row } from '../wire/table-columns.ts';
+import type { Column, ColumnType, Row } from '../wire/table-columns.ts';
+import { csvLines, ndjsonLines } from '../wire/table-lines.ts';
 
 export type Format = (columns: readonly Column[], batches: AsyncIterable<Row[]>) => AsyncGenerator<string | Buffer>;
-
-async function* csv(columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
-  const lines = (rows: string[][]) => stringify(rows, { record_delimiter: 'windows' });
-  yield lines([columns.map(({ name }) => name)]);
-  for await (const rows of batches) yield lines(rows.map((row) => columns.map(({ read }) => csvCell(read(row)))));
-}
-
-/** Writes whole wire objects, which are nested as in the API. */
-async function* ndjson(_columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-}
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
 const PARQUET_TYPES = {
@@ -81,4 +70,4 @@ async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]
 
 export const FORMAT_NAMES = ['csv', 'ndjson', 'parquet'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
-export const FORMATS: Readonly<Record<FormatName, Format>> = { csv, ndjson, parquet };
+export const FORMATS: Readonly<Record<FormatName, Format>> = { csv: csvLines, ndjson: ndjsonLines, parquet };

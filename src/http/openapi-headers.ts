@@ -81,7 +81,7 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
   ];
 }
 
-/** True if replies have an entity tag. A stream's reply has no end, so it has no tag. */
+/** True if replies have an entity tag. A stream is not known as a whole, so it has no tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
 /**

@@ -176,7 +176,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
    */
   requestHeaders?: Readonly<Record<string, { description: string; schema: object }>>;
   responseHeaders?: Readonly<Record<string, { description: string; required: boolean }>>;
-  /** True if the reply has no end. Such a reply has no entity tag. */
+  /** True if the reply is written piece by piece, with or without an end. Such a reply has no entity tag. */
   isStream?: boolean;
   /** True if the reply is always sent whole, so that the route has no parameter `fields` (fields.ts). */
   isWhole?: boolean;

@@ -82,6 +82,8 @@ const auditLog = memberPage({
     return page({
       title: ACCOUNT[lang].audit.title,
       body: html`${auditTable(entries, lang)}
+<p>${ACCOUNT[lang].audit.file}: <a href="${root}v1/account/events/export?format=csv" download>CSV</a>,
+<a href="${root}v1/account/events/export?format=ndjson" download>NDJSON</a></p>
 ${next_cursor !== null && html`<p><a href="${root}account/audit?cursor=${next_cursor}">${ACCOUNT[lang].audit.older}</a></p>`}`,
     });
   },

@@ -80,7 +80,7 @@ const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, 
 export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
   undocumented !== true &&
   path !== '/v1/openapi.json' &&
-  (!('contentType' in response) || /json|event-stream/.test(response.contentType));
+  (!('contentType' in response) || /\b(?:json|event-stream)/.test(response.contentType));
 
 /** Shortens the lists in a body to their first items. */
 function abridged(body: JsonObject): JsonObject {

@@ -1,9 +1,13 @@
 /** The account over REST. */
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { integer, limit, MAX_INTEGER, Problem, type RouteValue } from '../../http/index.ts';
+import { columnsOf, type Row } from '../../wire/table-columns.ts';
+import { csvLines, ndjsonLines } from '../../wire/table-lines.ts';
 import { wireTime } from '../../wire/time.ts';
 import { findAccount } from '../accounts.ts';
 import { accountIdOf, readAudit } from '../audit.ts';
+import { auditBatches, readAuditEvents } from '../audit-events.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { findAccountKey } from '../keys/manage-keys.ts';
 import { signUp } from '../members/sign-up.ts';
@@ -99,4 +103,57 @@ const auditLog = route({
   }),
 });
 
-export const routes: RouteValue<AccountDeps>[] = [create, show, auditLog, ...keyRoutes, ...sessionRoutes];
+const auditEvents = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/events',
+  summary: "The account's audit log after a cursor",
+  description:
+    'Oldest first. Send `next_cursor` of the last reply as `cursor` to get what has happened since; no entry is missed or repeated.',
+  query: z.object({
+    limit: limit(AUDIT_PAGE, MAX_AUDIT_PAGE),
+    cursor: integer(0, MAX_INTEGER).default(0).meta({ description: "The previous reply's `next_cursor`" }),
+  }),
+  response: schema.auditEvents,
+  handler: async ({ principal, query }, { pool }) => {
+    const page = await readAuditEvents(pool, accountIdOf(principal), query.cursor, query.limit);
+    return { body: { ...page, next_cursor: page.events.at(-1)?.cursor ?? query.cursor } };
+  },
+});
+
+const EXPORTS = {
+  csv: { write: csvLines, contentType: 'text/csv; charset=utf-8; header=present' },
+  ndjson: { write: ndjsonLines, contentType: 'application/x-ndjson' },
+};
+const AUDIT_COLUMNS = columnsOf(schema.auditEvent);
+
+const auditExport = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/events/export',
+  summary: "The account's whole audit log as a file",
+  description: 'Oldest first, as CSV or as one JSON object a line.',
+  query: z.object({ format: z.enum(['csv', 'ndjson']).default('ndjson') }),
+  isStream: true,
+  response: { contentType: EXPORTS.ndjson.contentType },
+  responseHeaders: { 'Content-Disposition': { description: 'A file name.', required: true } },
+  handler: ({ principal, query: { format } }, { pool }) => {
+    const { write, contentType } = EXPORTS[format];
+    const rows = auditBatches(pool, accountIdOf(principal)) as AsyncIterable<Row[]>;
+    return {
+      body: Readable.from(write(AUDIT_COLUMNS, rows)),
+      contentType,
+      headers: { 'Content-Disposition': `attachment; filename="audit-log.${format}"` },
+    };
+  },
+});
+
+export const routes: RouteValue<AccountDeps>[] = [
+  create,
+  show,
+  auditLog,
+  auditEvents,
+  auditExport,
+  ...keyRoutes,
+  ...sessionRoutes,
+];

@@ -126,18 +126,26 @@ export const session = z
   .meta({ id: 'Session' });
 export const sessions = z.strictObject({ sessions: z.array(session) });
 
+const auditFields = {
+  id: z.int(),
+  at: timestamp,
+  actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
+  address: z.string().nullable(),
+  by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
+  action: z.string().meta({ description: 'Such as `key.created`' }),
+  target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
+  details: z.record(z.string(), z.unknown()),
+};
 export const auditLog = z.strictObject({
-  entries: z.array(
-    z.strictObject({
-      id: z.int(),
-      at: timestamp,
-      actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
-      address: z.string().nullable(),
-      by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
-      action: z.string().meta({ description: 'Such as `key.created`' }),
-      target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
-      details: z.record(z.string(), z.unknown()),
-    }),
-  ),
+  entries: z.array(z.strictObject(auditFields)),
   next_cursor: z.int().nullable().meta({ description: 'Cursor for older entries; null if there are none' }),
+});
+export const auditEvent = z.strictObject({
+  cursor: z.int().meta({ description: 'Position in the log of the account; later entries have higher ones' }),
+  ...auditFields,
+});
+export const auditEvents = z.strictObject({
+  events: z.array(auditEvent),
+  next_cursor: z.int().meta({ description: 'Cursor after these entries, also if there are none yet' }),
+  has_more: z.boolean().meta({ description: 'Whether there are later entries now' }),
 });

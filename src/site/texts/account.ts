@@ -57,6 +57,7 @@ ask the operator of this service${operator && html`: ${operator}`}. It takes eff
     account: 'Account',
     byOperator: '(operator)',
     older: 'Older entries',
+    file: 'The whole log as a file',
   },
 };
 
@@ -108,6 +109,7 @@ const ru: typeof en = {
     account: 'Аккаунт',
     byOperator: '(оператор)',
     older: 'Более ранние записи',
+    file: 'Весь журнал файлом',
   },
 };
 

@@ -14,6 +14,8 @@ from .models import (
     Account,
     AccountAuditReply,
     AccountAuditReplyEntries,
+    AccountEventsReply,
+    AccountEventsReplyEvents,
     AccountStoredEventsReply,
     AccountWebhookDeliveriesReply,
     AccountWebhooksReply,
@@ -1364,6 +1366,37 @@ class Operations(ABC):
     ) -> Iterator[AccountAuditReplyEntries]:
         """Yields the entries of `account_audit`, from this page and all following ones."""
         return self._items("entries", "/v1/account/audit", {"limit": limit, "cursor": cursor})
+
+    def account_events(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> AccountEventsReply:
+        """The account's audit log after a cursor.
+
+        cursor: The previous reply's `next_cursor`
+        """
+        reply: AccountEventsReply = self._call("GET", "/v1/account/events", {"limit": limit, "cursor": cursor})
+        return reply
+
+    def account_events_pages(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> Iterator[AccountEventsReply]:
+        """Yields this page of `account_events` and all following ones."""
+        return self._pages("/v1/account/events", {"limit": limit, "cursor": cursor})
+
+    def account_events_all(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> Iterator[AccountEventsReplyEvents]:
+        """Yields the events of `account_events`, from this page and all following ones."""
+        return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
 
     def account_usage(
         self,
@@ -2961,6 +2994,37 @@ class AsyncOperations(ABC):
     ) -> AsyncIterator[AccountAuditReplyEntries]:
         """Yields the entries of `account_audit`, from this page and all following ones."""
         return self._items("entries", "/v1/account/audit", {"limit": limit, "cursor": cursor})
+
+    async def account_events(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> AccountEventsReply:
+        """The account's audit log after a cursor.
+
+        cursor: The previous reply's `next_cursor`
+        """
+        reply: AccountEventsReply = await self._call("GET", "/v1/account/events", {"limit": limit, "cursor": cursor})
+        return reply
+
+    def account_events_pages(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> AsyncIterator[AccountEventsReply]:
+        """Yields this page of `account_events` and all following ones."""
+        return self._pages("/v1/account/events", {"limit": limit, "cursor": cursor})
+
+    def account_events_all(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: int | None = None,
+    ) -> AsyncIterator[AccountEventsReplyEvents]:
+        """Yields the events of `account_events`, from this page and all following ones."""
+        return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
 
     async def account_usage(
         self,

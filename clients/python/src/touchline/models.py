@@ -3244,6 +3244,31 @@ class AccountAuditReply(TypedDict):
     """Cursor for older entries; null if there are none"""
 
 
+class AccountEventsReplyEvents(TypedDict):
+    cursor: int
+    """Position in the log of the account; later entries have higher ones"""
+    id: int
+    at: str
+    actor: str
+    """An email, `key 12`, `operator` or `system`"""
+    address: str | None
+    by_operator: bool
+    """Whether the actor was an operator of this service"""
+    action: str
+    """Such as `key.created`"""
+    target: str | None
+    """Such as `key 12`"""
+    details: dict[str, Any]
+
+
+class AccountEventsReply(TypedDict):
+    events: list[AccountEventsReplyEvents]
+    next_cursor: int
+    """Cursor after these entries, also if there are none yet"""
+    has_more: bool
+    """Whether there are later entries now"""
+
+
 class UsageWindows(TypedDict):
     name: Literal["burst", "day", "month"]
     limit: int
