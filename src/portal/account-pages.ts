@@ -19,13 +19,19 @@ const AUDIT_PAGE = 50;
 const overview = memberPage({
   method: 'GET',
   path: '/account',
+  permission: 'view',
   summary: 'Overview of the account',
   query: doneQuery,
-  handler: async ({ accountId, page, root, isOperator, lang }, { baseUrl, query }, { pool, clock, plans }) => {
+  handler: async (
+    { accountId, email, permissions, page, root, isOperator, lang },
+    { baseUrl, query },
+    { pool, clock, plans },
+  ) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
     const plan = plans.for(account);
     const windows = await readWindows(pool, accountId, plan, clock.now());
+    const keysInUse = fill(ACCOUNT[lang].keysInUse, { count: account.keys });
     return page({
       title: ACCOUNT[lang].overview,
       done: doneText(ACCOUNT[lang].done, query.done),
@@ -34,7 +40,7 @@ const overview = memberPage({
         html`<p class="panel">${ACCOUNT[lang].operator}
 <a href="${root}operator">${ACCOUNT[lang].operatorPages}</a></p>`
       }
-${account.awaits_verification && unverifiedPanel(account.email, root, lang)}<dl class="facts panel">
+${account.awaits_verification && account.email === email && unverifiedPanel(email, root, lang)}<dl class="facts panel">
 <div><dt>${ACCOUNT[lang].email}</dt><dd>${account.email}</dd></div>
 <div><dt>${ACCOUNT[lang].plan}</dt><dd><a href="${root}account/plan">${english(plan.title, lang)}</a></dd></div>
 <div><dt>${ACCOUNT[lang].channels}</dt><dd>${
@@ -43,7 +49,7 @@ ${account.awaits_verification && unverifiedPanel(account.email, root, lang)}<dl 
           : ACCOUNT[lang].withoutChannels
       }</dd></div>
 <div><dt>${ACCOUNT[lang].keys}</dt>
-<dd><a href="${root}account/keys">${fill(ACCOUNT[lang].keysInUse, { count: account.keys })}</a></dd></div>
+<dd>${permissions.has('read') ? html`<a href="${root}account/keys">${keysInUse}</a>` : keysInUse}</dd></div>
 <div><dt>${ACCOUNT[lang].since}</dt><dd>${utcTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel">
@@ -63,6 +69,7 @@ ${account.awaits_verification && unverifiedPanel(account.email, root, lang)}<dl 
 const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
+  permission: 'view',
   summary: 'The plan of the account, and the others',
   handler: ({ plan: current, page, lang }, _input, { plans, config: { contactUrl } }) =>
     page({
@@ -75,6 +82,7 @@ const plan = memberPage({
 const auditLog = memberPage({
   method: 'GET',
   path: '/account/audit',
+  permission: 'audit',
   summary: 'What was changed in the account',
   query: z.object({ cursor: integer(1, MAX_INTEGER).optional() }),
   handler: async ({ accountId, page, root, lang }, { query }, { pool }) => {

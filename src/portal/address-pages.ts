@@ -30,6 +30,7 @@ ${postButton(`${root}account/address/link`, ADDRESS[lang].sendAgain)}</section>`
 const show = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'personal',
   summary: 'The form that a link to an address leads to',
   query: z.object({ token: z.string().max(500).default('') }),
   handler: async (member, { query: { token } }, { pool, clock }) => {
@@ -48,6 +49,7 @@ ${hidden('token', token)}<button>${ADDRESS[member.lang].confirm}</button></form>
 const verify = memberPage({
   method: 'POST',
   path: PATH,
+  permission: 'personal',
   summary: 'Verify an address',
   handler: async (member, input, deps) => {
     await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
@@ -62,6 +64,7 @@ const verify = memberPage({
 const again = memberPage({
   method: 'POST',
   path: `${PATH}/link`,
+  permission: 'personal',
   summary: 'Send the link to verify the address again',
   handler: async (member, input, deps) => {
     return redirect(input, `/account?done=${await sendAddressLink(deps, member.memberId, member.email)}`);
@@ -71,6 +74,7 @@ const again = memberPage({
 const change = memberPage({
   method: 'POST',
   path: '/account/security/email',
+  permission: 'personal',
   summary: 'Give the account another address',
   handler: async (member, input, deps) => {
     const signedIn = signedInMember(member, input);

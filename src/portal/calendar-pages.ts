@@ -138,6 +138,7 @@ ${addressPart(since, root, lang)}`,
 const show = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'personal',
   summary: 'The calendar of the member',
   query: doneQuery.extend({
     q: z
@@ -171,6 +172,7 @@ const change = (
   memberPage({
     method: 'POST',
     path: `${PATH}/${name}`,
+    permission: 'personal',
     summary,
     handler: async (member, input, deps) => {
       await work(deps, member.memberId, readFavourite(input.form));
@@ -189,6 +191,7 @@ const remove = change('remove', 'Remove a favourite', ({ pool }, memberId, favou
 const renew = memberPage({
   method: 'POST',
   path: `${PATH}/address`,
+  permission: 'personal',
   summary: 'Create or replace the address of the calendar',
   handler: async (member, input, deps) => {
     const token = await renewCalendarToken(deps, member, toActor(input));
@@ -207,6 +210,7 @@ const renew = memberPage({
 const revoke = memberPage({
   method: 'POST',
   path: `${PATH}/revoke`,
+  permission: 'personal',
   summary: 'Revoke the address of the calendar',
   handler: async (member, input, deps) => {
     const had = await revokeCalendarToken(deps, member, toActor(input));

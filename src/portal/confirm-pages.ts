@@ -10,6 +10,7 @@ import { memberPage, redirect } from './visit.ts';
 const show = memberPage({
   method: 'GET',
   path: RECENT_SIGN_IN.path,
+  permission: 'personal',
   summary: 'The form for the password or the second factor that members give again',
   query: z.object({ next: z.string().max(500).optional() }),
   handler: (member, input, deps) =>
@@ -19,6 +20,7 @@ const show = memberPage({
 const answer = memberPage({
   method: 'POST',
   path: RECENT_SIGN_IN.path,
+  permission: 'personal',
   summary: 'Give the password or the second factor again',
   handler: async (member, input, deps) => {
     const next = ownPath(readText(input.form, 'next'));

@@ -127,6 +127,7 @@ ${older(query, next, member)}`;
 const list = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'read',
   summary: 'Stored events',
   query: listQuery,
   handler: (member, { query }, deps) => listPage(member, query, deps),
@@ -165,6 +166,7 @@ ${
 }
 ${
   own.length > 0 &&
+  member.permissions.has('webhooks') &&
   html`<section class="panel"><h2>${TEXT[lang].send}</h2><p>${TEXT[lang].sendNote}</p>
 <form method="post" action="${root}account/events/${cursor}/send">${selectField({
     name: 'subscription',
@@ -182,6 +184,7 @@ ${code(TEXT[lang].content, formatJson(record.envelope) ?? record.envelope)}
 const one = memberPage({
   method: 'GET',
   path: `${PATH}/{id}`,
+  permission: 'read',
   summary: 'A stored event',
   params: idParams,
   handler: (member, { params }, deps) => eventPage(member, params.id, deps),
@@ -190,6 +193,7 @@ const one = memberPage({
 const send = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/send`,
+  permission: 'webhooks',
   summary: 'Send a stored event to a subscription',
   params: idParams,
   perAddress: REQUESTED_LIMIT,

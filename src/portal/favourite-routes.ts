@@ -12,6 +12,7 @@ const common = {
   tag: 'Pages',
   undocumented: true,
   access: 'member',
+  permission: 'personal',
   cost: 0,
   cache: 'no-store',
   perAddress: { requests: 120, seconds: 60 },

@@ -75,7 +75,7 @@ ${
 }`;
 
 async function keysPage(
-  { accountId, page, root, lang }: Visitor,
+  { accountId, permissions, page, root, lang }: Visitor,
   { pool, clock }: PortalDeps,
   shown: Shown = {},
 ): Promise<Reply> {
@@ -84,7 +84,11 @@ async function keysPage(
     title: KEYS[lang].title,
     ...shown,
     body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` }, lang)}
-<section class="panel"><h2>${KEYS[lang].create}</h2>
+${permissions.has('keys') && createForm(root, lang)}`,
+  });
+}
+
+const createForm = (root: string, lang: Lang): Html => html`<section class="panel"><h2>${KEYS[lang].create}</h2>
 <form method="post" action="${root}account/keys">
 ${hidden(ONCE_FIELD, randomUUID())}
 ${field({ name: 'name', label: KEYS[lang].name, maxlength: 100, hint: KEYS[lang].nameHint })}
@@ -95,13 +99,12 @@ ${field({ name: 'name', label: KEYS[lang].name, maxlength: 100, hint: KEYS[lang]
 ${restrictions(lang)}
 ${field({ name: 'expires_at', label: KEYS[lang].end, type: 'datetime-local', hint: KEYS[lang].endHint })}
 <button>${KEYS[lang].submit}</button>
-</form></section>`,
-  });
-}
+</form></section>`;
 
 const list = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'read',
   summary: "The account's keys",
   query: doneQuery,
   handler: (member, { query }, deps) =>
@@ -130,6 +133,7 @@ const create = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: PATH,
+  permission: 'keys',
   summary: 'Create a key',
   handler: async (member, input, deps) => {
     const { form } = input;
@@ -158,7 +162,7 @@ const create = memberPage({
   onProblem: (problem, member, _input, deps) => keysPage(member, deps, { problem }),
 });
 
-function keyBody(key: ListedKey, now: number, root: string, lang: Lang): Html {
+function keyBody(key: ListedKey, now: number, { root, lang, permissions }: Visitor): Html {
   const all = `${root}account/keys`;
   const state = keyState(key, now);
   const facts = html`<dl class="facts">
@@ -184,7 +188,7 @@ ${
 <dd><a href="${all}/${key.replaced_by}">${fill(KEYS[lang].replacement, { id: key.replaced_by })}</a></dd></div>`
 }
 </dl>`;
-  if (state !== 'active')
+  if (state !== 'active' || !permissions.has('keys'))
     return html`<section class="panel">${facts}</section><p><a href="${all}">${KEYS[lang].all}</a></p>`;
   return html`<section class="panel">${facts}
 <form method="post" action="${all}/${key.id}">
@@ -215,13 +219,14 @@ async function keyPage(member: Visitor, id: number, deps: PortalDeps, shown: Sho
   return member.page({
     title: key.name ?? fill(KEYS[member.lang].unnamed, { id: key.id }),
     ...shown,
-    body: keyBody(key, deps.clock.now(), member.root, member.lang),
+    body: keyBody(key, deps.clock.now(), member),
   });
 }
 
 const one = memberPage({
   method: 'GET',
   path: `${PATH}/{id}`,
+  permission: 'read',
   summary: 'A key',
   params: idParams,
   query: doneQuery,
@@ -233,6 +238,7 @@ const change = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}`,
+  permission: 'keys',
   summary: 'Change a key',
   params: idParams,
   handler: async (member, input, deps) => {
@@ -258,6 +264,7 @@ const rotate = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}/rotate`,
+  permission: 'keys',
   summary: 'Replace a key',
   params: idParams,
   handler: async (member, input, deps) => {
@@ -280,6 +287,7 @@ const revoke = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}/revoke`,
+  permission: 'keys',
   summary: 'Revoke a key',
   params: idParams,
   handler: async (member, input, { pool, clock }) => {

@@ -60,6 +60,7 @@ function browsersPart(browsers: readonly PushBrowser[], visitor: Visitor): Html 
 const show = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'personal',
   summary: 'The browsers that notify the member',
   query: doneQuery,
   handler: async (member, { query }, { pool }) => {
@@ -82,6 +83,7 @@ ${browsersPart(browsers, member)}
 const remove = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/remove`,
+  permission: 'personal',
   summary: 'Remove a browser',
   params: idParams,
   handler: async (member, input, deps) => {
@@ -97,6 +99,7 @@ const common = {
   tag: 'Pages',
   undocumented: true,
   access: 'member',
+  permission: 'personal',
   cost: 0,
   cache: 'no-store',
   perAddress: { requests: 60, seconds: 60 },

@@ -1,5 +1,5 @@
 /** Layout of account and operator pages. They need no scripts, only forms and links. */
-import { type Lang, PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
+import { type Lang, type Permission, PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { english } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
@@ -24,6 +24,8 @@ export interface Area {
   label: Readonly<Record<Lang, string>>;
   /** Titles in the order of the navigation, by section path inside the area. */
   sections: Readonly<Record<string, (lang: Lang) => string>>;
+  /** The permissions of sections that not every member may open. */
+  permissions?: Readonly<Record<string, Permission>>;
 }
 
 const ACCOUNT_AREA: Area = {
@@ -41,6 +43,7 @@ const ACCOUNT_AREA: Area = {
     audit: (lang) => ACCOUNT[lang].audit.title,
     security: (lang) => SECURITY[lang].title,
   },
+  permissions: { keys: 'read', webhooks: 'read', events: 'read', audit: 'audit' },
 };
 
 /**
@@ -74,6 +77,8 @@ interface PortalPage extends Content {
   query?: string | undefined;
   /** The signed-in member's email; null if nobody is signed in. */
   email: string | null;
+  /** What the member's role permits. By default everything. */
+  permissions?: ReadonlySet<Permission> | undefined;
   /** By default, the account area. */
   area?: Area;
 }
@@ -86,7 +91,7 @@ export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
 export function portalPage(page: PortalPage): Reply {
-  const { title, root, lang, query, body, email, area = ACCOUNT_AREA, section, done, problem } = page;
+  const { title, root, lang, query, body, email, area = ACCOUNT_AREA, section, done, problem, permissions } = page;
   const text = document({
     lang,
     title: `${title} · Touchline`,
@@ -96,7 +101,7 @@ export function portalPage(page: PortalPage): Reply {
     styles: ['account.css'],
     ...(section === 'notifications' && { data: NOTIFICATIONS[lang].script }),
     body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
-${email !== null && navigation({ root, lang, email, area, section })}
+${email !== null && navigation({ root, lang, email, area, section, permissions })}
 <div class="content">
 <h1>${title}</h1>
 ${done !== undefined && html`<p class="done" role="status">${done}</p>`}
@@ -108,11 +113,16 @@ ${body}
   return { status: problem?.status ?? 200, body: text, headers: { ...PAGE_HEADERS, ...problem?.options.headers } };
 }
 
-type Navigation = Pick<PortalPage, 'root' | 'lang' | 'section'> & { email: string; area: Area };
+type Navigation = Pick<PortalPage, 'root' | 'lang' | 'section' | 'permissions'> & { email: string; area: Area };
 
-function navigation({ root, lang, email, area, section: current }: Navigation): Html {
+function navigation({ root, lang, email, area, section: current, permissions }: Navigation): Html {
   const { path, label, sections } = area;
-  const links = Object.entries(sections).map(
+  const isOpen = (section: string) => {
+    const needed = area.permissions?.[section];
+    return needed === undefined || permissions === undefined || permissions.has(needed);
+  };
+  const open = Object.entries(sections).filter(([section]) => isOpen(section));
+  const links = open.map(
     ([section, name]) =>
       html`<a href="${root}${path}${section && `/${section}`}"${section === current && html` aria-current="page"`}>${name(lang)}</a>`,
   );

@@ -99,18 +99,22 @@ ${field({
 <section class="panel"><h2>${SECURITY[member.lang].secondFactor}</h2>
 ${secondFactorPart(stored?.hasSecondFactor === true, member.root, member.lang)}</section>
 ${sessionPanel(sessions, member)}
-<section class="panel"><h2>${SECURITY[member.lang].delete}</h2>
+${
+  member.permissions.has('organisation') &&
+  html`<section class="panel"><h2>${SECURITY[member.lang].delete}</h2>
 <form method="post" action="${root}account/security/delete">
 <p>${SECURITY[member.lang].deleteNote}</p>
 ${passwordField(SECURITY[member.lang].yourPassword, 'delete_password')}
 <button class="danger">${SECURITY[member.lang].delete}</button>
-</form></section>`,
+</form></section>`
+}`,
   });
 }
 
 const show = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'personal',
   summary: 'Password, second factor and sessions',
   query: doneQuery,
   handler: (member, { query }, deps) =>
@@ -122,6 +126,7 @@ const show = memberPage({
 const password = memberPage({
   method: 'POST',
   path: `${PATH}/password`,
+  permission: 'personal',
   summary: 'Change the password',
   handler: async (member, input, deps) => {
     const { form } = input;
@@ -178,6 +183,7 @@ ${field({
 const setUp = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor`,
+  permission: 'personal',
   summary: 'Begin to turn on the second factor',
   handler: async (member, input, deps) => {
     const stored = await passwordConfirmed(member, input, 'factor_password', deps);
@@ -198,6 +204,7 @@ const codesPage = ({ page, root, lang }: Visitor, codes: readonly string[]): Rep
 const confirm = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor/confirm`,
+  permission: 'personal',
   summary: 'Turn on the second factor',
   handler: async (member, input, deps) => {
     const code = readText(input.form, 'code');
@@ -247,6 +254,7 @@ const endOthers = (
 const recoveryCodes = memberPage({
   method: 'POST',
   path: `${PATH}/recovery-codes`,
+  permission: 'personal',
   summary: 'New recovery codes',
   handler: async (member, input, deps) => {
     await passwordConfirmed(member, input, 'recovery_password', deps);
@@ -261,6 +269,7 @@ const recoveryCodes = memberPage({
 const remove = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor/remove`,
+  permission: 'personal',
   summary: 'Turn off the second factor',
   handler: async (member, input, deps) => {
     await passwordConfirmed(member, input, 'current_password', deps);
@@ -282,6 +291,7 @@ const remove = memberPage({
 const end = memberPage({
   method: 'POST',
   path: `${PATH}/delete`,
+  permission: 'organisation',
   summary: 'Delete the account',
   handler: async (member, input, deps) => {
     await passwordConfirmed(member, input, 'delete_password', deps);

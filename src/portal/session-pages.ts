@@ -29,6 +29,7 @@ ${postButton(`${root}account/security/sign-out`, SESSIONS[lang].endAll, { kind: 
 const end = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/end`,
+  permission: 'personal',
   summary: 'End a session',
   params: idParams,
   handler: async ({ memberId, sessionHash }, input, deps) => {
@@ -41,6 +42,7 @@ const end = memberPage({
 const endOthers = memberPage({
   method: 'POST',
   path: `${PATH}/end-others`,
+  permission: 'personal',
   summary: 'End all sessions except this one',
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'others', toActor(input));
@@ -51,6 +53,7 @@ const endOthers = memberPage({
 const signOutEverywhere = memberPage({
   method: 'POST',
   path: '/account/security/sign-out',
+  permission: 'personal',
   summary: 'End all sessions',
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'all', toActor(input));

@@ -67,10 +67,11 @@ ${[requests, billable, not_modified, rejected].map((count) => html`<td class="nu
 const usage = memberPage({
   method: 'GET',
   path: '/account/usage',
+  permission: 'view',
   summary: 'What the account has used',
   query: z.object({ days: oneValue(RANGES).default('30') }),
   handler: async (member, { query }, { pool, clickhouse, clock, plans }) => {
-    const { accountId, page, root, lang } = member;
+    const { accountId, permissions, page, root, lang } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
@@ -120,13 +121,13 @@ ${countsTable(
 <section><h2>${USAGE[lang].keys.title}</h2>
 ${countsTable(
   USAGE[lang].keys,
-  byKey.rows.map(
-    (row) =>
-      [
-        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? fill(KEYS[lang].unnamed, { id: row.key_id! })}</a>`,
-        row,
-      ] as const,
-  ),
+  byKey.rows.map((row) => {
+    const name = keyNames.get(row.key_id!) ?? fill(KEYS[lang].unnamed, { id: row.key_id! });
+    return [
+      permissions.has('read') ? html`<a href="${root}account/keys/${row.key_id}">${name}</a>` : name,
+      row,
+    ] as const;
+  }),
   lang,
 )}</section>
 <section class="panel"><h2>${USAGE[lang].channels}</h2><dl class="facts">

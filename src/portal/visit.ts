@@ -7,6 +7,7 @@ import {
   type Lang,
   lang,
   type MemberPrincipal,
+  type Permission,
   type Problem,
   type Reply,
   type RouteInput,
@@ -67,7 +68,7 @@ export interface Visitor extends MemberPrincipal {
 export interface VisitorPage<V, P, Q>
   extends Pick<
     RouteValue<PortalDeps, P, Q, undefined>,
-    'path' | 'summary' | 'params' | 'query' | 'perAddress' | 'needsRecentSignIn'
+    'path' | 'summary' | 'params' | 'query' | 'perAddress' | 'permission' | 'needsRecentSignIn'
   > {
   method: 'GET' | 'POST';
   handler: (visitor: V, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
@@ -113,7 +114,7 @@ export const visitorRoute = <V, P, Q>(
 
 /** Creates a page for signed-in members. Anyone else is redirected to the sign-in page, and comes back to this section after signing in. */
 export function memberPage<P = Record<string, never>, Q = Record<string, never>>(
-  page: VisitorPage<Visitor, P, Q>,
+  page: VisitorPage<Visitor, P, Q> & { permission: Permission },
 ): RouteValue<PortalDeps> {
   const [, area = '', section = ''] = page.path.split('/');
   const back = `/${area}${section && `/${section}`}`;
@@ -121,7 +122,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
     const { principal } = input;
     if (principal?.kind !== 'member') return redirect(input, `/account/sign-in?next=${encodeURIComponent(back)}`);
     const root = rootPath(input);
-    const { email } = principal;
+    const { email, permissions } = principal;
     const { lang: language } = input;
     if (language !== principal.language) await setLanguage(deps.pool, principal.memberId, language);
     if (page.needsRecentSignIn) {
@@ -129,7 +130,8 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
       if (asked !== null) return asked;
     }
     const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
-    const render = (content: Content) => portalPage({ root, lang: language, query, email, section, ...content });
+    const render = (content: Content) =>
+      portalPage({ root, lang: language, query, email, permissions, section, ...content });
     return show({ ...principal, root, lang: language, page: render });
   });
 }

@@ -150,7 +150,7 @@ ${
       })
 }
 ${older(at, query, nextCursor, member.lang)}
-${retryAllForm(at, member.lang)}
+${member.permissions.has('webhooks') && retryAllForm(at, member.lang)}
 <p><a href="${member.root}account/webhooks/${id}">${WEBHOOKS[member.lang].back}</a></p>`;
   return member.page({ title: WEBHOOKS[member.lang].log, body, done, problem });
 }
@@ -158,6 +158,7 @@ ${retryAllForm(at, member.lang)}
 const list = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'read',
   summary: 'The delivery log of a subscription',
   params: idParams,
   query: logQuery,
@@ -202,6 +203,7 @@ async function deliveryPage(
   const found = await findDelivery(pool, log, id, delivery_id);
   if (found === null) throw new Problem('not_found', `There is no delivery ${delivery_id}.`);
   const at = `${member.root}account/webhooks/${id}/deliveries`;
+  const mayChange = member.permissions.has('webhooks');
   const makeHeaders = await readSentHeaders({ pool, clock, secretKeys: config.secretKeys }, id, found);
   const attempts = found.log.map(
     (one) => html`<tr>
@@ -219,9 +221,10 @@ async function deliveryPage(
 <dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
 <div><dt>${ONE[member.lang].next}</dt>
 <dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : utcTime(found.next_attempt_at)}</dd></div></dl>
-${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}
+${found.state !== 'delivered' && mayChange && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}
 ${
   found.state === 'pending' &&
+  mayChange &&
   html`${postButton(`${at}/${found.id}/skip`, ONE[member.lang].skip, { kind: 'plain' })}
 <p class="note">${ONE[member.lang].skipNote}</p>`
 }</section>
@@ -244,6 +247,7 @@ ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one), member.lang)
 const one = memberPage({
   method: 'GET',
   path: `${PATH}/{delivery_id}`,
+  permission: 'read',
   summary: 'A delivery',
   params: deliveryParams,
   handler: (member, { params }, deps) => deliveryPage(member, params, deps),
@@ -252,6 +256,7 @@ const one = memberPage({
 const retry = memberPage({
   method: 'POST',
   path: `${PATH}/{delivery_id}/retry`,
+  permission: 'webhooks',
   summary: 'Retry a delivery',
   params: deliveryParams,
   handler: async (_member, input, deps) => {
@@ -265,6 +270,7 @@ const retry = memberPage({
 const skip = memberPage({
   method: 'POST',
   path: `${PATH}/{delivery_id}/skip`,
+  permission: 'webhooks',
   summary: 'Give up a delivery',
   params: deliveryParams,
   handler: async (_member, input, deps) => {
@@ -278,6 +284,7 @@ const skip = memberPage({
 const retryAll = memberPage({
   method: 'POST',
   path: `${PATH}/retry`,
+  permission: 'webhooks',
   summary: 'Retry what has failed since a time',
   params: idParams,
   handler: async (_member, input, deps) => {

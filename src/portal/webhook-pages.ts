@@ -91,7 +91,9 @@ async function listPage(
           rows: all.map((one) => row(one, member, deps)),
         })
   }
-<section class="panel" id="new"><h2>${WEBHOOKS[member.lang].create}</h2>
+${
+  member.permissions.has('webhooks') &&
+  html`<section class="panel" id="new"><h2>${WEBHOOKS[member.lang].create}</h2>
 ${refusal === null && destinationChoice(`${member.root}account/webhooks`, values.destination?.kind ?? null, member.lang)}
 ${refusal !== null && refusalNote(refusal, member)}
 ${
@@ -100,7 +102,8 @@ ${
   html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values, member.lang)}
 <button>${WEBHOOKS[member.lang].submit}</button></form>`
-}</section>
+}</section>`
+}
 ${signatureHelp(member.root, member.lang)}`;
   return member.page({ title: WEBHOOKS[member.lang].title, body, ...shown });
 }
@@ -112,6 +115,7 @@ const previewPart = async (values: FormValues, { plan, lang }: Visitor, { log, p
 const list = memberPage({
   method: 'GET',
   path: PATH,
+  permission: 'read',
   summary: "The account's webhook subscriptions",
   query: doneQuery.extend({ to: z.string().max(40).optional() }),
   handler: (member, { query }, deps) =>
@@ -121,6 +125,7 @@ const list = memberPage({
 const create = memberPage({
   method: 'POST',
   path: PATH,
+  permission: 'webhooks',
   summary: 'Create a subscription',
   handler: (member, input, deps) => {
     let values = EMPTY;
@@ -149,13 +154,14 @@ async function onePage(
   const one = await findAccountSubscription(pool, member.accountId, id);
   const state = subscriptionState(one, plans);
   const at = webhookPath(member, id);
+  const mayChange = member.permissions.has('webhooks');
   const body = html`${above}
 <section class="panel">${webhookFacts(one, state, member.lang)}
 <p><a href="${at}/deliveries">${WEBHOOKS[member.lang].log}</a>${
-    one.managedBy === null && html` · <a href="${at}/edit">${WEBHOOKS[member.lang].changeSettings}</a>`
+    one.managedBy === null && mayChange && html` · <a href="${at}/edit">${WEBHOOKS[member.lang].changeSettings}</a>`
   }</p>
 </section>
-${webhookActions(one, state, at, member.lang)}
+${mayChange && webhookActions(one, state, at, member.lang)}
 <p><a href="${member.root}account/webhooks">${WEBHOOKS[member.lang].all}</a></p>`;
   return member.page({ title: titleOf(one, member.lang), body, ...shown });
 }
@@ -163,6 +169,7 @@ ${webhookActions(one, state, at, member.lang)}
 const one = memberPage({
   method: 'GET',
   path: `${PATH}/{id}`,
+  permission: 'read',
   summary: 'A subscription',
   params: idParams,
   query: doneQuery,
@@ -193,6 +200,7 @@ ${await webhookFields(deps.pool, values ?? toFormValues(found), member.lang)}
 const edit = memberPage({
   method: 'GET',
   path: `${PATH}/{id}/edit`,
+  permission: 'webhooks',
   summary: 'The settings of a subscription',
   params: idParams,
   handler: (member, { params }, deps) => editPage(member, params.id, deps),
@@ -202,6 +210,7 @@ const edit = memberPage({
 const change = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/edit`,
+  permission: 'webhooks',
   summary: 'Change a subscription',
   params: idParams,
   handler: (member, input, deps) => {
@@ -237,6 +246,7 @@ const form = (
   memberPage({
     method: 'POST',
     path: `${PATH}/{id}/${path}`,
+    permission: 'webhooks',
     summary,
     params: idParams,
     ...limits,

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request as open } from 'node:http';
 import { allRoutes } from '../../src/all-roles.ts';
+import type { Permission, Role } from '../../src/http/index.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { isAboutAccounts } from '../../src/http/uncharged-limits.ts';
 import {
@@ -12,6 +13,7 @@ import {
   createMatrixAccount,
   createMatrixBrowser,
   createMatrixKey,
+  createMatrixMember,
   createMatrixSession,
   createMatrixWebhook,
   type MatrixAccount,
@@ -74,6 +76,16 @@ const PAGE: Record<Asker, Cell> = {
 const NOTHING = Object.fromEntries(ASKERS.map((asker) => [asker, 404])) as Record<Asker, Cell>;
 const EVERYBODY = Object.fromEntries(ASKERS.map((asker) => [asker, 'served'])) as Record<Asker, Cell>;
 
+/** What each role permits, as docs/organisations.md says. */
+const PERMITTED: Record<Role, readonly Permission[]> = {
+  owner: ['personal', 'view', 'read', 'own_keys', 'keys', 'webhooks', 'members', 'audit', 'organisation'],
+  admin: ['personal', 'view', 'read', 'own_keys', 'keys', 'webhooks', 'members', 'audit'],
+  developer: ['personal', 'view', 'read', 'own_keys', 'webhooks'],
+  billing: ['personal', 'view'],
+  viewer: ['personal', 'view', 'read'],
+};
+const ROLES = Object.keys(PERMITTED) as Role[];
+
 /** Pages that visitors without a session may see. */
 const OPEN_PAGES = new Set(['sign-in', 'sign-up', 'sign-out', 'code', 'reset'].map((page) => `/account/${page}`));
 /** Stored events belong to no account. Each account sees only its own subscriptions beside them. */
@@ -98,6 +110,12 @@ function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
     `The account matrix does not know who may use ${nameOf(route)} (access ${access}): add it to expectedOf in test/contracts/account-matrix.test.ts`,
   );
 }
+
+/** Whether a route is for members, so that it has to say what their role must permit. */
+const isForMembers = (route: AnyRoute): boolean =>
+  route.access === 'account' ||
+  route.access === 'member' ||
+  (route.access === 'visitor' && isAboutAccounts(route) && !OPEN_PAGES.has(route.path));
 
 describe('the account matrix', function () {
   this.timeout(180_000);
@@ -128,11 +146,11 @@ describe('the account matrix', function () {
     await db?.drop();
   });
 
+  const member = async (account: MatrixAccount, origin = service.url) => ({
+    cookie: await signInAs(service, account),
+    origin,
+  });
   async function credentialsOf(asker: Asker): Promise<Record<string, string>> {
-    const member = async (account: MatrixAccount, origin = service.url) => ({
-      cookie: await signInAs(service, account),
-      origin,
-    });
     const own = { origin: service.url };
     if (asker === 'nobody') return own;
     if (asker === 'a revoked key') return { ...own, 'x-api-key': mine.revoked };
@@ -145,10 +163,10 @@ describe('the account matrix', function () {
   }
 
   /** Returns the path with the account's ids filled in. A request that may change them gets new ones. */
-  async function targetFor(route: AnyRoute, changes: boolean): Promise<string> {
+  async function targetFor(route: AnyRoute, changes: boolean, account = mine): Promise<string> {
     if (!isAboutAccounts(route) && route.access !== 'operator') return service.targetOf(route);
     const ids: Record<string, string | number> = {
-      ...mine.ids,
+      ...account.ids,
       accounts: mine.accountId,
       approval: mine.accountId,
       invitations: 1,
@@ -159,9 +177,9 @@ describe('the account matrix', function () {
       'stored-event': 1,
     };
     if (changes && route.path.includes('/notifications/{'))
-      ids.notifications = await createMatrixBrowser(service, mine);
+      ids.notifications = await createMatrixBrowser(service, account);
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
-    if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, mine);
+    if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, account);
     if (changes && route.path.includes('/webhooks/{')) Object.assign(ids, await createMatrixWebhook(service, mine));
     const { path, example = {} } = route;
     const filled = path.replaceAll(/\/([\w-]+)\/\{\w+\}/g, (_, entity: string) => `/${entity}/${ids[entity]}`);
@@ -264,6 +282,71 @@ describe('the account matrix', function () {
         check(expected[asker], answer, route, `${asker}, ${nameOf(route)}`);
       }
       if (!isOwner) assert.equal(await contentsOf(service, mine), before);
+    });
+
+  it('declares for each route for members what their role must permit', () => {
+    const missing = allRoutes.filter((route) => isForMembers(route) && route.permission === undefined).map(nameOf);
+    assert.deepEqual(missing, [], 'add `permission` to these routes');
+    const needless = allRoutes.filter((route) => !isForMembers(route) && route.permission !== undefined).map(nameOf);
+    assert.deepEqual(needless, []);
+    // Reading needs no more than reading, and a change needs more, except for a try that stores nothing.
+    const readers = new Set(['view', 'read']);
+    const careless = allRoutes.filter(
+      ({ method, path, permission }) => method !== 'GET' && readers.has(permission ?? '') && !path.endsWith('/preview'),
+    );
+    assert.deepEqual(careless.map(nameOf), []);
+  });
+
+  for (const role of ROLES)
+    it(`has on every route the reply that the route’s permission declares for the role ${role}`, async () => {
+      let refused = 0;
+      for (const { route, expected } of matrix().filter(({ route }) => isForMembers(route))) {
+        const person = await createMatrixMember(service, mine, role);
+        const isPermitted = PERMITTED[role].includes(route.permission!);
+        const target = await targetFor(route, route.method !== 'GET' && isPermitted, person);
+        const before = isPermitted ? '' : await contentsOf(service, mine);
+        const answer = await ask(route, target, await member(person));
+        const what = `${role}, ${nameOf(route)}`;
+        if (isPermitted) {
+          check(expected['a member'], answer, route, what);
+          continue;
+        }
+        refused += 1;
+        assert.equal(answer.status, 403, `${what}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        assert.match(answer.text, /role_not_permitted|Your role in this organisation does not permit this/, what);
+        for (const secret of [mine.mark, mine.email]) assert.ok(!answer.text.includes(secret), what);
+        assert.equal(await contentsOf(service, mine), before, what);
+      }
+      assert.ok(role === 'owner' ? refused === 0 : refused > 0, `${refused}`);
+    });
+
+  for (const role of ROLES)
+    it(`shows the role ${role} no form or link that this role may not use`, async () => {
+      const person = await createMatrixMember(service, mine, role);
+      const pages = matrix()
+        .map(({ route }) => route)
+        .filter((route) => route.method === 'GET' && route.access === 'visitor' && isForMembers(route));
+      let checked = 0;
+      for (const route of pages.filter(({ permission }) => PERMITTED[role].includes(permission!))) {
+        const { text } = await ask(route, await targetFor(route, false, person), await member(person));
+        const shown = [
+          ...[...text.matchAll(/<form method="post" action="([^"?]+)/g)].map(([, path]) => ['POST', path!] as const),
+          ...[...text.matchAll(/<a [^>]*href="(\/account[^"?#]*)/g)].map(([, path]) => ['GET', path!] as const),
+        ];
+        for (const [method, path] of shown) {
+          const target = allRoutes.find(
+            (one) =>
+              one.method === method &&
+              isForMembers(one) &&
+              new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+          );
+          if (target === undefined) continue;
+          checked += 1;
+          const isUsable = PERMITTED[role].includes(target.permission!);
+          assert.ok(isUsable, `${role} sees on ${route.path}: ${method} ${path}`);
+        }
+      }
+      assert.ok(checked > 20, `${checked}`);
     });
 
   it('expects 422 for half a surrogate pair in any text of a body', async () => {

@@ -107,7 +107,7 @@ describe('the browsers that notify a member', function () {
     assert.deepEqual(rows.map(({ service }) => service).sort(), ['apple', 'microsoft', 'mozilla', 'other']);
   });
 
-  it('are at most 20 for each account, also if 30 are added at once', async () => {
+  it('are at most 20 for each member, also if 30 are added at once', async () => {
     const visitor = await signedUp();
     const made = Array.from({ length: 30 }, () => subscription());
     const replies = await Promise.all(made.map((one) => add(visitor, one)));

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
+import type { Role } from '../../src/http/index.ts';
 import { createGuard } from '../../src/outbound/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
@@ -47,6 +48,29 @@ export async function createMatrixAccount(service: SampleService, name: string):
   const sessions = await createMatrixSession(service, account);
   const ids = { keys: keyId, sessions, notifications: await createMatrixBrowser(service, account) };
   return { ...account, ids: { ...ids, ...(await createMatrixWebhook(service, account)) } };
+}
+
+/** Creates a person with a role in the account, with a session and a browser. @returns the account as this person sees it */
+export async function createMatrixMember(
+  service: SampleService,
+  account: MatrixAccount,
+  role: Role,
+): Promise<MatrixAccount> {
+  const { pool } = service.running.deps;
+  const email = `${role}-${randomBytes(6).toString('hex')}@matrix.example.com`;
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO member (email, created_at) VALUES ($1, now()) RETURNING id',
+    [email],
+  );
+  const memberId = rows[0]!.id;
+  await pool.query('INSERT INTO membership (account_id, member_id, role, created_at) VALUES ($1, $2, $3, now())', [
+    account.accountId,
+    memberId,
+    role,
+  ]);
+  const sessions = await createMatrixSession(service, { memberId });
+  const notifications = await createMatrixBrowser(service, { memberId });
+  return { ...account, email, memberId, ids: { ...account.ids, sessions, notifications } };
 }
 
 /** Creates a key that a request may change or revoke. */
@@ -123,6 +147,7 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
     audit_entry: 'account_id',
     webhook_subscription: 'account_id',
     idempotent_request: 'account_id',
+    membership: 'account_id',
   };
   const { pool } = running.deps;
   const read = async (sql: string) => (await pool.query(sql, [accountId])).rows;

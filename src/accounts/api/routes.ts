@@ -81,6 +81,7 @@ const show = route({
   ...own,
   method: 'GET',
   path: '/v1/account',
+  permission: 'view',
   summary: 'The account and the plan',
   description: 'Requires a secret key, or a browser that is signed in at `/account`.',
   response: schema.account,
@@ -91,6 +92,7 @@ const auditLog = route({
   ...own,
   method: 'GET',
   path: '/v1/account/audit',
+  permission: 'audit',
   summary: "The account's audit log",
   description: 'Newest first.',
   query: z.object({
@@ -107,6 +109,7 @@ const auditEvents = route({
   ...own,
   method: 'GET',
   path: '/v1/account/events',
+  permission: 'audit',
   summary: "The account's audit log after a cursor",
   description:
     'Oldest first. Send `next_cursor` of the last reply as `cursor` to get what has happened since; no entry is missed or repeated.',
@@ -131,6 +134,7 @@ const auditExport = route({
   ...own,
   method: 'GET',
   path: '/v1/account/events/export',
+  permission: 'audit',
   summary: "The account's whole audit log as a file",
   description: 'Oldest first, as CSV or as one JSON object a line.',
   query: z.object({ format: z.enum(['csv', 'ndjson']).default('ndjson') }),

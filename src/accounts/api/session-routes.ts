@@ -9,7 +9,7 @@ import { endOneSession } from '../members/session-end.ts';
 import { deviceName } from '../members/user-agent.ts';
 import * as schema from './schema.ts';
 
-const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
+const member = { tag: 'Account', access: 'member', permission: 'personal', cost: 0, cache: 'no-store' } as const;
 
 function signedIn(principal: Principal | null): MemberPrincipal {
   if (principal?.kind === 'member') return principal;

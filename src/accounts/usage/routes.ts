@@ -31,6 +31,7 @@ function parseRange(query: { from?: string | undefined; to?: string | undefined 
 const usage = routeFor<UsageDeps>()({
   method: 'GET',
   path: '/v1/account/usage',
+  permission: 'view',
   example: { group: 'endpoint,status' },
   summary: 'Usage by day, key, endpoint and status',
   description: `Requests, grouped as requested, for the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the secret keys and their current use, \`publishable_windows\` the same for publishable keys. Requests appear after a few seconds and are kept for ${KEPT_DAYS} days.`,

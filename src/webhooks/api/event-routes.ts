@@ -28,6 +28,7 @@ const list = route({
   ...own,
   method: 'GET',
   path: '/v1/account/stored-events',
+  permission: 'read',
   summary: 'Stored events, newest first',
   description:
     'The events of the last 7 days that the plan includes. A page may be short or empty although there are older events, because it examines a limited number, so follow `next_before` until it is null.',
@@ -63,6 +64,7 @@ const one = route({
   ...own,
   method: 'GET',
   path: '/v1/account/stored-event/{id}',
+  permission: 'read',
   summary: "A stored event, by its cursor, and how the account's subscriptions got it",
   params: idParams,
   response: z
@@ -98,6 +100,7 @@ const send = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/send',
+  permission: 'webhooks',
   summary: 'Send one stored event to a subscription',
   description:
     'Sends the event in addition to live events, even if it does not pass the filters or was sent before. At most 30 a minute.',
@@ -117,6 +120,7 @@ const trigger = route({
   tag: 'Stream',
   method: 'POST',
   path: '/v1/account/trigger',
+  permission: 'webhooks',
   summary: 'Send a sample event to the open streams of the account',
   description:
     'For development. The sample, with `sample` in `data`, is about a match that does not exist. It goes to the streams that are open now with a secret key of the account and whose filters it passes, and to no webhook. It has the position of the stream as its cursor, is not stored, and may be lost. At most 30 a minute.',

@@ -42,6 +42,7 @@ const list = route({
   ...own,
   method: 'GET',
   path: '/v1/account/webhooks',
+  permission: 'read',
   summary: "The account's webhook subscriptions",
   response: schema.subscriptions,
   handler: async ({ principal }, { pool, plans }) => {
@@ -55,6 +56,7 @@ const create = route({
   ...creates,
   method: 'POST',
   path: '/v1/account/webhooks',
+  permission: 'webhooks',
   summary: 'Create a webhook subscription',
   description:
     'Sends events from now on. If the plan requires a confirmation, the state is `unconfirmed`, and no event is sent until the receiver has answered a signed `webhook.challenge`. The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
@@ -69,6 +71,7 @@ const preview = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/preview',
+  permission: 'read',
   summary: 'Try a filter on the newest events',
   description: 'Stores nothing. The events come newest first, with those that do not pass the filter.',
   body: schema.toPreview,
@@ -87,6 +90,7 @@ const one = route({
   ...own,
   method: 'GET',
   path: '/v1/account/webhooks/{id}',
+  permission: 'read',
   summary: 'A webhook subscription',
   params: idParams,
   response: schema.subscription,
@@ -100,6 +104,7 @@ const change = route({
   ...own,
   method: 'PATCH',
   path: '/v1/account/webhooks/{id}',
+  permission: 'webhooks',
   summary: 'Change or pause a webhook subscription',
   description:
     'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` stops sending until `paused: false`. A new `url` may have to be confirmed. Dispatchers see a change within about a second.',
@@ -117,6 +122,7 @@ const end = route({
   ...own,
   method: 'DELETE',
   path: '/v1/account/webhooks/{id}',
+  permission: 'webhooks',
   summary: 'Delete a webhook subscription',
   description: 'Deliveries that wait for a retry are given up.',
   params: idParams,
@@ -139,6 +145,7 @@ const test = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/test',
+  permission: 'webhooks',
   summary: 'Send a test event now',
   description:
     'Sends a signed `webhook.test` and answers with the outcome. It counts neither for health nor as an event. At most 30 a minute.',
@@ -153,6 +160,7 @@ const confirm = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/confirm',
+  permission: 'webhooks',
   summary: "Request the receiver's confirmation now",
   description:
     'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other subscription the challenge is only a trial. At most 30 a minute.',
@@ -170,6 +178,7 @@ const rotate = route({
   ...creates,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/rotate',
+  permission: 'webhooks',
   summary: "Replace a webhook subscription's secret",
   description: `The reply has the new secret, which is shown only once. The old one also signs for ${ROTATION_OVERLAP_HOURS} hours.`,
   params: idParams,
@@ -187,6 +196,7 @@ const enable = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/enable',
+  permission: 'webhooks',
   summary: 'Enable a paused or disabled webhook subscription',
   description:
     'Also clears a gap. With `cursor` or `since`, the events from there on are sent, even if they were sent before. Without them, a disabled subscription continues with new events (`disabled.cursor` is its last position), and a paused one at its position.',
@@ -204,6 +214,7 @@ const replay = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/replay',
+  permission: 'webhooks',
   summary: 'Send events again',
   description:
     'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. The number of replays of an account is limited, both at the same time and per hour.',
