@@ -4,12 +4,24 @@
  * reader who sees an entry numbers it.
  */
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
-import { type AuditRow, COLUMNS } from './audit.ts';
+import { z } from 'zod';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { timestamp } from '../wire/time.ts';
+import { COLUMNS } from './audit.ts';
 
-export interface AuditEvent extends AuditRow {
-  cursor: number;
-}
+/** Wire format for an entry. */
+export const auditEvent = z.strictObject({
+  cursor: z.int().meta({ description: 'Position in the log of the account; later entries have higher ones' }),
+  id: z.int(),
+  at: timestamp,
+  actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
+  address: z.string().nullable(),
+  by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
+  action: z.string().meta({ description: 'Such as `key.created`' }),
+  target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
+  details: z.record(z.string(), z.unknown()),
+});
+export type AuditEvent = z.output<typeof auditEvent>;
 
 /** Limit on the entries that one transaction numbers. */
 const NUMBERED_AT_ONCE = 10_000;
@@ -23,7 +35,7 @@ const NUMBER = `WITH last AS (
   UPDATE audit_entry e SET cursor = last.cursor + fresh.number FROM last, fresh WHERE e.id = fresh.id`;
 
 /** Numbers an account's new entries, oldest first. @returns how many were new */
-async function numberEntries(pool: pg.Pool, accountId: number): Promise<number> {
+export async function numberEntries(pool: pg.Pool, accountId: number): Promise<number> {
   const { rows } = await pool.query('SELECT FROM audit_entry WHERE account_id = $1 AND cursor IS NULL LIMIT 1', [
     accountId,
   ]);
@@ -36,6 +48,20 @@ async function numberEntries(pool: pg.Pool, accountId: number): Promise<number> 
   });
 }
 
+/** Reads numbered entries, oldest first. @param after the cursor of the last known entry, or 0 */
+export async function readNumbered(
+  db: Queryable,
+  accountId: number,
+  after: number,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const { rows } = await db.query<AuditEvent>(
+    `SELECT e.cursor, ${COLUMNS} FROM audit_entry e WHERE e.account_id = $1 AND e.cursor > $2 ORDER BY e.cursor LIMIT $3`,
+    [accountId, after, limit],
+  );
+  return rows;
+}
+
 /** Reads a page of entries, oldest first. @param after the cursor of the last known entry, or 0 */
 export async function readAuditEvents(
   pool: pg.Pool,
@@ -44,10 +70,7 @@ export async function readAuditEvents(
   limit: number,
 ): Promise<{ events: AuditEvent[]; has_more: boolean }> {
   const numbered = await numberEntries(pool, accountId);
-  const { rows } = await pool.query<AuditEvent>(
-    `SELECT e.cursor, ${COLUMNS} FROM audit_entry e WHERE e.account_id = $1 AND e.cursor > $2 ORDER BY e.cursor LIMIT $3`,
-    [accountId, after, limit + 1],
-  );
+  const rows = await readNumbered(pool, accountId, after, limit + 1);
   return { events: rows.slice(0, limit), has_more: rows.length > limit || numbered === NUMBERED_AT_ONCE };
 }
 

@@ -143,3 +143,9 @@ export function accountIdOf(principal: Principal | null): number {
   if (principal !== null && 'accountId' in principal) return principal.accountId;
   throw new TypeError('no member is signed in');
 }
+
+/** True if the caller may read the account's audit log: a member by the role, a key by the scope. */
+export function readsAudit(principal: Principal | null): boolean {
+  if (principal?.kind === 'member') return principal.permissions.has('audit');
+  return principal !== null && (principal.scopes === null || principal.scopes.includes('account'));
+}

@@ -10,8 +10,19 @@ export {
   searchAccounts,
   suspendAccount,
 } from './accounts.ts';
-export { type Actor, type AuditRow, accountIdOf, audit, OPERATOR, readAudit, searchAudit, toActor } from './audit.ts';
+export {
+  type Actor,
+  type AuditRow,
+  accountIdOf,
+  audit,
+  OPERATOR,
+  readAudit,
+  readsAudit,
+  searchAudit,
+  toActor,
+} from './audit.ts';
 export type { AuditAction } from './audit-actions.ts';
+export { type AuditEvent, auditEvent, numberEntries, readNumbered } from './audit-events.ts';
 export { normalEmail } from './email-address.ts';
 export {
   type CreatedReply,

@@ -3033,7 +3033,7 @@ export interface EventReceipt {
 export interface EventFrame {
   cursor: number;
   id: string;
-  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
+  type: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'account.changed' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
   data: EventData;
 }
 
@@ -3978,7 +3978,7 @@ export interface Operations {
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;
-        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them. */
+        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them. */
         event_types?: string[];
         /** Slugs; all if empty */
         sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
@@ -4010,7 +4010,7 @@ export interface Operations {
     /** Try a filter on the newest events */
     params: {
       body?: {
-        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them. */
+        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them. */
         event_types?: string[];
         /** Slugs; all if empty */
         sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
@@ -4045,7 +4045,7 @@ export interface Operations {
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;
-        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them. */
+        /** Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them. */
         event_types?: string[];
         /** Slugs; all if empty */
         sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
@@ -4132,7 +4132,7 @@ export interface Operations {
     params: {
       id: number;
       state?: 'pending' | 'delivered' | 'failed';
-      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'account.changed' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
       match_id?: number;
       /** A time with a zone, or a day, which stands for the start of that day in UTC. The years 1 to 9999 (UTC) are accepted */
       since?: string;
@@ -4191,7 +4191,7 @@ export interface Operations {
   'GET /v1/account/stored-events': {
     /** Stored events, newest first */
     params: {
-      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
+      event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'account.changed' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test';
       /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       tournament?: number;
@@ -4253,7 +4253,7 @@ export interface Operations {
       /** Tournament ids, comma-separated */
       league?: number[];
       /** Event types; `match.*` for all of a kind, comma-separated */
-      event_type?: ('match.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test')[];
+      event_type?: ('match.*' | 'account.*' | 'webhook.*' | 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.wicket' | 'match.boundary' | 'match.over_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'account.changed' | 'webhook.challenge' | 'webhook.disabled' | 'webhook.failing' | 'webhook.ping' | 'webhook.recovered' | 'webhook.test')[];
       /** Conditions on fields that an event has to meet all, such as `data.match.minute>=80` or `data.incident.kind in goal|card` (`=`, `in`, `>=`, `<=`, `exists`), comma-separated */
       where?: string[];
       /** How many seconds after an event you get it, so that a score does not arrive before the television shows it */

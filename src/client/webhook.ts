@@ -30,6 +30,19 @@ interface NoticeData extends SubscriptionData {
   since: string | null;
   failure: string | null;
 }
+/** Data in `account.changed`: an entry of the account's audit log. */
+interface AuditData {
+  /** Position in the log; later entries have higher ones. */
+  cursor: number;
+  id: number;
+  at: string;
+  actor: string;
+  address: string | null;
+  by_operator: boolean;
+  action: string;
+  target: string | null;
+  details: Record<string, unknown>;
+}
 /** A delivered event, discriminated by `type`. */
 export type WebhookEvent =
   | Delivered<Extract<EventFrame['type'], `match.${string}`>, EventData>
@@ -38,6 +51,7 @@ export type WebhookEvent =
   | Delivered<'webhook.failing', NoticeData>
   | Delivered<'webhook.disabled', NoticeData & { reason: 'no_success' | 'gone'; cursor: number }>
   | Delivered<'webhook.recovered', NoticeData>
+  | Delivered<'account.changed', AuditData>
   | Delivered<'webhook.challenge', SubscriptionData & { challenge: string }>;
 
 /**

@@ -16,7 +16,7 @@ import {
   parseHeader,
   type Subscription,
 } from '../webhooks/subscriptions/index.ts';
-import { EVENT_TYPES, type MatchEventType, NOTICE_TYPES } from '../wire/event-types.ts';
+import { EVENT_TYPES, type MatchEventType, NAMED_TYPES } from '../wire/event-types.ts';
 import {
   type DestinationDraft,
   destinationFields,
@@ -207,7 +207,7 @@ ${linesField({
 
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
 export async function webhookFields(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
-  const types = [...MATCH_EVENT_TYPES, ...NOTICE_TYPES].map(
+  const types = [...MATCH_EVENT_TYPES, ...NAMED_TYPES].map(
     (type) => [type, lang === 'en' ? EVENT_TYPES[type] : EVENT_TYPES_RU[type]] as const,
   );
   // Other notations for event types, which only the API can create.

@@ -36,6 +36,7 @@ export const EVENT_TYPES = {
   'match.finalized': 'No more changes are expected',
   'match.correction':
     'A finished match was corrected, an operator has corrected a match by hand, or a live match awaits data or has news again; `changes` and `previous` say what has changed',
+  'account.changed': 'A change in the account, as its audit log has it',
   'webhook.challenge': 'Asks whether a new webhook URL wants events; the reply has to repeat `data.challenge`',
   'webhook.disabled': 'Another webhook subscription of the account has been disabled',
   'webhook.failing': 'Deliveries to another webhook subscription of the account have failed for some minutes',
@@ -48,5 +49,9 @@ export type EventType = keyof typeof EVENT_TYPES;
 /** Notices about a subscription, which only the account's other subscriptions get, if they ask for them. */
 export const NOTICE_TYPES = ['webhook.failing', 'webhook.disabled', 'webhook.recovered'] as const satisfies EventType[];
 export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+/** Events that subscriptions get only if they name them. */
+export const NAMED_TYPES = [...NOTICE_TYPES, 'account.changed'] as const satisfies EventType[];
+export type NamedType = (typeof NAMED_TYPES)[number];
 
 export type MatchEventType = Extract<EventType, `match.${string}`>;

@@ -143,7 +143,7 @@ describe('a subscription whose row is broken', function () {
       sendTest({ ...fixture.deps, sender: unused, destinations: unused, hostBuckets }, byOwner),
       /cannot be used: url/,
     );
-    const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
+    const owner = { accountId: one.accountId, actor: { name: 'test', address: null }, readsAudit: true };
     await assert.rejects(
       retryFailedAccountDeliveries({ ...fixture.deps, pool: fixture.db.pool, owner }, byOwner, 0),
       /No event is sent, because the stored settings cannot be used: url cannot be parsed/,

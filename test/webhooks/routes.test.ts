@@ -776,4 +776,24 @@ describe('webhooks over REST', function () {
     const { head } = await log.range();
     assert.equal((await post(`/${id}/enable`, {})).json.cursor, head, 'new events only');
   });
+
+  it('only a key with the scope account has the audit log sent somewhere, or changes where it is sent', async () => {
+    const { clock } = fixture.deps;
+    const narrow = await createKey(fixture.db.pool, clock, { email: 'tests@example.com', scopes: ['webhooks'] });
+    const by = (key: string) => ({ 'X-API-Key': key });
+    for (const types of [['account.changed'], ['match.goal', 'account.*']]) {
+      const made = await post('', { url: receiver.url, event_types: types }, by(narrow.key));
+      assert.deepEqual(refused(made), [403, 'role_not_permitted'], types.join());
+    }
+    const { id } = await create({ event_types: ['account.changed'] });
+    const change = async (body: object, key?: string) =>
+      (await send('PATCH', `/${id}`, body, key === undefined ? {} : by(key))).status;
+    assert.equal(await change({ url: `${receiver.url}/mine` }, narrow.key), 403);
+    assert.equal(await change({ description: 'mine' }, narrow.key), 403);
+    assert.equal(await change({ paused: true }, narrow.key), 200);
+    assert.equal(await change({ event_types: ['match.goal'] }, narrow.key), 200);
+    assert.equal(await change({ event_types: ['account.*'] }, narrow.key), 403);
+    assert.equal(await change({ event_types: ['account.*'] }), 200);
+    await send('DELETE', `/${id}`);
+  });
 });

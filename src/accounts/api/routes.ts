@@ -7,7 +7,7 @@ import { csvLines, ndjsonLines } from '../../wire/table-lines.ts';
 import { wireTime } from '../../wire/time.ts';
 import { findAccount } from '../accounts.ts';
 import { accountIdOf, readAudit } from '../audit.ts';
-import { auditBatches, readAuditEvents } from '../audit-events.ts';
+import { auditBatches, auditEvent, readAuditEvents } from '../audit-events.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { findAccountKey } from '../keys/manage-keys.ts';
 import { signUp } from '../members/sign-up.ts';
@@ -128,7 +128,7 @@ const EXPORTS = {
   csv: { write: csvLines, contentType: 'text/csv; charset=utf-8; header=present' },
   ndjson: { write: ndjsonLines, contentType: 'application/x-ndjson' },
 };
-const AUDIT_COLUMNS = columnsOf(schema.auditEvent);
+const AUDIT_COLUMNS = columnsOf(auditEvent);
 
 const auditExport = route({
   ...own,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isNetwork } from '../../config/network.ts';
 import { KEY_SCOPES } from '../../http/index.ts';
 import { timestamp } from '../../wire/time.ts';
+import { auditEvent } from '../audit-events.ts';
 import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/key-store.ts';
 import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/manage-keys.ts';
 
@@ -126,23 +127,9 @@ export const session = z
   .meta({ id: 'Session' });
 export const sessions = z.strictObject({ sessions: z.array(session) });
 
-const auditFields = {
-  id: z.int(),
-  at: timestamp,
-  actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
-  address: z.string().nullable(),
-  by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
-  action: z.string().meta({ description: 'Such as `key.created`' }),
-  target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
-  details: z.record(z.string(), z.unknown()),
-};
 export const auditLog = z.strictObject({
-  entries: z.array(z.strictObject(auditFields)),
+  entries: z.array(auditEvent.omit({ cursor: true })),
   next_cursor: z.int().nullable().meta({ description: 'Cursor for older entries; null if there are none' }),
-});
-export const auditEvent = z.strictObject({
-  cursor: z.int().meta({ description: 'Position in the log of the account; later entries have higher ones' }),
-  ...auditFields,
 });
 export const auditEvents = z.strictObject({
   events: z.array(auditEvent),

@@ -1,7 +1,8 @@
 /** Meanings of the event types of matches, in Russian. The English texts are in the API document too. */
-import type { MatchEventType, NoticeType } from '../../wire/event-types.ts';
+import type { MatchEventType, NamedType } from '../../wire/event-types.ts';
 
-export const EVENT_TYPES_RU: Record<MatchEventType | NoticeType, string> = {
+export const EVENT_TYPES_RU: Record<MatchEventType | NamedType, string> = {
+  'account.changed': 'Изменение в аккаунте, как в его журнале',
   'webhook.disabled': 'Другая подписка аккаунта отключена',
   'webhook.failing': 'Доставки другой подписки аккаунта не проходят несколько минут',
   'webhook.recovered': 'Доставки той подписки снова проходят',

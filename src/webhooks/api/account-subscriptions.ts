@@ -3,7 +3,15 @@
  * account counts as unknown. A subscription declared by a custom resource can be changed only in the cluster. Every
  * change is written to the audit log. The caller opens the transaction.
  */
-import { type Actor, type AuditAction, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
+import {
+  type Actor,
+  type AuditAction,
+  accountIdOf,
+  audit,
+  OPERATOR,
+  readsAudit,
+  toActor,
+} from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { LogRecord } from '../../events/index.ts';
 import { type Principal, Problem, rateLimited } from '../../http/index.ts';
@@ -34,12 +42,26 @@ import * as queries from '../subscriptions/subscription-queries.ts';
 export interface Owner {
   accountId: number;
   actor: Actor;
+  /** True if the actor may read the account's audit log, and have it sent somewhere. */
+  readsAudit: boolean;
 }
 
 export const toOwner = (input: { principal: Principal | null; address: string }): Owner => ({
   accountId: accountIdOf(input.principal),
   actor: toActor(input),
+  readsAudit: readsAudit(input.principal),
 });
+
+/**
+ * Refuses to send the audit log to an address that somebody chooses who may not read it.
+ * @throws {Problem} role_not_permitted
+ */
+function requireAudit({ owner }: OwnedDeps, eventTypes: readonly string[] | undefined): void {
+  if (owner.readsAudit || !eventTypes?.some((type) => type.startsWith('account.'))) return;
+  const detail =
+    'The subscription gets the audit log: that takes an owner or an admin, or a key with the scope account.';
+  throw new Problem('role_not_permitted', detail);
+}
 
 /** The stores that a request uses, and the owner who sent it. For a change, `pool` is a transaction. */
 export interface OwnedDeps extends SubscriptionDeps {
@@ -130,6 +152,7 @@ export async function createAccountSubscription(
   const account = await bounds.lockAccount(pool, owner.accountId);
   if (account === null) throw new Problem('not_found', 'The account has been deleted.');
   plans.requireWebhooks(account.plan);
+  requireAudit(deps, settings.eventTypes);
   const { accountSubscriptions } = policy;
   if (account.subscriptions >= accountSubscriptions) {
     throw new Problem(
@@ -160,6 +183,7 @@ export async function changeAccountSubscription(
   const before = await changeableSubscription(deps.pool, deps.owner.accountId, id);
   const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (fields.length === 0) return;
+  if (fields.some((field) => field !== 'paused')) requireAudit(deps, changes.eventTypes ?? before.eventTypes);
   if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(deps, changes.url);
   await storeChanges(deps, before, changes);
   const details = { fields: fields.map(wireName), ...shownUrl(changes) };

@@ -35,5 +35,5 @@ export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores):
 export async function operatorOn(stores: CommandStores, id: number): Promise<OwnedDeps> {
   const [one] = await subscriptions(stores.pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  return { ...subscriptionDeps(stores), owner: { accountId: one.accountId, actor: OPERATOR } };
+  return { ...subscriptionDeps(stores), owner: { accountId: one.accountId, actor: OPERATOR, readsAudit: true } };
 }

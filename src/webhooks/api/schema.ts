@@ -48,7 +48,7 @@ const settings = {
   metadata: metadata.optional(),
   event_types: z.array(z.string().min(1).max(64)).max(MAX_TYPES).optional().meta({
     description:
-      'Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them.',
+      'Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them.',
   }),
   sports: z.array(z.enum(SPORT_SLUGS)).max(SPORT_SLUGS.length).optional().meta({ description: 'Slugs; all if empty' }),
   leagues: ids(MAX_VALUES).optional().meta({ description: 'Tournament ids; all if empty' }),

@@ -1,11 +1,13 @@
 /** The channel that describes deliveries in the OpenAPI document's webhooks and in the AsyncAPI document. */
 import { z } from 'zod';
+import { auditEvent } from '../../accounts/index.ts';
 import type { WebhookChannel } from '../../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
 import type { NoticeType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
 import type { OwnEventType } from './own-events.ts';
 
+const EVENT_ID = /^evt_\d+_\d+$/;
 const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
 
 /**
@@ -14,7 +16,7 @@ const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
  */
 const own = (type: OwnEventType | NoticeType, more: z.ZodRawShape = {}) =>
   z.strictObject({
-    id: z.string().regex(/^evt_\d+_\d+$/),
+    id: z.string().regex(EVENT_ID),
     type: z.literal(type),
     data: z.strictObject({ subscription_id: z.int().min(1), sent_at: timestamp, ...more }),
   });
@@ -100,6 +102,30 @@ export const channel: WebhookChannel = {
       summary: 'Another subscription of the account gets events again, after `webhook.failing` or `webhook.disabled`',
       payload: own('webhook.recovered', NOTICE),
       example: { id: 'evt_0_17', type: 'webhook.recovered', data: { ...EXAMPLE_NOTICE, failure: null } },
+    },
+    {
+      name: 'accountChanged',
+      summary: 'A change in the account. Sent only if `event_types` has the type or `account.*`',
+      payload: z.strictObject({
+        id: z.string().regex(EVENT_ID),
+        type: z.literal('account.changed'),
+        data: auditEvent,
+      }),
+      example: {
+        id: 'evt_0_18',
+        type: 'account.changed',
+        data: {
+          cursor: 42,
+          id: 4711,
+          at: '2026-03-01T12:00:00Z',
+          actor: 'ann@example.com',
+          address: '192.0.2.7',
+          by_operator: false,
+          action: 'key.revoked',
+          target: 'key 12',
+          details: {},
+        },
+      },
     },
     {
       name: 'webhookTest',

@@ -1,5 +1,6 @@
 /** The common part of chat services: an event is one line of text, which an HTTP request sends to a host of the service. */
 import { z } from 'zod';
+import type { AuditEvent } from '../../accounts/index.ts';
 import type { Lang } from '../../http/index.ts';
 import type { Guard } from '../../outbound/index.ts';
 import { eventText } from '../../site/event-text.ts';
@@ -42,6 +43,10 @@ function ownText(
   return `${text}: ${description || host} (${id})`;
 }
 
+/** Action and target are words of the audit log, which are the same in all languages. */
+const accountText = ({ actor, action, target }: AuditEvent): string =>
+  `⚙ ${action}${target === null ? '' : `: ${target}`} (${actor})`;
+
 /**
  * Returns an event as one line without markup, such as `⚽ 78′ Arsenal 2–1 Chelsea · Saka`.
  * @returns null for an event that fans do not care about
@@ -49,6 +54,7 @@ function ownText(
 export function chatText(rendered: string, lang: Lang): string | null {
   const event = JSON.parse(rendered) as { type: string; data: unknown };
   if (event.type.startsWith('webhook.')) return ownText(event as Parameters<typeof ownText>[0], lang);
+  if (event.type === 'account.changed') return accountText(event.data as AuditEvent);
   const text = eventText(event as Pick<z.infer<typeof envelope>, 'type' | 'data'>, lang);
   if (text === null) return null;
   const { lead, rest = text.body } = LEAD.exec(text.body)?.groups ?? {};

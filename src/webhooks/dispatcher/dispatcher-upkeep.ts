@@ -6,6 +6,7 @@ import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { measureProcessorShare } from '../../runtime/processor-share.ts';
+import { queueAccountEvents } from '../delivery/account-events.ts';
 import { queueNotices } from '../delivery/notice-queries.ts';
 import { reencryptSecrets } from '../subscriptions/secret-reencryption.ts';
 import type { DispatcherLoad } from './dispatcher-load.ts';
@@ -120,6 +121,7 @@ export class DispatcherUpkeep {
     if (this.#isAcquiring) await leases.acquire(share);
     await this.#shareHosts();
     await queueNotices(pool, this.#deps.clock, this.#deps.plans.webhookPlans());
+    await queueAccountEvents(this.#deps, this.#deps.plans.webhookPlans());
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
   }
 

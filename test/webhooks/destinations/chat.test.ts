@@ -147,6 +147,14 @@ describe('chat messages', function () {
     assert.equal(chatText(JSON.stringify({ type: 'webhook.ping', data }), 'en'), null);
   });
 
+  it('tell of changes in the account, without mentions', () => {
+    const data = { cursor: 1, actor: 'ann@example.com', action: 'key.revoked', target: 'key 12', details: {} };
+    const text = chatText(JSON.stringify({ type: 'account.changed', data }), 'en');
+    assert.equal(text, '⚙ key.revoked: key 12 (ann@example.com)');
+    const whole = JSON.stringify({ type: 'account.changed', data: { ...data, target: null } });
+    assert.equal(chatText(whole, 'ru'), '⚙ key.revoked (ann@example.com)');
+  });
+
   describe('on the wire', () => {
     let fixture: WebhookFixture;
     let chat: ChatServer;

@@ -35,7 +35,7 @@ class Problem(TypedDict):
     sync: NotRequired[str]
 
 
-EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
+EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "account.changed", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
 
 
 EventDataMatchStatusDetail = Literal["awaiting_data", "not_started", "delayed", "postponed", "in_play", "break", "extra_time", "penalties", "suspended", "interrupted", "ended", "after_extra_time", "after_penalties", "awarded", "walkover", "retired", "abandoned", "cancelled"]
@@ -3580,7 +3580,7 @@ class PostAccountWebhooksBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3706,7 +3706,7 @@ class CreatedWebhookSubscription(TypedDict):
 
 class PostAccountWebhooksPreviewBody(TypedDict):
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3743,7 +3743,7 @@ class PatchAccountWebhookBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) have to be named, and the other filters do not apply to them."""
+    """Event types, or `match.*`; all events of matches if empty. An event has to pass all filters. Notices about other subscriptions of the account (`webhook.failing`, `webhook.disabled`, `webhook.recovered`, or `webhook.*`) and entries of its audit log (`account.changed`) have to be named, and the other filters do not apply to them."""
     sports: NotRequired[list[SportParam]]
     """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
@@ -3934,7 +3934,7 @@ class PostAccountTriggerReply(TypedDict):
     """The id of the event"""
 
 
-EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
+EventTypeParam = Literal["match.*", "account.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.wicket", "match.boundary", "match.over_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "account.changed", "webhook.challenge", "webhook.disabled", "webhook.failing", "webhook.ping", "webhook.recovered", "webhook.test"]
 
 
 class StreamReplayReply(TypedDict):

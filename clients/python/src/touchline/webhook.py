@@ -8,7 +8,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from .errors import TouchlineError
 from .models import EventData, MatchEventType
@@ -50,6 +50,20 @@ class DisabledData(NoticeData):
     cursor: int
 
 
+class AuditData(TypedDict):
+    """An entry of the account's audit log."""
+
+    cursor: int
+    id: int
+    at: str
+    actor: str
+    address: str | None
+    by_operator: bool
+    action: str
+    target: str | None
+    details: dict[str, Any]
+
+
 class PingEvent(TypedDict):
     id: str
     type: Literal["webhook.ping", "webhook.test"]
@@ -74,8 +88,14 @@ class DisabledEvent(TypedDict):
     data: DisabledData
 
 
+class AccountEvent(TypedDict):
+    id: str
+    type: Literal["account.changed"]
+    data: AuditData
+
+
 # Compare `type` first: only events whose type begins with `match.` are about a match.
-WebhookEvent = MatchEvent | PingEvent | ChallengeEvent | NoticeEvent | DisabledEvent
+WebhookEvent = MatchEvent | PingEvent | ChallengeEvent | NoticeEvent | DisabledEvent | AccountEvent
 
 
 def verify_webhook(
