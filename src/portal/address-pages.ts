@@ -82,7 +82,7 @@ const change = memberPage({
     const isMoved = await changeAddress(deps, signedIn, readText(input.form, 'email'));
     return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
 export const addressPages: RouteValue<PortalDeps>[] = [show, verify, again, change];

@@ -64,6 +64,8 @@ export interface Content extends Shown {
   body: Html;
   /** By default, the section in the page's path. */
   section?: string;
+  /** True if the page has a button of passkey-button.ts. */
+  usesPasskeys?: boolean;
 }
 
 interface PortalPage extends Content {
@@ -91,7 +93,20 @@ export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
 export function portalPage(page: PortalPage): Reply {
-  const { title, root, lang, query, body, email, area = ACCOUNT_AREA, section, done, problem, permissions } = page;
+  const {
+    title,
+    root,
+    lang,
+    query,
+    body,
+    email,
+    area = ACCOUNT_AREA,
+    section,
+    done,
+    problem,
+    permissions,
+    usesPasskeys,
+  } = page;
   const text = document({
     lang,
     title: `${title} · Touchline`,
@@ -99,6 +114,7 @@ export function portalPage(page: PortalPage): Reply {
     // Pages of members do not show their query again, and some of them are opened by a link with a token.
     ...(query !== undefined && { query, isLink: true }),
     styles: ['account.css'],
+    ...(usesPasskeys && { head: html`<script type="module" src="${root}assets/passkey.js"></script>` }),
     ...(section === 'notifications' && { data: NOTIFICATIONS[lang].script }),
     body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
 ${email !== null && navigation({ root, lang, email, area, section, permissions })}

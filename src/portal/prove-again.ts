@@ -2,6 +2,7 @@
  * Asks a signed-in member for the password or the second factor again. The form that was sent at that moment is not lost: its fields are
  * sent again together with the answer.
  */
+import { listPasskeys, passkeySite } from '../accounts/credentials/index.ts';
 import { type Member, proveAgain, readMember } from '../accounts/members/index.ts';
 import {
   isRecentlyProved,
@@ -13,15 +14,16 @@ import {
 } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
-import { ACCOUNT, PROVE_AGAIN } from '../site/texts/index.ts';
+import { ACCOUNT, PASSKEYS, PROVE_AGAIN } from '../site/texts/index.ts';
 import { HOUR_MS } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage, rootPath } from './page.ts';
+import { passkeyButton } from './passkey-button.ts';
 
 /** How long a second factor that was given in the session is enough for the operator pages. */
 const OPERATOR_MS = 12 * HOUR_MS;
 
-/** What a page needs. */
+/** A demand of pages on the member's session. */
 export interface Demand {
   /** Path of the page that asks for it, for members who have not sent a form. */
   path: string;
@@ -45,7 +47,7 @@ export const OPERATOR_FACTOR: Demand = {
 };
 
 /** Form fields for the answer. */
-const FIELDS = { password: 'confirm_password', code: 'confirm_code' } as const;
+const FIELDS = { password: 'confirm_password', code: 'confirm_code', passkey: 'confirm_passkey' } as const;
 const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS));
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -76,7 +78,8 @@ export async function proveForm(
 ): Promise<Reply> {
   const root = rootPath(input);
   const text = PROVE_AGAIN[input.lang];
-  const stored = await readMember(pool, memberId);
+  const [stored, passkeys] = await Promise.all([readMember(pool, memberId), listPasskeys(pool, memberId)]);
+  const hasPasskeys = passkeys.length > 0;
   return portalPage({
     title: text.title,
     root,
@@ -84,9 +87,11 @@ export async function proveForm(
     query,
     email: null,
     problem,
+    usesPasskeys: hasPasskeys,
     body: html`<p>${text[demand.note]}</p>
 <form class="panel" method="post" action="${root}${action.slice(1)}">
 ${[...kept].filter(([name]) => !NAMES.has(name)).map(([name, value]) => hidden(name, value))}
+${hasPasskeys && passkeyButton({ challenge: 'confirm', label: PASSKEYS[input.lang].use, root, lang: input.lang, field: FIELDS.passkey })}
 ${answerFields(demand, stored, input)}
 </form>
 <p><a href="${root}account">${ACCOUNT[input.lang].own}</a></p>`,
@@ -115,7 +120,7 @@ function answerFields({ takesPassword }: Demand, member: Member | null, { lang }
       required: !hasPassword,
       autocomplete: 'one-time-code',
       maxlength: 40,
-      hint: text.codeHint,
+      hint: member?.hasCodeApp === true ? text.codeHint : text.recoveryHint,
     })
   }<button>${text.continue}</button>`;
 }
@@ -124,13 +129,14 @@ function answerFields({ takesPassword }: Demand, member: Member | null, { lang }
 export async function answerProblem(
   demand: Demand,
   { memberId, accountId, email, sessionHash }: MemberPrincipal,
-  { form, address }: Input,
+  { form, address, baseUrl }: Input,
   deps: PortalDeps,
 ): Promise<Problem | null> {
   const password = demand.takesPassword ? readSecret(form, FIELDS.password) : '';
   try {
     const member = { memberId, accountId, email, sessionHash, address };
-    await proveAgain(deps, member, { password, code: readText(form, FIELDS.code) });
+    const passkey = { site: passkeySite(baseUrl), text: readText(form, FIELDS.passkey) };
+    await proveAgain(deps, member, { password, code: readText(form, FIELDS.code), passkey });
     return null;
   } catch (error) {
     const problem = toProblem(error);

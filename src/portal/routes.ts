@@ -10,6 +10,7 @@ import { favouriteRoutes } from './favourite-routes.ts';
 import { keyPages } from './key-pages.ts';
 import { notificationPages } from './notification-pages.ts';
 import { operatorPages } from './operator/routes.ts';
+import { passkeyPages } from './passkey-pages.ts';
 import { securityPages } from './security-pages.ts';
 import { sessionPages } from './session-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
@@ -26,6 +27,7 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...keyPages,
   ...usagePages,
   ...securityPages,
+  ...passkeyPages,
   ...addressPages,
   ...sessionPages,
   ...webhookPages,

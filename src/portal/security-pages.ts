@@ -6,6 +6,7 @@ import {
   confirmSession,
   deviceCookie,
   endCredentials,
+  listPasskeys,
   listSessions,
   removeSecondFactor,
   renewRecoveryCodes,
@@ -25,35 +26,50 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, type Lang, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { SECURITY, SESSIONS } from '../site/texts/index.ts';
+import { PASSKEYS, SECURITY, SESSIONS } from '../site/texts/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
+import { passkeyPanel } from './passkey-panel.ts';
 import { sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, redirect, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
 
+type Input = RouteInput<unknown, unknown, unknown>;
+
 const passwordField = (label: string, name = 'current') =>
   field({ name, label, type: 'password', required: true, autocomplete: 'current-password' });
 
-const secondFactorPart = (isOn: boolean, root: string, lang: Lang): Html =>
-  isOn
-    ? html`<p>${SECURITY[lang].isOn}</p>
-<form method="post" action="${root}account/security/recovery-codes">${passwordField(SECURITY[lang].yourPassword, 'recovery_password')}
-<button>${SECURITY[lang].renewCodes}</button></form>
-<form method="post" action="${root}account/security/second-factor/remove">${passwordField(SECURITY[lang].yourPassword, 'current_password')}
+interface SecondFactor {
+  hasCodeApp: boolean;
+  hasPasskeys: boolean;
+}
+
+function secondFactorPart({ hasCodeApp, hasPasskeys }: SecondFactor, root: string, lang: Lang): Html {
+  const text = SECURITY[lang];
+  const state = hasCodeApp ? text.isOn : hasPasskeys ? text.isPasskey : text.isOff;
+  return html`<p>${state}</p>
+${
+  (hasCodeApp || hasPasskeys) &&
+  html`<form method="post" action="${root}account/security/recovery-codes">${passwordField(text.yourPassword, 'recovery_password')}
+<button>${text.renewCodes}</button></form>`
+}
+${
+  hasCodeApp
+    ? html`<form method="post" action="${root}account/security/second-factor/remove">${passwordField(text.yourPassword, 'current_password')}
 ${field({
   name: 'code',
-  label: SECURITY[lang].code,
+  label: text.code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: SECURITY[lang].codeHint,
-})}<button class="danger">${SECURITY[lang].turnOff}</button></form>`
-    : html`<p>${SECURITY[lang].isOff}</p>
-<form method="post" action="${root}account/security/second-factor">${passwordField(SECURITY[lang].yourPassword, 'factor_password')}
-<button>${SECURITY[lang].turnOn}</button></form>`;
+  hint: text.codeHint,
+})}<button class="danger">${text.turnOff}</button></form>`
+    : html`<form method="post" action="${root}account/security/second-factor">${passwordField(text.yourPassword, 'factor_password')}
+<button>${hasPasskeys ? text.turnOnCodes : text.turnOn}</button></form>`
+}`;
+}
 
 const emailPart = (email: string, root: string, sendsMail: boolean, lang: Lang): Html => html`<p>${email}</p>
 <form method="post" action="${root}account/security/email">
@@ -68,18 +84,24 @@ ${field({
 ${passwordField(SECURITY[lang].yourPassword, 'email_password')}
 <button>${SECURITY[lang].changeEmail}</button></form>`;
 
+/** @param passkeyName the name that the member has typed for a new passkey */
 export async function securityPage(
   member: Visitor,
+  { baseUrl }: Pick<Input, 'baseUrl'>,
   { pool, clock, mail }: PortalDeps,
   shown: Shown = {},
+  passkeyName = '',
 ): Promise<Reply> {
   const { root } = member;
-  const [stored, sessions] = await Promise.all([
+  const [stored, sessions, passkeys] = await Promise.all([
     readMember(pool, member.memberId),
     listSessions(pool, clock, { memberId: member.memberId }),
+    listPasskeys(pool, member.memberId),
   ]);
+  const hasCodeApp = stored?.hasCodeApp === true;
   return member.page({
     title: SECURITY[member.lang].title,
+    usesPasskeys: true,
     ...shown,
     body: html`<section class="panel"><h2>${SECURITY[member.lang].password}</h2>
 <form method="post" action="${root}account/security/password">
@@ -96,8 +118,9 @@ ${field({
 <button>${SECURITY[member.lang].changePassword}</button>
 </form></section>
 <section class="panel"><h2>${SECURITY[member.lang].email}</h2>${emailPart(member.email, root, mail.isConfigured, member.lang)}</section>
+${passkeyPanel({ passkeys, hasCodeApp, baseUrl, name: passkeyName }, member)}
 <section class="panel"><h2>${SECURITY[member.lang].secondFactor}</h2>
-${secondFactorPart(stored?.hasSecondFactor === true, member.root, member.lang)}</section>
+${secondFactorPart({ hasCodeApp, hasPasskeys: passkeys.length > 0 }, member.root, member.lang)}</section>
 ${sessionPanel(sessions, member)}
 ${
   member.permissions.has('organisation') &&
@@ -117,9 +140,12 @@ const show = memberPage({
   permission: 'personal',
   summary: 'Password, second factor and sessions',
   query: doneQuery,
-  handler: (member, { query }, deps) =>
-    securityPage(member, deps, {
-      done: doneText({ ...SECURITY[member.lang].done, ...SESSIONS[member.lang].done }, query.done),
+  handler: (member, input, deps) =>
+    securityPage(member, input, deps, {
+      done: doneText(
+        { ...SECURITY[member.lang].done, ...SESSIONS[member.lang].done, ...PASSKEYS[member.lang].done },
+        input.query.done,
+      ),
     }),
 });
 
@@ -137,10 +163,8 @@ const password = memberPage({
     const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
     return redirect(input, `${PATH}?done=password`, [mark]);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
-
-type Input = RouteInput<unknown, unknown, unknown>;
 
 /** @throws {Problem} invalid_parameter, rate_limited, unavailable */
 const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
@@ -150,7 +174,7 @@ const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: Po
  * A stranger may have signed up with somebody else's address. If the account then had a second factor, the owner of the address could not
  * reclaim it.
  */
-function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
+export function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
   throw new Problem(
     'key_not_permitted',
@@ -188,12 +212,12 @@ const setUp = memberPage({
   handler: async (member, input, deps) => {
     const stored = await passwordConfirmed(member, input, 'factor_password', deps);
     checkVerified(stored, deps);
-    return stored.hasSecondFactor ? redirect(input, PATH) : setUpPage(member, deps);
+    return stored.hasCodeApp ? redirect(input, PATH) : setUpPage(member, deps);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
-const codesPage = ({ page, root, lang }: Visitor, codes: readonly string[]): Reply =>
+export const codesPage = ({ page, root, lang }: Visitor, codes: readonly string[]): Reply =>
   page({
     title: SECURITY[lang].recoveryCodes,
     body: html`<section class="panel secret"><p>${SECURITY[lang].recoveryCodesNote}</p>
@@ -263,7 +287,7 @@ const recoveryCodes = memberPage({
     );
     return codesPage(member, codes);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
 const remove = memberPage({
@@ -285,7 +309,7 @@ const remove = memberPage({
     attempt.giveBack();
     return redirect(input, `${PATH}?done=removed`);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
 const end = memberPage({
@@ -298,7 +322,7 @@ const end = memberPage({
     await deleteAccount(deps.pool, member.accountId, toActor(input));
     return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
   },
-  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
 export const securityPages: RouteValue<PortalDeps>[] = [show, password, setUp, confirm, recoveryCodes, remove, end];

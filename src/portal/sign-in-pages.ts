@@ -4,17 +4,28 @@ import {
   deviceCookie,
   endSession,
   findAwaitingCode,
+  listPasskeys,
+  passkeySite,
+  readHolder,
   sessionCookie,
   sessionHash,
 } from '../accounts/credentials/index.ts';
-import { type SignedIn, signIn, signInWithCode } from '../accounts/members/index.ts';
+import {
+  readMember,
+  type SignedIn,
+  signIn,
+  signInWithCode,
+  signInWithPasskey,
+  signInWithSecondPasskey,
+} from '../accounts/members/index.ts';
 import { lang, type Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
-import { SIGN_IN } from '../site/texts/index.ts';
+import { PASSKEYS, SIGN_IN } from '../site/texts/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done-messages.ts';
 import { portalPage, rootPath, type Shown } from './page.ts';
+import { passkeyButton } from './passkey-button.ts';
 import { ownPath } from './return-path.ts';
 import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
@@ -41,6 +52,7 @@ function signInForm(input: Address, next: string, email = '', shown: Shown = {})
     query: next === '/account' ? '' : new URLSearchParams({ next }).toString(),
     lang: input.lang,
     email: null,
+    usesPasskeys: true,
     ...shown,
     body: html`${!next.startsWith('/account') && html`<p class="note">${SIGN_IN[input.lang].membersOnly}</p>`}
 <form class="panel" method="post" action="${root}account/sign-in">
@@ -49,6 +61,8 @@ ${field({ name: 'email', label: SIGN_IN[input.lang].email, type: 'email', value:
 ${field({ name: 'password', label: SIGN_IN[input.lang].password, type: 'password', required: true, autocomplete: 'current-password' })}
 <button>${SIGN_IN[input.lang].title}</button>
 </form>
+<form method="post" action="${root}account/passkey">${hidden('next', next)}
+${passkeyButton({ challenge: 'signIn', label: PASSKEYS[input.lang].signIn, root, lang: input.lang })}</form>
 <p><a href="${root}account/sign-up">${SIGN_IN[input.lang].create}</a> ·
 <a href="${root}account/reset">${SIGN_IN[input.lang].forgotten}</a></p>`,
   });
@@ -96,28 +110,64 @@ const signInPost = route({
   },
 });
 
-const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
-  portalPage({
-    title: SIGN_IN[input.lang].secondFactor,
-    root: rootPath(input),
+const passkeyPost = route({
+  ...PAGE,
+  method: 'POST',
+  path: '/account/passkey',
+  summary: 'Sign in with a passkey',
+  form: true,
+  handler: async (input, deps) => {
+    const next = ownPath(readText(input.form, 'next'));
+    const secure = isSecure(input);
+    const { cookie } = input.headers;
+    const browser = { holder: readHolder(cookie, secure), before: sessionHash(cookie, secure) };
+    const work = async () => {
+      const signedIn = await signInWithPasskey(deps, readPasskey(input), browser, toClient(input));
+      return redirect(input, next, signedInCookies(deps, signedIn, secure));
+    };
+    return showProblems(work, (problem) => signInForm(input, next, '', { problem }));
+  },
+});
+
+const readPasskey = ({ form, baseUrl }: Pick<RouteInput<unknown, unknown, unknown>, 'form' | 'baseUrl'>) => ({
+  site: passkeySite(baseUrl),
+  text: readText(form, 'passkey'),
+});
+
+/** @param memberId the member who has given the password */
+async function codeForm(
+  input: Address,
+  { pool }: Pick<PortalDeps, 'pool'>,
+  { memberId, next, problem }: { memberId: number; next: string; problem?: Problem },
+): Promise<Reply> {
+  const root = rootPath(input);
+  const text = SIGN_IN[input.lang];
+  const [member, passkeys] = await Promise.all([readMember(pool, memberId), listPasskeys(pool, memberId)]);
+  const hasPasskeys = passkeys.length > 0;
+  return portalPage({
+    title: text.secondFactor,
+    root,
     query: new URLSearchParams({ next }).toString(),
     lang: input.lang,
     email: null,
     problem,
-    body: html`<form class="panel" method="post" action="${rootPath(input)}account/code">
+    usesPasskeys: hasPasskeys,
+    body: html`<form class="panel" method="post" action="${root}account/code">
 ${hidden('next', next)}
+${hasPasskeys && passkeyButton({ challenge: 'code', label: PASSKEYS[input.lang].use, root, lang: input.lang })}
 ${field({
   name: 'code',
-  label: SIGN_IN[input.lang].code,
+  label: text.code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: SIGN_IN[input.lang].codeHint,
+  hint: member?.hasCodeApp === true ? text.codeHint : text.recoveryCodeHint,
 })}
-<button>${SIGN_IN[input.lang].continue}</button>
+<button>${text.continue}</button>
 </form>
-<p><a href="${rootPath(input)}account/sign-in">${SIGN_IN[input.lang].startAgain}</a></p>`,
+<p><a href="${root}account/sign-in">${text.startAgain}</a></p>`,
   });
+}
 
 const awaitingNotice = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl'>,
@@ -130,10 +180,11 @@ const codePage = route({
   path: '/account/code',
   summary: 'The form for the code of the second factor',
   query: z.object({ next: anyText, lang }),
-  handler: async (input, deps) =>
-    (await awaitingNotice(input, deps)) === null
-      ? redirect(input, '/account/sign-in')
-      : codeForm(input, ownPath(input.query.next ?? '')),
+  handler: async (input, deps) => {
+    const awaiting = await awaitingNotice(input, deps);
+    if (awaiting === null) return redirect(input, '/account/sign-in');
+    return codeForm(input, deps, { ...awaiting, next: ownPath(input.query.next ?? '') });
+  },
 });
 
 const codePost = route({
@@ -147,10 +198,14 @@ const codePost = route({
     const awaiting = await awaitingNotice(input, deps);
     if (awaiting === null) return redirect(input, '/account/sign-in');
     const work = async () => {
-      const signedIn = await signInWithCode(deps, awaiting, readText(input.form, 'code'), toClient(input));
+      const passkey = readPasskey(input);
+      const signedIn =
+        passkey.text === ''
+          ? await signInWithCode(deps, awaiting, readText(input.form, 'code'), toClient(input))
+          : await signInWithSecondPasskey(deps, passkey, awaiting, toClient(input));
       return redirect(input, next, signedInCookies(deps, signedIn, isSecure(input)));
     };
-    return showProblems(work, (problem) => codeForm(input, next, problem));
+    return showProblems(work, (problem) => codeForm(input, deps, { ...awaiting, next, problem }));
   },
 });
 
@@ -167,4 +222,4 @@ const signOut = route({
   },
 });
 
-export const signInPages: RouteValue<PortalDeps>[] = [signInPage, signInPost, codePage, codePost, signOut];
+export const signInPages: RouteValue<PortalDeps>[] = [signInPage, signInPost, passkeyPost, codePage, codePost, signOut];

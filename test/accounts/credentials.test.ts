@@ -11,6 +11,14 @@ import {
 } from '../../src/accounts/credentials/credentials.ts';
 import { readDevice } from '../../src/accounts/credentials/device-mark.ts';
 import { createLink, readLink } from '../../src/accounts/credentials/one-time-links.ts';
+import {
+  addOptions,
+  checkCreated,
+  checkUsed,
+  passkeySite,
+  useOptions,
+} from '../../src/accounts/credentials/passkey-answers.ts';
+import { insertPasskey, recordUse } from '../../src/accounts/credentials/passkeys.ts';
 import { beginSecondFactor, confirmSecondFactor, takeCode } from '../../src/accounts/credentials/second-factor.ts';
 import { findKey } from '../../src/accounts/keys/key-store.ts';
 import { readAddressLink } from '../../src/accounts/members/address-link.ts';
@@ -24,6 +32,7 @@ import { createFeedToken, findFeedToken } from '../../src/feed/feed-tokens.ts';
 import { createSubscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { BUILT_IN_PLANS, createInvitation } from '../support/accounts.ts';
+import { Authenticator, type PublicKeyOptions } from '../support/authenticator.ts';
 import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 
 const FRESH = 'a fresh password';
@@ -82,6 +91,8 @@ describe('account credentials', function () {
         return !isRefused && readDevice(config.secretKeys, cookie, member, clock.now(), false) !== null;
       };
     },
+    passkey: (account) => passkey(account, 'after_password'),
+    'passkey alone': (account) => passkey(account, 'alone'),
     'second factor': ({ email, memberId }) => factor(email, memberId, 'app'),
     'recovery code': ({ email, memberId }) => factor(email, memberId, 'recovery'),
     async 'password link'({ accountId, memberId, email }) {
@@ -164,6 +175,24 @@ describe('account credentials', function () {
     };
   }
 
+  async function passkey({ memberId, email }: Occupied, use: 'alone' | 'after_password'): Promise<Opens> {
+    const { pool, clock, deps } = accounts;
+    const site = passkeySite(accounts.app.url);
+    const device = new Authenticator(site.origin);
+    const holder = randomBytes(32);
+    const options = await addOptions(deps, site, { memberId, email }, holder);
+    const made = await checkCreated(deps, site, holder, device.create(options as PublicKeyOptions));
+    await insertPasskey(pool, clock, memberId, { ...made, name: use });
+    return async () => {
+      const member = await readMember(pool, memberId);
+      if (member === null || member.isSuspended) return false;
+      const asked = (await useOptions(deps, site, memberId, holder)) as PublicKeyOptions;
+      const used = await checkUsed(deps, site, { holder, memberId }, device.get(asked)).catch(() => null);
+      if (used === null) return false;
+      return (await recordUse(pool, clock, { id: used.passkey.id, counter: used.counter, use })) === 'used';
+    };
+  }
+
   let number = 0;
   /** Creates an account with one credential of each kind, all in the hands of a former user. */
   async function occupied(): Promise<Occupied & { opens: ReadonlyMap<CredentialName, Opens> }> {
@@ -180,7 +209,7 @@ describe('account credentials', function () {
     for (const [name, isOpen] of opens) assert.equal(await isOpen(), true, `${name} opens what it is for`);
     return { ...account, opens };
   }
-  const isFactor = (name: CredentialName) => name === 'second factor' || name === 'recovery code';
+  const isFactor = (name: CredentialName) => /factor|code|passkey/.test(name);
 
   const reset = async ({ accountId, email }: Occupied, revokesKeys: boolean) => {
     const token = await createLink(accounts.pool, accounts.clock, 'reset', { accountId, email, plan: null });
@@ -256,10 +285,17 @@ describe('account credentials', function () {
       CREDENTIALS.filter((kind: { outcome: Partial<Record<Occasion, string>> }) => kind.outcome[occasion] === undefined)
         .map(({ name }) => name)
         .filter((name) => name !== 'feed token');
-    const factors = ['second factor', 'recovery code'];
+    const factors = ['passkey', 'second factor', 'recovery code'];
     const forServers = ['secret key', 'publishable key', 'webhook'];
     const invitation = 'invitation of an operator';
-    assert.deepEqual(staying('signed_out'), ['mark of a browser', ...factors, invitation, ...forServers]);
+    assert.deepEqual(staying('signed_out'), [
+      'mark of a browser',
+      'passkey',
+      'passkey alone',
+      ...factors.slice(1),
+      invitation,
+      ...forServers,
+    ]);
     assert.deepEqual(staying('new_password'), [...factors, invitation, ...forServers]);
     assert.deepEqual(staying('reset'), [...factors, ...forServers]);
     assert.deepEqual(staying('reset_with_keys'), factors);

@@ -468,6 +468,19 @@ describe('members', function () {
       assert.equal(OPERATOR.name, 'operator');
     });
 
+    it('signs in from several browsers at the same time', async () => {
+      await accounts.signedUp('crowd@example.com');
+      for (let round = 0; round < 3; round += 1) {
+        const replies = await Promise.all(
+          Array.from({ length: 4 }, (_, i) => signIn(accounts.visitor(`10.60.${round}.${i}`), 'crowd@example.com')),
+        );
+        assert.deepEqual(
+          replies.map(({ status }) => status),
+          [303, 303, 303, 303],
+        );
+      }
+    });
+
     it('a member can delete the account by entering the password', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
       const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });

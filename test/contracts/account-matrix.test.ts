@@ -14,6 +14,7 @@ import {
   createMatrixBrowser,
   createMatrixKey,
   createMatrixMember,
+  createMatrixPasskey,
   createMatrixSession,
   createMatrixWebhook,
   type MatrixAccount,
@@ -87,7 +88,11 @@ const PERMITTED: Record<Role, readonly Permission[]> = {
 const ROLES = Object.keys(PERMITTED) as Role[];
 
 /** Pages that visitors without a session may see. */
-const OPEN_PAGES = new Set(['sign-in', 'sign-up', 'sign-out', 'code', 'reset'].map((page) => `/account/${page}`));
+const OPEN_PAGES = new Set(
+  ['sign-in', 'sign-up', 'sign-out', 'code', 'reset', 'passkey', 'passkey/challenge', 'code/challenge'].map(
+    (page) => `/account/${page}`,
+  ),
+);
 /** Stored events belong to no account. Each account sees only its own subscriptions beside them. */
 const SHARED = new Set(['/v1/account/stored-event/{id}', '/account/events/{id}', '/account/events/{id}/send']);
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
@@ -178,6 +183,7 @@ describe('the account matrix', function () {
     };
     if (changes && route.path.includes('/notifications/{'))
       ids.notifications = await createMatrixBrowser(service, account);
+    if (changes && route.path.includes('/passkeys/{')) ids.passkeys = await createMatrixPasskey(service, account);
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, account);
     if (changes && route.path.includes('/webhooks/{')) Object.assign(ids, await createMatrixWebhook(service, mine));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { REFUSED } from '../../src/accounts/credentials/passkey-answers.ts';
+import { russianMessage } from '../../src/site/texts/problems.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { latinTexts } from '../support/latin-words.ts';
 import { storeMatch } from '../support/live-match.ts';
@@ -125,6 +127,15 @@ describe('account and operator pages in Russian', function () {
     const unknown = await ann.get('/account/keys/999999', russian);
     assert.equal(unknown.status, 404);
     assert.match(unknown.text, /<h1>Не найдено<\/h1>[\s\S]*Ключа 999999 нет\./);
+  });
+
+  it('say in Russian why a passkey was refused', () => {
+    const reasons = Object.values(REFUSED);
+    assert.equal(reasons.length, 10);
+    for (const reason of [...reasons, 'You have 20 passkeys, which is the maximum: remove one first.']) {
+      const said = russianMessage(reason);
+      assert.ok(said !== null && /^[А-Я]/.test(said), reason);
+    }
   });
 
   it('describe corrections, their problems and their entries in the audit log', async () => {

@@ -2,6 +2,7 @@
  * Two accounts, a suspended account, and all kinds of callers, for tests that send every route each caller's request.
  */
 import { randomBytes } from 'node:crypto';
+import { insertPasskey } from '../../src/accounts/credentials/passkeys.ts';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
@@ -23,7 +24,14 @@ export interface MatrixAccount {
   /** A text that appears only in this account's data. */
   mark: string;
   /** Ids, by the word before the id in a path. */
-  ids: { keys: number; sessions: number; webhooks: number; deliveries: string; notifications: number };
+  ids: {
+    keys: number;
+    sessions: number;
+    webhooks: number;
+    deliveries: string;
+    notifications: number;
+    passkeys: number;
+  };
 }
 
 const PLAN = 'sample';
@@ -46,7 +54,12 @@ export async function createMatrixAccount(service: SampleService, name: string):
   );
   const account = { email, accountId, memberId: rows[0]!.id, sk, pk, revoked: revoked.key, mark };
   const sessions = await createMatrixSession(service, account);
-  const ids = { keys: keyId, sessions, notifications: await createMatrixBrowser(service, account) };
+  const ids = {
+    keys: keyId,
+    sessions,
+    notifications: await createMatrixBrowser(service, account),
+    passkeys: await createMatrixPasskey(service, account),
+  };
   return { ...account, ids: { ...ids, ...(await createMatrixWebhook(service, account)) } };
 }
 
@@ -70,7 +83,8 @@ export async function createMatrixMember(
   ]);
   const sessions = await createMatrixSession(service, { memberId });
   const notifications = await createMatrixBrowser(service, { memberId });
-  return { ...account, email, memberId, ids: { ...account.ids, sessions, notifications } };
+  const passkeys = await createMatrixPasskey(service, { memberId });
+  return { ...account, email, memberId, ids: { ...account.ids, sessions, notifications, passkeys } };
 }
 
 /** Creates a key that a request may change or revoke. */
@@ -167,4 +181,22 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
       ),
     );
   return JSON.stringify(contents);
+}
+
+/** Creates a passkey that a request may remove. @returns its id */
+export async function createMatrixPasskey(
+  { running }: SampleService,
+  { memberId }: Pick<MatrixAccount, 'memberId'>,
+): Promise<number> {
+  const { pool, clock } = running.deps;
+  const credential = randomBytes(16).toString('base64url');
+  const made = {
+    name: 'matrix',
+    credential,
+    publicKey: randomBytes(64),
+    counter: 0,
+    rpId: 'example.com',
+    transports: [],
+  };
+  return insertPasskey(pool, clock, memberId, made);
 }

@@ -8,6 +8,7 @@ import { type Actor, audit } from '../audit.ts';
 import { revokeKey } from '../keys/manage-keys.ts';
 import { dropCalendarTokens } from './calendar-token.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
+import { deletePasskeys, requirePassword } from './passkeys.ts';
 import { dropBrowsers } from './push-browsers.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { endAccountSessions, endSessions } from './sessions.ts';
@@ -15,7 +16,7 @@ import { endAccountSessions, endSessions } from './sessions.ts';
 /** Events after which credentials end, worded as in the documentation. */
 export const OCCASIONS = {
   signed_out: 'sessions ended: everywhere, or all others',
-  sign_in_changed: 'another address, or a second factor turned on or off',
+  sign_in_changed: 'another address, or a second factor or a passkey added or removed',
   new_password: 'new password, by the one before',
   reset: 'new password, by a link',
   reset_with_keys: 'the same, with all keys',
@@ -104,6 +105,22 @@ export const CREDENTIALS = [
     stored: [],
     revokedBy: 'a new password',
     outcome: WITH_PASSWORD,
+  },
+  {
+    name: 'passkey',
+    opens: 'signing in, with the password',
+    stored: [],
+    revokedBy: '`/account/security`',
+    outcome: WITH_FACTOR,
+    end: ({ db, memberIds }) => endEach(memberIds, (id) => deletePasskeys(db, id)),
+  },
+  {
+    name: 'passkey alone',
+    opens: 'signing in, without the password',
+    stored: [],
+    revokedBy: '`/account/security`, and a new password until the passkey has been used together with it',
+    outcome: WITH_PASSWORD,
+    end: ({ db, memberIds }) => endEach(memberIds, (id) => requirePassword(db, id)),
   },
   {
     name: 'second factor',

@@ -3,6 +3,13 @@ export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalen
 export { endCredentials } from './credentials.ts';
 export { deviceCookie } from './device-mark.ts';
 export {
+  addOptions,
+  passkeySite,
+  useOptions,
+} from './passkey-answers.ts';
+export { createHolder, readHolder } from './passkey-challenges.ts';
+export { type ListedPasskey, listPasskeys, MAX_PASSKEYS } from './passkeys.ts';
+export {
   addBrowser,
   BROWSER_SECRETS,
   listBrowsers,

@@ -30,6 +30,10 @@ interface Deps {
   config: { secretKeys: readonly string[] };
 }
 
+/** SQL: whether the member `m` has to give more than the password in order to sign in. */
+export const HAS_SECOND_FACTOR =
+  '(m.totp_secret IS NOT NULL OR EXISTS (SELECT FROM passkey k WHERE k.member_id = m.id))';
+
 /** Whether the text looks like an app code. If not, it can only be a recovery code. */
 export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
@@ -115,9 +119,17 @@ const recoveryHash = (code: string) =>
     .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
     .digest();
 
+/** Removes the recovery codes of a member without a second factor. */
+export async function dropUnneededCodes(db: Queryable, memberId: number): Promise<void> {
+  await db.query(
+    `DELETE FROM recovery_code c USING member m WHERE m.id = c.member_id AND m.id = $1 AND NOT ${HAS_SECOND_FACTOR}`,
+    [memberId],
+  );
+}
+
 /**
- * Removes the second factor and the recovery codes, even if the factor still waits for its first code.
- * @returns 1 if the factor was on, otherwise 0
+ * Removes the app codes, even if they still wait for the first one, and the recovery codes if no passkey is left.
+ * @returns 1 if they were on, otherwise 0
  */
 export async function removeSecondFactor(db: Queryable, memberId: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -125,7 +137,7 @@ export async function removeSecondFactor(db: Queryable, memberId: number): Promi
     [memberId],
   );
   await db.query('UPDATE member SET totp_pending = NULL, totp_step = NULL WHERE id = $1', [memberId]);
-  await db.query('DELETE FROM recovery_code WHERE member_id = $1', [memberId]);
+  await dropUnneededCodes(db, memberId);
   return rowCount ?? 0;
 }
 
@@ -144,8 +156,7 @@ export async function takeCode(
     memberId,
   ]);
   const secret = rows[0]?.secret ?? null;
-  if (secret === null) return null;
-  const step = matchingStep(decryptSecret(secret, config.secretKeys), typed, clock.now());
+  const step = secret === null ? null : matchingStep(decryptSecret(secret, config.secretKeys), typed, clock.now());
   if (step !== null) {
     const { rowCount } = await db.query(
       'UPDATE member SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)',

@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import { permissionsOf } from '../roles.ts';
 import { tokenHash } from './member-tokens.ts';
 import { dropBrowserOfSession, moveBrowser } from './push-browsers.ts';
+import { HAS_SECOND_FACTOR } from './second-factor.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
 
 /** A session ends after this long without a request. */
@@ -92,7 +93,7 @@ interface SessionRow
 async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode: boolean): Promise<SessionRow | null> {
   const { rows } = await db.query<SessionRow>(
     `SELECT m.id AS "memberId", c.account_id AS "accountId", c.role, m.email, c.plan, c.awaits_verification AS "awaitsVerification",
-       m.operator_since IS NOT NULL AS "isOperator", m.totp_secret IS NOT NULL AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at,
+       m.operator_since IS NOT NULL AS "isOperator", ${HAS_SECOND_FACTOR} AS "hasSecondFactor", m.language, s.created_at, s.seen_at, s.confirmed_at,
        coalesce(s.proved_at, s.created_at) AS proved_at
      FROM member_session s ${WITH_CHOSEN} WHERE s.hash = $1 AND s.awaits_code = $2 AND s.expires_at > $3`,
     [hash, awaitsCode, new Date(clock.now())],

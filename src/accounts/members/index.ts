@@ -13,6 +13,7 @@ export {
   removeFavourite,
 } from './favourites.ts';
 export { createInvitation, type Invitation, listInvitations, revokeInvitation } from './invitations.ts';
+export { addPasskey, removePasskey } from './member-passkeys.ts';
 export {
   changePassword,
   confirmPassword,
@@ -24,6 +25,7 @@ export {
   type SignedInMember,
   setLanguage,
 } from './members.ts';
+export { signInWithPasskey, signInWithSecondPasskey } from './passkey-sign-in.ts';
 export { PasswordHasher } from './password-hasher.ts';
 export { type ResetForm, readResetForm, resetPassword, sendResetLink } from './password-reset.ts';
 export { createResetLink, type Leftovers, leftoversText, readLeftovers } from './reset-link.ts';

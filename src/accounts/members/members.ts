@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
 import { endCredentials } from '../credentials/credentials.ts';
+import { HAS_SECOND_FACTOR } from '../credentials/second-factor.ts';
 import { normalEmail } from '../email-address.ts';
 import type { Mail } from '../mail.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -35,7 +36,10 @@ export interface Member {
   createdAt: Date;
   /** When the address was verified. Null if it has not been. */
   verifiedAt: Date | null;
+  /** An app with codes, or a passkey. */
   hasSecondFactor: boolean;
+  /** Whether an app on a phone shows codes for the member. */
+  hasCodeApp: boolean;
   /** Whether all of the member's organisations are suspended. */
   isSuspended: boolean;
   /** True if the account is new, and suspended until an operator approves it. */
@@ -47,7 +51,7 @@ export async function readMember(db: Queryable, by: string | number): Promise<Me
   const condition = typeof by === 'string' ? 'lower(m.email) = $1' : 'm.id = $1';
   const { rows } = await db.query<Member>(
     `SELECT m.id, a.id AS "accountId", m.email, m.password, m.created_at AS "createdAt", m.verified_at AS "verifiedAt",
-       m.totp_secret IS NOT NULL AS "hasSecondFactor", a.suspended_at IS NOT NULL AS "isSuspended", a.awaits_approval AS "awaitsApproval"
+       ${HAS_SECOND_FACTOR} AS "hasSecondFactor", m.totp_secret IS NOT NULL AS "hasCodeApp", a.suspended_at IS NOT NULL AS "isSuspended", a.awaits_approval AS "awaitsApproval"
      FROM member m JOIN LATERAL (
          SELECT a.id, a.suspended_at, a.awaits_approval FROM membership b JOIN account a ON a.id = b.account_id WHERE b.member_id = m.id
          ORDER BY a.suspended_at IS NOT NULL, a.id IS DISTINCT FROM m.account_id, a.id LIMIT 1) a ON true
@@ -76,7 +80,7 @@ export interface ListedMember {
 export async function listMembers(db: Queryable, accountId: number): Promise<ListedMember[]> {
   const { rows } = await db.query<ListedMember>(
     `SELECT m.id, m.email, b.role, b.created_at AS joined_at, m.password IS NOT NULL AS has_password,
-       m.totp_secret IS NOT NULL AS has_second_factor, m.created_at, m.signed_in_at, m.operator_since
+       ${HAS_SECOND_FACTOR} AS has_second_factor, m.created_at, m.signed_in_at, m.operator_since
      FROM membership b JOIN member m ON m.id = b.member_id WHERE b.account_id = $1 ORDER BY b.created_at, m.id`,
     [accountId],
   );

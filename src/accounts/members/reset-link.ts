@@ -7,6 +7,7 @@ import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { createLink } from '../credentials/one-time-links.ts';
+import { HAS_SECOND_FACTOR } from '../credentials/second-factor.ts';
 import { addressAccount } from './members.ts';
 
 /**
@@ -32,7 +33,7 @@ export interface Leftovers {
 export async function readLeftovers(db: Queryable, clock: Clock, accountId: number): Promise<Leftovers> {
   const { rows } = await db.query<Leftovers>(
     `SELECT EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.member_id
-         WHERE b.account_id = $1 AND b.role = 'owner' AND m.totp_secret IS NOT NULL) AS "hasSecondFactor",
+         WHERE b.account_id = $1 AND b.role = 'owner' AND ${HAS_SECOND_FACTOR}) AS "hasSecondFactor",
        (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
        (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks`,
     [accountId, new Date(clock.now())],

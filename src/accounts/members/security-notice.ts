@@ -18,6 +18,14 @@ const TEXTS = {
     subject: 'The second factor is off',
     text: 'The second factor of your Touchline account was removed: signing in requires only the password.',
   },
+  passkey_added: {
+    subject: 'A passkey was added',
+    text: 'A passkey was added to your Touchline account. It can sign in without the password. All other sessions have ended.',
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed',
+    text: 'A passkey of your Touchline account was removed, and can no longer sign in. All other sessions have ended.',
+  },
   recovery_codes_renewed: {
     subject: 'New recovery codes',
     text: 'New recovery codes were created for your Touchline account. The previous ones no longer work.',

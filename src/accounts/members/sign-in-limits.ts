@@ -43,6 +43,8 @@ export interface Attempt {
 export interface SignInLimits {
   /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
+  /** Counts an attempt with a passkey, which nobody can guess: this keeps the load low. @throws {Problem} rate_limited */
+  passkey(address: string): Attempt;
   /** @param code an app or recovery code, as typed; each kind has its own limit. @throws {Problem} rate_limited */
   code(memberId: number, code: string, address: string): Attempt;
   /** Counts an attempt to confirm the current password within a session. @throws {Problem} rate_limited */
@@ -92,6 +94,11 @@ export function createSignInLimits(now: () => number): SignInLimits {
         [`account ${account}`, PER_ACCOUNT],
       ]);
     },
+    passkey: (address) =>
+      takeAttempt([
+        [`network ${maskAddress(address)}`, PER_NETWORK],
+        [`site ${maskAddress(address, SITE_BYTES)}`, PER_SITE],
+      ]),
     code: (memberId, code, address) =>
       takeAttempt(
         isAppCode(code)

@@ -1,6 +1,6 @@
 /** Signing in, with the password and then the second factor if the member has one. */
 import type { Logger } from 'pino';
-import { transaction } from '../../db/postgres.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress, Problem } from '../../http/index.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from '../credentials/device-mark.ts';
@@ -69,25 +69,51 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     );
     throw wrong();
   }
-  if (member.awaitsApproval)
-    throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
-  if (member.isSuspended)
-    throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
+  refuseClosed(member);
   return transaction(pool, async (db) => {
     // If the password was changed meanwhile, all sessions have ended, and no new one may begin with the old password.
-    const { rows } = await db.query('SELECT FROM member WHERE id = $1 AND password = $2 FOR SHARE', [
+    const { rows } = await db.query('SELECT FROM member WHERE id = $1 AND password = $2 FOR NO KEY UPDATE', [
       member.id,
       member.password,
     ]);
     if (rows.length === 0) throw wrong();
     const before = input.before === null ? null : { hash: input.before, isRequired: false };
-    const code = member.hasSecondFactor ? 'missing' : 'unneeded';
-    const token = (await replaceSession(db, clock, before, member.id, client, code))!;
-    if (member.hasSecondFactor) return { state: 'code_needed', token, member };
-    await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
-    await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in' });
-    return { state: 'signed_in', token, member };
+    if (!member.hasSecondFactor) return (await beginSession(db, clock, { member, before, client, code: 'unneeded' }))!;
+    const token = (await replaceSession(db, clock, before, member.id, client, 'missing'))!;
+    return { state: 'code_needed', token, member };
   });
+}
+
+/** @throws {Problem} key_not_permitted if nobody may sign in to the member's accounts */
+export function refuseClosed(member: Pick<Member, 'awaitsApproval' | 'isSuspended'>): void {
+  if (member.awaitsApproval)
+    throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
+  if (member.isSuspended)
+    throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
+}
+
+interface Beginning {
+  member: Member;
+  /** The session that this one replaces, see replaceSession. */
+  before: { hash: Buffer; isRequired: boolean } | null;
+  client: Client;
+  code: 'given' | 'unneeded';
+  /** For the audit log. */
+  details?: Record<string, unknown>;
+}
+
+/** Begins the session of a member who has proved everything. @returns null if the session before had to be open and has ended */
+export async function beginSession(
+  db: Queryable,
+  clock: MemberDeps['clock'],
+  { member, before, client, code, details = {} }: Beginning,
+): Promise<SignedIn | null> {
+  const token = await replaceSession(db, clock, before, member.id, client, code);
+  if (token === null) return null;
+  await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
+  const actor = { name: member.email, address: client.address };
+  await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details });
+  return { state: 'signed_in', token, member };
 }
 
 /**
@@ -111,11 +137,7 @@ export async function signInWithCode(
     if (used === null) return null;
     // If the waiting session has ended meanwhile, the sign-in fails.
     const before = { hash: awaiting.hash, isRequired: true };
-    const token = await replaceSession(db, clock, before, member.id, client, 'given');
-    if (token === null) return null;
-    await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
-    await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });
-    return { state: 'signed_in', token, member };
+    return beginSession(db, clock, { member, before, client, code: 'given', details: { code: used } });
   });
   if (signedIn === null) {
     await audit(pool, clock, { accountId: member.accountId, actor, action: 'member.code_failed' });

@@ -33,6 +33,7 @@ export { OPERATOR } from './operator.ts';
 export { OUTLOOK } from './outlook.ts';
 export { STATISTICS_RU, type Texts } from './pages.ts';
 export { pairingResultText } from './pairing-results.ts';
+export { PASSKEYS } from './passkeys.ts';
 export { PEOPLE } from './people.ts';
 export { periodHead, periodInSentence, periodName } from './periods.ts';
 export { LINES } from './positions.ts';

@@ -59,6 +59,24 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.':
     'URL ещё не подтверждён, на него отправляются только проверки: сначала подтвердите его.',
   'The cursor is not a next_cursor that a list of deliveries has returned.': 'Этот курсор не из списка доставок.',
+  'The answer of the passkey cannot be read. Try again.': 'Ответ ключа входа не удалось прочитать. Попробуйте ещё раз.',
+  'The answer of the passkey came too late, or twice, or from another browser. Try again.':
+    'Ответ ключа входа пришёл слишком поздно, повторно или из другого браузера. Попробуйте ещё раз.',
+  'The passkey was used on a page of another site. Open this service by its own address.':
+    'Ключ входа использован на странице другого сайта. Откройте этот сервис по его адресу.',
+  'The passkey is for another site. Use one that was made for this address.':
+    'Этот ключ входа для другого сайта. Нужен тот, который создан для этого адреса.',
+  'The passkey did not check that it is you. It has to ask for a PIN, a fingerprint or your face.':
+    'Ключ входа не проверил, что это вы. Он должен попросить пин-код, отпечаток пальца или лицо.',
+  'This kind of passkey cannot be used here.': 'Такие ключи входа здесь не поддерживаются.',
+  'This passkey is not known here, or has been removed. Sign in with your password, or use another passkey.':
+    'Этот ключ входа здесь неизвестен или удалён. Войдите с паролем или с другим ключом входа.',
+  'The signature of the passkey is wrong.': 'Подпись ключа входа неверна.',
+  'This passkey was refused, because it counts as if there were a copy of it. Remove it, and add it again.':
+    'Ключ входа отклонён: по его счётчику похоже, что есть копия. Удалите его и добавьте снова.',
+  'A new password was set after this passkey was last used. Sign in with the password, and then use the passkey.':
+    'После последнего использования этого ключа входа задан новый пароль. Войдите с паролем, а затем используйте ключ.',
+  'This passkey has been added already.': 'Этот ключ входа уже добавлен.',
   'The subscription was deleted while this request was processed.': 'Подписку удалили, пока выполнялся этот запрос.',
   'They have played in the same match, so they are two.': 'Они играли в одном матче, значит, это разные.',
   'Verify your address first: you can request a link on the overview of your account.':
@@ -74,6 +92,7 @@ const THINGS: Readonly<Record<string, string>> = {
   match: 'Матча',
   'open invitation': 'Открытого приглашения',
   pair: 'Пары',
+  passkey: 'Ключа входа',
   participant: 'Участника',
   session: 'Сеанса',
   tournament: 'Турнира',
@@ -138,6 +157,10 @@ const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^There is no delivery (\S+) of subscription (\d+)\.$/, 'Доставки $1 у подписки $2 нет.'],
   [/^There is no correction (\d+) of match (\d+)\.$/, 'Исправления $1 у матча $2 нет.'],
   [
+    /^You have (\d+) passkeys, which is the maximum: remove one first\.$/,
+    'У вас уже $1 ключей входа, это предел: сначала удалите один.',
+  ],
+  [
     /^You have (\d+) favourites, which is the maximum: remove one first\.$/,
     'У вас уже $1 избранных, это предел: сначала уберите одно.',
   ],
@@ -151,6 +174,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   'is for another email': 'для другого адреса',
   'a cancelled match has no score': 'у отменённого матча нет счёта',
   'a match has no score before its start': 'до начала матча счёта нет',
+  'has control characters': 'есть управляющие символы',
   'has spaces, control characters or backslashes': 'есть пробелы, управляющие символы или обратная косая черта',
   'is not a URL': 'это не URL',
   'is not a cursor': 'это не курсор',

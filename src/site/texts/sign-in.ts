@@ -35,6 +35,7 @@ const en = {
   secondFactor: 'Second factor',
   code: 'Code',
   codeHint: 'The six digits that your app shows, or one of your recovery codes.',
+  recoveryCodeHint: 'One of your recovery codes.',
   continue: 'Continue',
   startAgain: 'Start again',
 
@@ -78,6 +79,7 @@ const ru: typeof en = {
   secondFactor: 'Второй фактор',
   code: 'Код',
   codeHint: 'Шесть цифр из приложения или один из кодов восстановления.',
+  recoveryCodeHint: 'Один из кодов восстановления.',
   continue: 'Продолжить',
   startAgain: 'Начать сначала',
 

@@ -38,6 +38,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'site.js': script('site.js'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
+  'passkey.js': script('passkey.js'),
   'widget.js': script('widget.js'),
   'offline.js': script('offline.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),

@@ -9,7 +9,15 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
-const SCRIPTS = ['site.js', 'home.js', 'match.js', 'widget.js', 'offline.js', 'service-worker.js'] as const;
+const SCRIPTS = [
+  'site.js',
+  'home.js',
+  'match.js',
+  'passkey.js',
+  'widget.js',
+  'offline.js',
+  'service-worker.js',
+] as const;
 /** The client package. */
 const CLIENT = '../../client/touchline.ts';
 export type ScriptName = (typeof SCRIPTS)[number] | 'touchline.js';

@@ -1,6 +1,5 @@
--- Passkeys, and when a session last had a password, a code or a passkey.
+-- Passkeys (WebAuthn).
 ALTER TABLE member ADD passkey_handle bytea; -- random; authenticators know the member by it; null before the first passkey
-ALTER TABLE member_session ADD proved_at timestamptz; -- null in a session that release 0.2 began: then created_at counts
 
 CREATE TABLE passkey (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
