@@ -76,7 +76,16 @@ async function addAccounts(): Promise<Account[]> {
     [planned.map(({ plan }) => plan), planned.map(({ kind }) => kind)],
   );
   return planned.map(({ plan, kind, streams }, n) => ({
-    principal: { ...rows[n]!, plan, kind, awaitsVerification: false, origins: null, addresses: null, scopes: null },
+    principal: {
+      ...rows[n]!,
+      plan,
+      kind,
+      awaitsVerification: false,
+      origins: null,
+      addresses: null,
+      scopes: null,
+      permissions: null,
+    },
     streams,
   }));
 }

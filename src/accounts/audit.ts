@@ -147,5 +147,6 @@ export function accountIdOf(principal: Principal | null): number {
 /** True if the caller may read the account's audit log: a member by the role, a key by the scope. */
 export function readsAudit(principal: Principal | null): boolean {
   if (principal?.kind === 'member') return principal.permissions.has('audit');
-  return principal !== null && (principal.scopes === null || principal.scopes.includes('account'));
+  if (principal === null || principal.permissions?.has('audit') === false) return false;
+  return principal.scopes === null || principal.scopes.includes('account');
 }

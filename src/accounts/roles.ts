@@ -14,7 +14,14 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(['personal', 'view', 'read']),
 };
 
-export const permissionsOf = (role: Role): ReadonlySet<Permission> => PERMISSIONS[role];
+/** The roles that permit something. */
+export const rolesWith = (permission: Permission): Role[] => ROLES.filter((role) => PERMISSIONS[role].has(permission));
+
+const NOTHING: ReadonlySet<Permission> = new Set();
+
+/** @param role null for somebody who is no member */
+export const permissionsOf = (role: Role | null): ReadonlySet<Permission> =>
+  role === null ? NOTHING : PERMISSIONS[role];
 
 /** Whether someone with a role may give another one, which must not permit more than the giver's own. */
 export const mayGrant = (giver: Role, role: Role): boolean =>

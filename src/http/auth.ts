@@ -8,26 +8,8 @@ import type { FindKey, KeyPrincipal, KeyRecord, KeyScope } from './key-cache.ts'
 import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
+import type { Permission, Role } from './permission.ts';
 import { checkRecentSignIn } from './recent-sign-in.ts';
-
-/** The role of a person in an organisation. accounts/roles.ts has what each one permits. */
-export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
-
-/**
- * What a route about an account requires of the member. view: the account, its plan, use and members. read: keys, webhooks,
- * deliveries and events, without secrets. own_keys: one's personal keys. organisation: single sign-on, transfer, name and
- * deletion. personal: what belongs to the person, which every role permits.
- */
-export type Permission =
-  | 'view'
-  | 'read'
-  | 'own_keys'
-  | 'keys'
-  | 'webhooks'
-  | 'members'
-  | 'audit'
-  | 'organisation'
-  | 'personal';
 
 /** A person who has signed in, and acts for one of the accounts (organisations) to which this person belongs. */
 export interface MemberPrincipal {
@@ -167,6 +149,11 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
     const given = record.scopes.join(', ');
     throw new Problem('key_not_permitted', `This requires the scope ${scope}, and this key has only ${given}.`);
   }
+  if (record.permissions !== null) {
+    if (!record.permissions.has('own_keys'))
+      throw new Problem('key_not_permitted', 'The role of the person to whom this key belongs permits no keys.');
+    checkRole(record.permissions, route);
+  }
   if (record.kind === 'pk') {
     if (route.access !== 'key') {
       throw new Problem('key_not_permitted', 'A publishable key may not be used here; use a secret key from a server.');
@@ -177,7 +164,7 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
 }
 
 /** @throws {Problem} role_not_permitted */
-function checkRole({ permissions }: MemberPrincipal, { permission }: Access): void {
+function checkRole(permissions: ReadonlySet<Permission>, { permission }: Access): void {
   if (permission === undefined || permissions.has(permission)) return;
   throw new Problem(
     'role_not_permitted',
@@ -193,7 +180,8 @@ export const isUnrestricted = (record: KeyRecord | null, now: number): record is
   (record.expiresAt === null || record.expiresAt > now) &&
   !record.suspended &&
   record.addresses === null &&
-  record.scopes?.includes('read') !== false;
+  record.scopes?.includes('read') !== false &&
+  record.permissions?.has('own_keys') !== false;
 
 /**
  * @throws {Problem} 401 key_missing, key_invalid, key_expired, key_revoked; 403 key_not_permitted, origin_not_allowed,
@@ -236,7 +224,7 @@ export function createAuthenticator(
   async function byVisit(route: Access, request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
     const member = await sessionMember(request);
-    if (member !== null) checkRole(member, route);
+    if (member !== null) checkRole(member.permissions, route);
     return member;
   }
 
@@ -249,7 +237,7 @@ export function createAuthenticator(
       throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });
     }
     checkOwnOrigin(request);
-    checkRole(member, route);
+    checkRole(member.permissions, route);
     if (route.needsRecentSignIn) checkRecentSignIn(member, clock.now());
     return member;
   }

@@ -5,9 +5,7 @@ export {
   FEED_CHALLENGE,
   FEED_TOKEN_HEADER,
   type MemberPrincipal,
-  type Permission,
   type Principal,
-  type Role,
 } from './auth.ts';
 export type { Channel, ClientMessage, Message, StreamChannel, WebhookChannel } from './channel.ts';
 export type {
@@ -42,6 +40,7 @@ export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
 export { readTogether } from './load-shedding.ts';
 export { parseOrigin } from './origin.ts';
 export { NO_MATCH } from './page-cache.ts';
+export type { Permission, Role } from './permission.ts';
 export {
   bool,
   commaList,

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
+import type { Permission } from './permission.ts';
 
 /** The uses that a key may be limited to. */
 export const KEY_SCOPES = ['read', 'stream', 'webhooks', 'account'] as const;
@@ -21,6 +22,8 @@ export interface KeyPrincipal {
   addresses: readonly string[] | null;
   /** The only scopes of the key. Null if it has all. */
   scopes: readonly KeyScope[] | null;
+  /** What the role of the person permits to whom the key belongs. Null for a key of the organisation. */
+  permissions: ReadonlySet<Permission> | null;
 }
 /** A key's record in the store, with times in milliseconds since 1970. */
 export interface KeyRecord extends KeyPrincipal {

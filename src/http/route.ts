@@ -7,12 +7,13 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
 import type { AddressLimit } from './address-rate-limit.ts';
-import type { Access, Permission, Principal } from './auth.ts';
+import type { Access, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Deprecation } from './headers.ts';
 import type { Ask, ChargeInner } from './inner-request.ts';
 import type { JoinedBody } from './joined-body.ts';
 import type { KeyScope } from './key-cache.ts';
+import type { Permission } from './permission.ts';
 import type { BucketLimit } from './token-buckets.ts';
 import type { Upgrade } from './upgrade.ts';
 

@@ -1,6 +1,6 @@
 /** API key pages: the list, the form that creates a key, and one key with its actions. */
 import { randomUUID } from 'node:crypto';
-import { createOnce, ONCE_FIELD, toActor } from '../accounts/index.ts';
+import { createOnce, ONCE_FIELD } from '../accounts/index.ts';
 import {
   changeKey,
   createAccountKey,
@@ -9,8 +9,11 @@ import {
   keyState,
   type ListedKey,
   listKeys,
-  revokeKey,
+  mayChangeKey,
+  mayRevokeKey,
+  revokeOwnKey,
   rotateKey,
+  toKeyOwner,
 } from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
 import {
@@ -84,11 +87,16 @@ async function keysPage(
     title: KEYS[lang].title,
     ...shown,
     body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` }, lang)}
-${permissions.has('keys') && createForm(root, lang)}`,
+${permissions.has('own_keys') && createForm(root, lang, permissions.has('keys'))}`,
   });
 }
 
-const createForm = (root: string, lang: Lang): Html => html`<section class="panel"><h2>${KEYS[lang].create}</h2>
+/** @param mayChoose whether the key may belong to the organisation */
+const createForm = (
+  root: string,
+  lang: Lang,
+  mayChoose: boolean,
+): Html => html`<section class="panel"><h2>${KEYS[lang].create}</h2>
 <form method="post" action="${root}account/keys">
 ${hidden(ONCE_FIELD, randomUUID())}
 ${field({ name: 'name', label: KEYS[lang].name, maxlength: 100, hint: KEYS[lang].nameHint })}
@@ -96,6 +104,14 @@ ${field({ name: 'name', label: KEYS[lang].name, maxlength: 100, hint: KEYS[lang]
 <label><input type="radio" name="kind" value="sk" checked> ${KEYS[lang].choices.sk}</label>
 <label><input type="radio" name="kind" value="pk"> ${KEYS[lang].choices.pk}</label>
 </fieldset>
+${
+  mayChoose
+    ? html`<fieldset><legend>${KEYS[lang].owner}</legend>
+<label><input type="radio" name="owner" value="organisation" checked> ${KEYS[lang].owners.organisation}</label>
+<label><input type="radio" name="owner" value="me"> ${KEYS[lang].owners.me}</label>
+</fieldset>`
+    : html`<p class="note">${KEYS[lang].personalOnly}</p>`
+}
 ${restrictions(lang)}
 ${field({ name: 'expires_at', label: KEYS[lang].end, type: 'datetime-local', hint: KEYS[lang].endHint })}
 <button>${KEYS[lang].submit}</button>
@@ -133,7 +149,7 @@ const create = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: PATH,
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Create a key',
   handler: async (member, input, deps) => {
     const { form } = input;
@@ -152,8 +168,9 @@ const create = memberPage({
       const { key } = await createAccountKey(
         db,
         deps.clock,
-        { accountId: member.accountId, actor: toActor(input) },
+        toKeyOwner(input),
         settings,
+        form?.has('owner') ? readText(form, 'owner') === 'me' : undefined,
       );
       return { item: {}, secret: { key } };
     });
@@ -162,7 +179,8 @@ const create = memberPage({
   onProblem: (problem, member, _input, deps) => keysPage(member, deps, { problem }),
 });
 
-function keyBody(key: ListedKey, now: number, { root, lang, permissions }: Visitor): Html {
+function keyBody(key: ListedKey, now: number, visitor: Visitor): Html {
+  const { root, lang } = visitor;
   const all = `${root}account/keys`;
   const state = keyState(key, now);
   const facts = html`<dl class="facts">
@@ -173,6 +191,7 @@ ${
   key.scopes !== null &&
   html`<div><dt>${KEYS[lang].scopes}</dt><dd>${key.scopes.map((scope) => html`${KEYS[lang].scopeNames[scope]}<br>`)}</dd></div>`
 }
+<div><dt>${KEYS[lang].owner}</dt><dd>${key.member ?? KEYS[lang].owners.organisation}</dd></div>
 <div><dt>${KEYS[lang].createdAt}</dt><dd>${utcTime(key.created_at)}</dd></div>
 <div>
 <dt>${KEYS[lang].lastUsed}</dt>
@@ -188,15 +207,19 @@ ${
 <dd><a href="${all}/${key.replaced_by}">${fill(KEYS[lang].replacement, { id: key.replaced_by })}</a></dd></div>`
 }
 </dl>`;
-  if (state !== 'active' || !permissions.has('keys'))
-    return html`<section class="panel">${facts}</section><p><a href="${all}">${KEYS[lang].all}</a></p>`;
+  const mayChange = state === 'active' && mayChangeKey(visitor, key);
+  const mayRevoke = state === 'active' && mayRevokeKey(visitor, key);
   return html`<section class="panel">${facts}
-<form method="post" action="${all}/${key.id}">
+${
+  mayChange &&
+  html`<form method="post" action="${all}/${key.id}">
 ${field({ name: 'name', label: KEYS[lang].name, value: key.name ?? '', maxlength: 100 })}
 ${restrictions(lang, key)}
 <button>${KEYS[lang].save}</button>
-</form></section>
+</form>`
+}</section>
 ${
+  mayChange &&
   key.replaced_by === null &&
   html`<section class="panel"><h2>${KEYS[lang].rotation}</h2>
 <form method="post" action="${all}/${key.id}/rotate">
@@ -206,11 +229,14 @@ ${selectField({ name: 'overlap', label: KEYS[lang].overlap, options: Object.entr
 <button>${KEYS[lang].rotate}</button>
 </form></section>`
 }
-<section class="panel"><h2>${KEYS[lang].revocation}</h2>
+${
+  mayRevoke &&
+  html`<section class="panel"><h2>${KEYS[lang].revocation}</h2>
 <form method="post" action="${all}/${key.id}/revoke">
 <p>${KEYS[lang].revocationNote}</p>
 <button class="danger">${KEYS[lang].revoke}</button>
-</form></section>
+</form></section>`
+}
 <p><a href="${all}">${KEYS[lang].all}</a></p>`;
 }
 
@@ -238,7 +264,7 @@ const change = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}`,
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Change a key',
   params: idParams,
   handler: async (member, input, deps) => {
@@ -252,8 +278,7 @@ const change = memberPage({
     await transaction(deps.pool, async (db) => {
       const { kind } = await findAccountKey(db, member.accountId, params.id);
       const scopes = form?.has('scopes') ? readScopes(form, kind) : undefined;
-      const owner = { accountId: member.accountId, actor: toActor(input) };
-      await changeKey(db, deps.clock, owner, params.id, { ...settings, scopes });
+      await changeKey(db, deps.clock, toKeyOwner(input), params.id, { ...settings, scopes });
     });
     return redirect(input, `${PATH}/${params.id}?done=changed`);
   },
@@ -264,7 +289,7 @@ const rotate = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}/rotate`,
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Replace a key',
   params: idParams,
   handler: async (member, input, deps) => {
@@ -272,7 +297,7 @@ const rotate = memberPage({
     const hours = readText(input.form, 'overlap');
     const overlap = Object.hasOwn(KEYS[member.lang].overlaps, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
     if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
-    const owner = { accountId: member.accountId, actor: toActor(input) };
+    const owner = toKeyOwner(input);
     const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
       const { key } = await rotateKey(db, deps.clock, owner, id, overlap);
       return { item: {}, secret: { key } };
@@ -287,14 +312,12 @@ const revoke = memberPage({
   method: 'POST',
   needsRecentSignIn: true,
   path: `${PATH}/{id}/revoke`,
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Revoke a key',
   params: idParams,
-  handler: async (member, input, { pool, clock }) => {
+  handler: async (_member, input, { pool, clock }) => {
     const { id } = input.params;
-    // Answers 404 for a key of another account.
-    await findAccountKey(pool, member.accountId, id);
-    await transaction(pool, (db) => revokeKey(db, clock, id, toActor(input), member.accountId));
+    await transaction(pool, (db) => revokeOwnKey(db, clock, toKeyOwner(input), id));
     return redirect(input, `${PATH}?done=revoked`);
   },
 });

@@ -60,6 +60,7 @@ describe('stored keys', () => {
       origins: null,
       addresses: null,
       scopes: null,
+      permissions: null,
       suspended: false,
       awaitsApproval: false,
       expiresAt: null,

@@ -15,6 +15,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   addresses: null,
   origins: null,
   scopes: null,
+  permissions: null,
   ...over,
 });
 

@@ -12,6 +12,7 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
   origins: null,
   addresses: null,
   scopes: null,
+  permissions: null,
 });
 const refuseToWait = async () => false;
 

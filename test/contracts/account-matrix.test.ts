@@ -184,7 +184,7 @@ describe('the account matrix', function () {
     if (changes && route.path.includes('/notifications/{'))
       ids.notifications = await createMatrixBrowser(service, account);
     if (changes && route.path.includes('/passkeys/{')) ids.passkeys = await createMatrixPasskey(service, account);
-    if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
+    if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, account);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, account);
     if (changes && route.path.includes('/webhooks/{')) Object.assign(ids, await createMatrixWebhook(service, mine));
     const { path, example = {} } = route;

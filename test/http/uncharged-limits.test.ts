@@ -16,6 +16,7 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
   origins: null,
   addresses: null,
   scopes: null,
+  permissions: null,
 });
 const member = (accountId: number): Principal => ({
   kind: 'member',

@@ -451,6 +451,16 @@ describe('connection slots', () => {
     await db.pool.query("UPDATE api_key SET revoked_at = NULL, scopes = '{read}' WHERE id = $1", [keyId]);
     assert.equal(await one.acquire({ keyId }), 'revoked');
     assert.equal(await one.acquire({ keyId: 999_999 }), 'revoked');
+    const { rows: people } = await db.pool.query(
+      `WITH person AS (INSERT INTO member (email, created_at) VALUES ('viewer@example.com', now()) RETURNING id),
+         joined AS (INSERT INTO membership (account_id, member_id, role, created_at)
+           SELECT k.account_id, p.id, 'developer', now() FROM api_key k, person p WHERE k.id = $1)
+       UPDATE api_key k SET scopes = NULL, member_id = p.id FROM person p WHERE k.id = $1 RETURNING p.id`,
+      [keyId],
+    );
+    granted(await one.acquire({ keyId })).release();
+    await db.pool.query("UPDATE membership SET role = 'viewer' WHERE member_id = $1", [people[0].id]);
+    assert.equal(await one.acquire({ keyId }), 'revoked');
     assert.equal((await rows()).length, 0);
   });
 

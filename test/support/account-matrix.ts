@@ -6,6 +6,7 @@ import { insertPasskey } from '../../src/accounts/credentials/passkeys.ts';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
+import { permissionsOf } from '../../src/accounts/roles.ts';
 import type { Role } from '../../src/http/index.ts';
 import { createGuard } from '../../src/outbound/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
@@ -87,11 +88,12 @@ export async function createMatrixMember(
   return { ...account, email, memberId, ids: { ...account.ids, sessions, notifications, passkeys } };
 }
 
-/** Creates a key that a request may change or revoke. */
+/** Creates a personal key, which a request of this person may change or revoke. */
 export async function createMatrixKey({ running }: SampleService, account: MatrixAccount): Promise<number> {
   const { pool, clock } = running.deps;
-  const actor = { name: account.email, address: null };
-  return (await createAccountKey(pool, clock, { accountId: account.accountId, actor }, { name: account.mark })).keyId;
+  const { accountId, memberId, email, mark } = account;
+  const owner = { accountId, memberId, actor: { name: email, address: null }, permissions: permissionsOf('developer') };
+  return (await createAccountKey(pool, clock, owner, { name: mark })).keyId;
 }
 
 /** Creates a session. @returns its id */

@@ -7,7 +7,7 @@ const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
 /** Renders a key for replies. @param now ms */
 export function keyItem(key: ListedKey, now: number): z.output<typeof schema.key> {
-  const { id, kind, name, prefix, hint, origins, addresses, scopes, last_used_from, replaced_by } = key;
+  const { id, kind, name, prefix, hint, origins, addresses, scopes, member, last_used_from, replaced_by } = key;
   return {
     id,
     kind,
@@ -18,6 +18,7 @@ export function keyItem(key: ListedKey, now: number): z.output<typeof schema.key
     origins,
     addresses,
     scopes,
+    member,
     created_at: wireTime(key.created_at.getTime()),
     expires_at: time(key.expires_at),
     revoked_at: time(key.revoked_at),

@@ -1,11 +1,19 @@
 /** An account's keys over REST, for signed-in members only, so that a leaked key cannot create keys. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
-import { idParams, Problem, type RouteValue } from '../../http/index.ts';
-import { accountIdOf, toActor } from '../audit.ts';
+import { idParams, type RouteValue } from '../../http/index.ts';
+import { accountIdOf } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';
-import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from '../keys/manage-keys.ts';
+import {
+  changeKey,
+  createAccountKey,
+  findAccountKey,
+  listKeys,
+  revokeOwnKey,
+  rotateKey,
+  toKeyOwner,
+} from '../keys/manage-keys.ts';
 import { keyItem } from './key-item.ts';
 import * as schema from './schema.ts';
 
@@ -37,7 +45,7 @@ const create = route({
   ...creates,
   method: 'POST',
   path: '/v1/account/keys',
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Create a key',
   body: schema.keyToCreate,
   exampleBody: { name: 'Scoreboard', addresses: ['192.0.2.0/24'], scopes: ['read', 'stream'] },
@@ -45,12 +53,12 @@ const create = route({
   errors: ['conflict'],
   handler: (input, deps) =>
     createOnce(deps, input, 'key', async (db) => {
-      const { origins, addresses, scopes, expires_at, ...settings } = input.body;
+      const { origins, addresses, scopes, expires_at, personal, ...settings } = input.body;
       const accountId = accountIdOf(input.principal);
       const { key, keyId } = await createAccountKey(
         db,
         deps.clock,
-        { accountId, actor: toActor(input) },
+        toKeyOwner(input),
         {
           ...settings,
           origins: origins ?? undefined,
@@ -58,6 +66,7 @@ const create = route({
           scopes: scopes ?? undefined,
           expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
         },
+        personal,
       );
       return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
     }),
@@ -81,7 +90,7 @@ const change = route({
   ...changes,
   method: 'PATCH',
   path: '/v1/account/keys/{id}',
-  permission: 'keys',
+  permission: 'own_keys',
   summary: "Change a key's name, allowed origins, allowed addresses or scopes",
   description: 'Takes effect within 5 s, also for open streams. `null` removes a list.',
   params: idParams,
@@ -92,7 +101,7 @@ const change = route({
   handler: (input, { pool, clock }) =>
     transaction(pool, async (db) => {
       const accountId = accountIdOf(input.principal);
-      await changeKey(db, clock, { accountId, actor: toActor(input) }, input.params.id, input.body);
+      await changeKey(db, clock, toKeyOwner(input), input.params.id, input.body);
       return { body: keyItem(await findAccountKey(db, accountId, input.params.id), clock.now()) };
     }),
 });
@@ -101,7 +110,7 @@ const revoke = route({
   ...changes,
   method: 'DELETE',
   path: '/v1/account/keys/{id}',
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Revoke a key',
   description: 'Within 5 s the key is refused and all its streams have ended. The revoked key stays in the list.',
   params: idParams,
@@ -110,9 +119,7 @@ const revoke = route({
   errors: ['not_found'],
   handler: (input, { pool, clock }) =>
     transaction(pool, async (db) => {
-      const { params, principal } = input;
-      const since = await revokeKey(db, clock, params.id, toActor(input), accountIdOf(principal));
-      if (since === null) throw new Problem('not_found', `There is no key ${params.id}.`);
+      await revokeOwnKey(db, clock, toKeyOwner(input), input.params.id);
       return { body: null };
     }),
 });
@@ -121,7 +128,7 @@ const rotate = route({
   ...creates,
   method: 'POST',
   path: '/v1/account/keys/{id}/rotate',
-  permission: 'keys',
+  permission: 'own_keys',
   summary: 'Replace a key',
   description: 'Creates a key with the same settings; the old key stays valid for `overlap_seconds`.',
   params: idParams,
@@ -133,8 +140,7 @@ const rotate = route({
     createOnce(deps, input, 'rotated key', async (db) => {
       const accountId = accountIdOf(input.principal);
       const { id } = input.params;
-      const owner = { accountId, actor: toActor(input) };
-      const { key, keyId } = await rotateKey(db, deps.clock, owner, id, input.body.overlap_seconds);
+      const { key, keyId } = await rotateKey(db, deps.clock, toKeyOwner(input), id, input.body.overlap_seconds);
       return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
     }),
 });

@@ -67,6 +67,9 @@ const keyFields = {
     description:
       'The permitted uses; null for all. `read`: data over REST, and tools. `stream`: streams and replay. `webhooks`: webhook subscriptions and stored events. `account`: account, usage and audit log',
   }),
+  member: z.string().nullable().meta({
+    description: 'The address of the person to whom the key belongs; null for a key of the organisation',
+  }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
@@ -103,6 +106,10 @@ export const keyToCreate = z.strictObject({
   kind: z.enum(['sk', 'pk']).default('sk'),
   ...lists,
   expires_at: z.iso.datetime({ offset: true }).optional(),
+  personal: z.boolean().optional().meta({
+    description:
+      'Whether the key belongs to you instead of the organisation. It then permits what your role permits, and ends when you leave. True by default if your role permits personal keys only',
+  }),
 });
 export const keyChange = z.strictObject({ name: z.string().min(1).max(MAX_NAME_LENGTH).optional(), ...lists });
 export const rotation = z.strictObject({

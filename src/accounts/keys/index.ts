@@ -8,6 +8,10 @@ export {
   keyState,
   type ListedKey,
   listKeys,
+  mayChangeKey,
+  mayRevokeKey,
   revokeKey,
+  revokeOwnKey,
   rotateKey,
+  toKeyOwner,
 } from './manage-keys.ts';

@@ -3,12 +3,20 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isNetwork } from '../../config/network.ts';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, KEY_SCOPES, type KeyRecord, type KeyScope, type KeyStore } from '../../http/index.ts';
+import {
+  invalidParameter,
+  KEY_SCOPES,
+  type KeyRecord,
+  type KeyScope,
+  type KeyStore,
+  type Role,
+} from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, isSecret, SECRETS } from '../../wire/secret-formats.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
+import { permissionsOf, rolesWith } from '../roles.ts';
 
 const NAMES = { sk: 'secret_key', pk: 'publishable_key' } as const;
 
@@ -22,22 +30,27 @@ export const hashKey = (key: string) => createHash('sha256').update(key).digest(
 /** SQL condition that is true if the key is valid and has the scope `stream`. @param key alias of api_key */
 export const mayStreamSql = (key: string) =>
   `(${key}.revoked_at IS NULL AND (${key}.expires_at IS NULL OR ${key}.expires_at > now())
-    AND (${key}.scopes IS NULL OR 'stream' = ANY (${key}.scopes)))`;
+    AND (${key}.scopes IS NULL OR 'stream' = ANY (${key}.scopes))
+    AND (${key}.member_id IS NULL OR EXISTS (SELECT FROM membership o WHERE o.account_id = ${key}.account_id AND o.member_id = ${key}.member_id
+      AND o.role = ANY ('{${rolesWith('own_keys')}}'))))`;
 
 /** SQL for milliseconds since 1970. */
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
-  const { rows } = await db.query<KeyRecord>(
+  const { rows } = await db.query<Omit<KeyRecord, 'permissions'> & { role: Role | null; isPersonal: boolean }>(
     `SELECT k.id AS "keyId", k.account_id AS "accountId", k.kind, a.plan, a.awaits_verification AS "awaitsVerification", k.origins, k.addresses, k.scopes,
             ${milliseconds('k.expires_at')} AS "expiresAt", ${milliseconds('k.revoked_at')} AS "revokedAt",
-            a.suspended_at IS NOT NULL AS suspended, a.awaits_approval AS "awaitsApproval"
+            a.suspended_at IS NOT NULL AS suspended, a.awaits_approval AS "awaitsApproval", k.member_id IS NOT NULL AS "isPersonal", o.role
        FROM api_key k JOIN account a ON a.id = k.account_id
+       LEFT JOIN membership o ON o.account_id = k.account_id AND o.member_id = k.member_id
       WHERE k.hash = $1`,
     [hashKey(key)],
   );
-  return rows[0] ?? null;
+  if (rows[0] === undefined) return null;
+  const { role, isPersonal, ...record } = rows[0];
+  return { ...record, permissions: isPersonal ? permissionsOf(role) : null };
 }
 
 export const keyStore = (db: Queryable): KeyStore => ({
@@ -55,6 +68,8 @@ export interface KeySettings {
   /** The only scopes of the key. Without them, it has all. */
   scopes?: readonly KeyScope[] | undefined;
   expiresAt?: Date | undefined;
+  /** The person to whom the key belongs. Without one, it belongs to the organisation. */
+  memberId?: number | undefined;
 }
 
 export interface NewKey extends KeySettings {
@@ -129,12 +144,12 @@ export async function insertKey(
   db: Queryable,
   clock: Clock,
   accountId: number,
-  { kind = 'sk', name, origins, addresses, scopes, expiresAt }: KeySettings,
+  { kind = 'sk', name, origins, addresses, scopes, expiresAt, memberId }: KeySettings,
 ): Promise<{ key: string; keyId: number }> {
   const key = generateKey(kind);
   const { rows } = await db.query<{ id: number }>(
-    `INSERT INTO api_key (account_id, kind, hash, prefix, hint, name, origins, addresses, scopes, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+    `INSERT INTO api_key (account_id, kind, hash, prefix, hint, name, origins, addresses, scopes, created_at, expires_at, member_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
     [
       accountId,
       kind,
@@ -147,6 +162,7 @@ export async function insertKey(
       scopes === undefined ? null : storedScopes(scopes),
       new Date(clock.now()),
       expiresAt ?? null,
+      memberId ?? null,
     ],
   );
   return { key, keyId: firstRow(rows).id };

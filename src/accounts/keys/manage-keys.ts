@@ -1,9 +1,9 @@
 /** Lists, changes, rotates and revokes an account's keys. */
 import type { Queryable } from '../../db/postgres.ts';
-import { invalidParameter, type KeyScope, Problem } from '../../http/index.ts';
+import { invalidParameter, type KeyScope, type Permission, type Principal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
-import { type Actor, audit } from '../audit.ts';
+import { type Actor, audit, toActor } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 import { checkKeySettings, hashKey, insertKey, type KeySettings, storedScopes } from './key-store.ts';
 
@@ -27,6 +27,10 @@ export interface ListedKey {
   addresses: string[] | null;
   /** Null for all scopes. */
   scopes: KeyScope[] | null;
+  /** The person to whom the key belongs. Null for a key of the organisation. */
+  memberId: number | null;
+  /** The address of this person. */
+  member: string | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -44,8 +48,8 @@ export async function listKeys(
 ): Promise<ListedKey[]> {
   const { rows } = await db.query<ListedKey>(
     `SELECT k.id, k.account_id AS "accountId", a.email, k.kind, coalesce(k.prefix, k.kind || '_live_') AS prefix, k.hint, k.name, k.origins,
-       k.addresses, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
-     FROM api_key k JOIN account a ON a.id = k.account_id
+       k.addresses, k.scopes, k.member_id AS "memberId", m.email AS member, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
+     FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN member m ON m.id = k.member_id
      WHERE ($1::text IS NULL OR lower(a.email) = $1) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
      ORDER BY k.id`,
     [email === undefined ? null : normalEmail(email), accountId ?? null, id ?? null],
@@ -84,23 +88,57 @@ const settingsText = ({ name, origins, addresses, scopes, expiresAt }: KeySettin
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
-/** The account that owns the key, and the actor who changes it. */
+/** The account that owns the key, and the member who changes it. */
 export interface KeyOwner {
   accountId: number;
   actor: Actor;
+  memberId: number;
+  permissions: ReadonlySet<Permission>;
 }
 
-/** Runs in a transaction. @throws {Problem} invalid_parameter; conflict if there are too many */
+/** @throws {TypeError} if no member is signed in */
+export function toKeyOwner(input: { principal: Principal | null; address: string }): KeyOwner {
+  if (input.principal?.kind !== 'member') throw new TypeError('no member is signed in');
+  const { accountId, memberId, permissions } = input.principal;
+  return { accountId, memberId, permissions, actor: toActor(input) };
+}
+
+/** True if the member may change the key: a personal key is changed only by its person, who alone may act with it. */
+export const mayChangeKey = (
+  { memberId, permissions }: Pick<KeyOwner, 'memberId' | 'permissions'>,
+  key: Pick<ListedKey, 'memberId'>,
+): boolean => (key.memberId === null ? permissions.has('keys') : key.memberId === memberId);
+
+/** True if the member may revoke the key. */
+export const mayRevokeKey: typeof mayChangeKey = (owner, key) =>
+  owner.permissions.has('keys') || key.memberId === owner.memberId;
+
+/** @throws {Problem} not_found; role_not_permitted */
+async function findOwnKey(db: Queryable, owner: KeyOwner, id: number, may = mayChangeKey): Promise<ListedKey> {
+  const key = await findAccountKey(db, owner.accountId, id);
+  if (may(owner, key)) return key;
+  const whose = key.memberId === null ? 'the organisation' : 'somebody else';
+  throw new Problem('role_not_permitted', `The key belongs to ${whose}: your role does not permit this.`);
+}
+
+/**
+ * Runs in a transaction.
+ * @param isPersonal true for a key of the member. By default, a member who may create keys of the organisation creates such a key
+ * @throws {Problem} invalid_parameter; role_not_permitted; conflict if there are too many
+ */
 export async function createAccountKey(
   db: Queryable,
   clock: Clock,
-  { accountId, actor }: KeyOwner,
-  settings: KeySettings,
+  { accountId, actor, memberId, permissions }: KeyOwner,
+  settings: Omit<KeySettings, 'memberId'>,
+  isPersonal = !permissions.has('keys'),
 ): Promise<{ key: string; keyId: number }> {
+  if (!isPersonal && !permissions.has('keys'))
+    throw new Problem('role_not_permitted', 'Your role permits personal keys only.');
   checkKeySettings(settings, clock.now());
   await checkCount(db, clock, accountId);
-  const made = await insertKey(db, clock, accountId, settings);
-  const details = { kind: settings.kind ?? 'sk', ...settingsText(settings) };
+  const made = await insertKey(db, clock, accountId, { ...settings, ...(isPersonal && { memberId }) });
+  const details = { kind: settings.kind ?? 'sk', ...(isPersonal && { personal: true }), ...settingsText(settings) };
   await audit(db, clock, { accountId, actor, action: 'key.created', target: `key ${made.keyId}`, details });
   return made;
 }
@@ -118,11 +156,12 @@ export interface KeyChange {
 export async function changeKey(
   db: Queryable,
   clock: Clock,
-  { accountId, actor }: KeyOwner,
+  owner: KeyOwner,
   id: number,
   change: KeyChange,
 ): Promise<void> {
-  const { kind, revoked_at } = await findAccountKey(db, accountId, id);
+  const { accountId, actor } = owner;
+  const { kind, revoked_at } = await findOwnKey(db, owner, id);
   if (revoked_at !== null) throw new Problem('conflict', 'The key has been revoked.');
   const { name, origins, addresses, scopes } = change;
   checkKeySettings(
@@ -158,12 +197,13 @@ export async function changeKey(
 export async function rotateKey(
   db: Queryable,
   clock: Clock,
-  { accountId, actor }: KeyOwner,
+  owner: KeyOwner,
   id: number,
   overlapSeconds: number,
 ): Promise<{ key: string; keyId: number }> {
+  const { accountId, actor } = owner;
   await checkCount(db, clock, accountId);
-  const old = await findAccountKey(db, accountId, id);
+  const old = await findOwnKey(db, owner, id);
   const now = clock.now();
   if (keyState(old, now) !== 'active') throw new Problem('conflict', `The key is ${keyState(old, now)}.`);
   if (old.replaced_by !== null)
@@ -176,6 +216,7 @@ export async function rotateKey(
     origins: old.origins ?? undefined,
     addresses: old.addresses ?? undefined,
     scopes: old.scopes ?? undefined,
+    memberId: old.memberId ?? undefined,
     expiresAt: old.expires_at ?? undefined,
   });
   const ends = Math.min(now + overlapSeconds * 1_000, old.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
@@ -186,6 +227,15 @@ export async function rotateKey(
   const details = { replaced_by: made.keyId, valid_until: new Date(ends).toISOString() };
   await audit(db, clock, { accountId, actor, action: 'key.rotated', target: `key ${id}`, details });
   return made;
+}
+
+/**
+ * Revokes a key of the member or, if the role permits it, of the organisation. Runs in a transaction.
+ * @throws {Problem} not_found; role_not_permitted
+ */
+export async function revokeOwnKey(db: Queryable, clock: Clock, owner: KeyOwner, id: number): Promise<void> {
+  await findOwnKey(db, owner, id, mayRevokeKey);
+  await revokeKey(db, clock, id, owner.actor, owner.accountId);
 }
 
 /**

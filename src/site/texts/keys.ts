@@ -27,6 +27,12 @@ const en = {
   addressesHint: 'Addresses and networks as 192.0.2.7 or 10.0.0.0/8, separated by spaces. Empty: from anywhere.',
   origins: 'Only on these sites (publishable keys)',
   originsHint: 'Origins as https://example.com, separated by spaces. Empty: on any site.',
+  owner: 'Belongs to',
+  owners: {
+    organisation: 'the organisation',
+    me: 'you: it permits what your role permits, and ends when you leave the organisation',
+  },
+  personalOnly: 'The key belongs to you: it permits what your role permits, and ends when you leave the organisation.',
   scopes: 'May be used for',
   scopeNames: {
     read: 'Data over REST, and tools',
@@ -94,6 +100,13 @@ const ru: typeof en = {
   addressesHint: 'Адреса и сети вида 192.0.2.7 или 10.0.0.0/8 через пробел. Пусто: откуда угодно.',
   origins: 'Только на этих сайтах (публичные ключи)',
   originsHint: 'Сайты вида https://example.com через пробел. Пусто: на любом сайте.',
+  owner: 'Кому принадлежит',
+  owners: {
+    organisation: 'организации',
+    me: 'вам: позволяет то же, что ваша роль, и отзывается, когда вы уходите из организации',
+  },
+  personalOnly:
+    'Ключ принадлежит вам: он позволяет то же, что ваша роль, и отзывается, когда вы уходите из организации.',
   scopes: 'Для чего можно использовать',
   scopeNames: {
     read: 'Данные через REST и инструменты',

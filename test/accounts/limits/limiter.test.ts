@@ -103,6 +103,7 @@ describe('account limits', () => {
     origins: null,
     addresses: null,
     scopes: null,
+    permissions: null,
   });
   /** Returns whether the request is admitted. */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
