@@ -39,6 +39,23 @@ export const accountVariables = {
     schema: mailbox.default('touchline@localhost'),
     meaning: 'the mail sender, `Name <service@example.com>`',
   },
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    unset: 'operators sign in with a password or a passkey',
+    meaning:
+      'the issuer of the [identity provider](single-sign-on.md#operators) at which operators of this service may sign in; set it together with `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `BASE_URL`',
+  },
+  oidcClientId: {
+    name: 'OIDC_CLIENT_ID',
+    schema: z.string().optional(),
+    meaning: 'the id of this service at the identity provider',
+  },
+  oidcClientSecret: {
+    name: 'OIDC_CLIENT_SECRET',
+    schema: z.string().optional(),
+    meaning: 'the secret of this service at the identity provider',
+  },
   contactUrl: {
     name: 'CONTACT_URL',
     schema: contactUrl.optional(),

@@ -6,6 +6,8 @@ import type { Mail } from './mail.ts';
 import type { PasswordHasher } from './members/password-hasher.ts';
 import type { SignInLimits } from './members/sign-in-limits.ts';
 import type { OfferedPlans } from './plans/plans.ts';
+import type { ReadTxt } from './single-sign-on/domains.ts';
+import type { Providers } from './single-sign-on/provider.ts';
 
 export interface AccountDeps extends Deps {
   config: AccountConfig;
@@ -13,6 +15,10 @@ export interface AccountDeps extends Deps {
   mail: Mail;
   passwords: PasswordHasher;
   signInLimits: SignInLimits;
+  /** The identity providers of organisations and of this service. */
+  providers: Providers;
+  /** Reads the records that verify domains. */
+  readTxt: ReadTxt;
 }
 
 export const route = routeFor<AccountDeps>();

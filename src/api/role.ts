@@ -7,6 +7,7 @@ import { openMail } from '../accounts/mail.ts';
 import { createSignInLimits, PasswordHasher } from '../accounts/members/index.ts';
 import { OfferedPlans, withinAccess } from '../accounts/plans/index.ts';
 import { sendWindowNotice } from '../accounts/quota-mail.ts';
+import { Providers, systemTxt } from '../accounts/single-sign-on/index.ts';
 import { usageRoutes } from '../accounts/usage/index.ts';
 import { agentVariables } from '../agents/config.ts';
 import type { AgentDeps } from '../agents/deps.ts';
@@ -94,6 +95,8 @@ export const api = defineRole({
       mail,
       passwords,
       signInLimits,
+      providers: new Providers(guard),
+      readTxt: systemTxt(),
       log,
     };
     return {

@@ -44,6 +44,7 @@ export function readConfig<const V extends Variables = Record<never, never>>(
     ...kafkaErrors(texts),
     ...clickhouseErrors(texts),
     ...mailErrors(texts),
+    ...oidcErrors(texts),
   ]) as Config & ConfigOf<V>;
 }
 
@@ -69,3 +70,13 @@ const clickhouseErrors = (texts: ReadonlyMap<string, string>) =>
  */
 const mailErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];
+
+const OIDC_NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
+
+/** The provider sends browsers to an address that it knows, so the host may not come from a request either. */
+function oidcErrors(texts: ReadonlyMap<string, string>): string[] {
+  if (!OIDC_NAMES.some((name) => texts.has(name))) return [];
+  return [...OIDC_NAMES, 'BASE_URL']
+    .filter((name) => !texts.has(name))
+    .map((name) => `${name}: required with ${OIDC_NAMES.find((other) => texts.has(other))}`);
+}

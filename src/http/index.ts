@@ -32,7 +32,7 @@ export {
 } from './errors.ts';
 export type { HeaderList } from './headers.ts';
 export type { Answer, Ask, ChargeInner } from './inner-request.ts';
-export { memberSchemas, readParams } from './input.ts';
+export { memberSchemas, parse as parseInput, readParams } from './input.ts';
 export { type CachedItem, type ItemCache, listItem } from './item-cache.ts';
 export { JoinedBody } from './joined-body.ts';
 export { KEY_SCOPES, type KeyPrincipal, type KeyRecord, type KeyScope, type KeyStore } from './key-cache.ts';

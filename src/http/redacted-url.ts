@@ -2,8 +2,8 @@
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
-/** Parameters that hold a key, or the token from a link that works once. */
-const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
+/** Parameters that hold a key, the token from a link that works once, or what an identity provider has answered. */
+const SECRET_NAMES = new Set(['key', 'token', 'invitation', 'code', 'state', 'error_description']);
 
 function isSecretName(name: string): boolean {
   if (SECRET_NAMES.has(name)) return true;
@@ -16,8 +16,7 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the URL for the log. The values of `key`, `token` and `invitation` are removed, even if these names are
- * encoded. Anything else that looks like a key is removed as well, in any encoding.
+ * Returns the URL for the log. The values of secret parameters are removed, even if their names are encoded. Anything else that looks like a key is removed as well, in any encoding.
  */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');

@@ -12,6 +12,7 @@ import {
   russianDetail,
   russianMessage,
   SECURITY,
+  SINGLE_SIGN_ON,
   USAGE,
   WEBHOOKS,
 } from '../site/texts/index.ts';
@@ -41,9 +42,10 @@ const ACCOUNT_AREA: Area = {
     notifications: (lang) => NOTIFICATIONS[lang].title,
     plan: (lang) => ACCOUNT[lang].plan,
     audit: (lang) => ACCOUNT[lang].audit.title,
+    'single-sign-on': (lang) => SINGLE_SIGN_ON[lang].title,
     security: (lang) => SECURITY[lang].title,
   },
-  permissions: { keys: 'read', webhooks: 'read', events: 'read', audit: 'audit' },
+  permissions: { keys: 'read', webhooks: 'read', events: 'read', audit: 'audit', 'single-sign-on': 'organisation' },
 };
 
 /**

@@ -16,6 +16,7 @@ import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
 import { ACCOUNT, PASSKEYS, PROVE_AGAIN } from '../site/texts/index.ts';
 import { HOUR_MS } from '../wire/time.ts';
+import { companyAgain } from './company-again.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage, rootPath } from './page.ts';
 import { passkeyButton } from './passkey-button.ts';
@@ -71,15 +72,16 @@ export const leadingTo = (demand: Demand, next: string): ProveForm => ({
 
 export async function proveForm(
   demand: Demand,
-  { memberId }: MemberPrincipal,
+  member: MemberPrincipal,
   input: Input,
   { pool }: Pick<PortalDeps, 'pool'>,
   { action, kept, problem, query }: ProveForm,
 ): Promise<Reply> {
   const root = rootPath(input);
   const text = PROVE_AGAIN[input.lang];
-  const [stored, passkeys] = await Promise.all([readMember(pool, memberId), listPasskeys(pool, memberId)]);
+  const [stored, passkeys] = await Promise.all([readMember(pool, member.memberId), listPasskeys(pool, member.memberId)]);
   const hasPasskeys = passkeys.length > 0;
+  const again = demand.takesPassword && (await companyAgain(member, input, { pool }, action));
   return portalPage({
     title: text.title,
     root,
@@ -94,6 +96,7 @@ ${[...kept].filter(([name]) => !NAMES.has(name)).map(([name, value]) => hidden(n
 ${hasPasskeys && passkeyButton({ challenge: 'confirm', label: PASSKEYS[input.lang].use, root, lang: input.lang, field: FIELDS.passkey })}
 ${answerFields(demand, stored, input)}
 </form>
+${again}
 <p><a href="${root}account">${ACCOUNT[input.lang].own}</a></p>`,
   });
 }

@@ -3,6 +3,7 @@ import type { RouteValue } from '../http/index.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import { calendarPages } from './calendar-pages.ts';
+import { companySignInPages } from './company-sign-in-pages.ts';
 import { confirmPages } from './confirm-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { eventPages } from './event-pages.ts';
@@ -15,6 +16,7 @@ import { securityPages } from './security-pages.ts';
 import { sessionPages } from './session-pages.ts';
 import { signInPages } from './sign-in-pages.ts';
 import { signUpPages } from './sign-up-pages.ts';
+import { singleSignOnPages } from './single-sign-on-pages.ts';
 import { usagePages } from './usage-page.ts';
 import { webhookLogPages } from './webhook-log-pages.ts';
 import { webhookPages } from './webhook-pages.ts';
@@ -24,12 +26,14 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...signUpPages,
   ...signInPages,
   ...confirmPages,
+  ...companySignInPages,
   ...keyPages,
   ...usagePages,
   ...securityPages,
   ...passkeyPages,
   ...addressPages,
   ...sessionPages,
+  ...singleSignOnPages,
   ...webhookPages,
   ...webhookLogPages,
   ...eventPages,

@@ -268,7 +268,7 @@ const endOthers = (
   address: string,
   { clock }: PortalDeps,
 ) =>
-  endCredentials(db, clock, 'sign_in_changed', {
+  endCredentials(db, clock, 'factor_changed', {
     accountId,
     memberId,
     keptSession: sessionHash,

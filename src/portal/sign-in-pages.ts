@@ -18,10 +18,10 @@ import {
   signInWithPasskey,
   signInWithSecondPasskey,
 } from '../accounts/members/index.ts';
-import { lang, type Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
+import { type Lang, lang, type Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
-import { html } from '../site/html.ts';
-import { PASSKEYS, SIGN_IN } from '../site/texts/index.ts';
+import { type Html, html } from '../site/html.ts';
+import { PASSKEYS, SIGN_IN, SINGLE_SIGN_ON } from '../site/texts/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done-messages.ts';
 import { portalPage, rootPath, type Shown } from './page.ts';
@@ -32,7 +32,7 @@ import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 const anyText = z.string().max(500).optional();
 
 /** Returns the cookies to set after signing in. While the second-factor code is missing, this is only the session cookie. */
-function signedInCookies(
+export function signedInCookies(
   { config, clock }: Pick<PortalDeps, 'config' | 'clock'>,
   { state, token, member }: SignedIn,
   secure: boolean,
@@ -44,7 +44,13 @@ function signedInCookies(
 
 type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl' | 'lang'>;
 
-function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
+/** Sends the form without the password, to the provider of the company. */
+const companyButton = (root: string, lang: Lang): Html => html`<p>
+<button class="plain" formaction="${root}account/sign-in/company" formnovalidate aria-describedby="company-hint">
+${SINGLE_SIGN_ON[lang].company}</button>
+<span class="note" id="company-hint">${SINGLE_SIGN_ON[lang].companyHint}</span></p>`;
+
+export function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
   const root = rootPath(input);
   return portalPage({
     title: SIGN_IN[input.lang].title,
@@ -60,6 +66,7 @@ ${hidden('next', next)}
 ${field({ name: 'email', label: SIGN_IN[input.lang].email, type: 'email', value: email, required: true, autocomplete: 'username' })}
 ${field({ name: 'password', label: SIGN_IN[input.lang].password, type: 'password', required: true, autocomplete: 'current-password' })}
 <button>${SIGN_IN[input.lang].title}</button>
+${companyButton(root, input.lang)}
 </form>
 <form method="post" action="${root}account/passkey">${hidden('next', next)}
 ${passkeyButton({ challenge: 'signIn', label: PASSKEYS[input.lang].signIn, root, lang: input.lang })}</form>

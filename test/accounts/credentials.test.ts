@@ -6,10 +6,13 @@ import { OPERATOR } from '../../src/accounts/audit.ts';
 import {
   CREDENTIALS,
   type CredentialName,
+  endCredentials,
   OCCASIONS,
   type Occasion,
 } from '../../src/accounts/credentials/credentials.ts';
 import { readDevice } from '../../src/accounts/credentials/device-mark.ts';
+import { addIdentity, findIdentity } from '../../src/accounts/credentials/identities.ts';
+import { tokenHash } from '../../src/accounts/credentials/member-tokens.ts';
 import { createLink, readLink } from '../../src/accounts/credentials/one-time-links.ts';
 import {
   addOptions,
@@ -27,12 +30,15 @@ import { resetPassword } from '../../src/accounts/members/password-reset.ts';
 import { createResetLink } from '../../src/accounts/members/reset-link.ts';
 import { endSessionsOfAccount } from '../../src/accounts/members/session-end.ts';
 import { signIn } from '../../src/accounts/members/sign-in.ts';
+import { beginAttempt } from '../../src/accounts/single-sign-on/attempts.ts';
+import { readProvider } from '../../src/accounts/single-sign-on/settings.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { createFeedToken, findFeedToken } from '../../src/feed/feed-tokens.ts';
 import { createSubscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { BUILT_IN_PLANS, createInvitation } from '../support/accounts.ts';
 import { Authenticator, type PublicKeyOptions } from '../support/authenticator.ts';
+import { storeSingleSignOn } from '../support/single-sign-on.ts';
 import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 
 const FRESH = 'a fresh password';
@@ -95,6 +101,26 @@ describe('account credentials', function () {
     'passkey alone': (account) => passkey(account, 'alone'),
     'second factor': ({ email, memberId }) => factor(email, memberId, 'app'),
     'recovery code': ({ email, memberId }) => factor(email, memberId, 'recovery'),
+    async 'identity at a provider'({ memberId }) {
+      const { pool, clock } = accounts.deps;
+      const identity = { issuer: 'https://login.example.com', subject: String(memberId) };
+      await addIdentity(pool, clock, identity, memberId);
+      return async () =>
+        (await findIdentity(pool, identity)) !== null && (await readMember(pool, memberId))?.isSuspended === false;
+    },
+    async 'sign-in that has begun at a provider'({ accountId }) {
+      const { pool, clock, config } = accounts.deps;
+      await storeSingleSignOn(accounts.deps, accountId, 'touchline', `a${accountId}.example.com`);
+      const token = await beginAttempt(pool, clock, { accountId, next: '/account', again: false });
+      const attempts = 'SELECT FROM sign_in_attempt WHERE hash = $1';
+      return async () =>
+        (await pool.query(attempts, [tokenHash(token)])).rowCount === 1 &&
+        (await readProvider(pool, accountId, config.secretKeys)) !== null;
+    },
+    async 'client secret of single sign-on'({ accountId }) {
+      const { pool, config } = accounts.deps;
+      return async () => (await readProvider(pool, accountId, config.secretKeys))?.clientSecret === 'client secret';
+    },
     async 'password link'({ accountId, memberId, email }) {
       const link = { memberId, accountId, email, plan: null };
       const token = await createLink(accounts.pool, accounts.clock, 'reset', link);
@@ -227,12 +253,17 @@ describe('account credentials', function () {
         at303(owner.post('/account/security/sessions/end-others', {})),
       'an operator ends all sessions': ({ accountId }) => endSessionsOfAccount(accounts.deps, accountId, OPERATOR),
     },
-    sign_in_changed: {
+    moved: {
       async 'the account moves to another address'({ owner, email }) {
         const moved = `moved.${email}`;
         await at303(owner.post('/account/security/email', { email: moved, email_password: PASSWORD }));
         await at303(owner.post('/account/address', { token: accounts.tokenFor(moved) }));
       },
+    },
+    factor_changed: {
+      // A real change would also replace the second factor, which this test watches.
+      'the second factor is turned on or off': ({ accountId, memberId }) =>
+        endCredentials(accounts.pool, accounts.clock, 'factor_changed', { accountId, memberId, actor: OPERATOR }),
     },
     new_password: {
       'the member changes the password': ({ owner }) =>
@@ -280,7 +311,7 @@ describe('account credentials', function () {
           );
       });
 
-  it('only keys, webhooks and the second factor outlive a new password, and no credential outlives the account', () => {
+  it('only keys, webhooks, the second factor and single sign-on outlive a new password, and no credential outlives the account', () => {
     const staying = (occasion: Occasion) =>
       CREDENTIALS.filter((kind: { outcome: Partial<Record<Occasion, string>> }) => kind.outcome[occasion] === undefined)
         .map(({ name }) => name)
@@ -288,18 +319,24 @@ describe('account credentials', function () {
     const factors = ['passkey', 'second factor', 'recovery code'];
     const forServers = ['secret key', 'publishable key', 'webhook'];
     const invitation = 'invitation of an operator';
+    const provider = [
+      'identity at a provider',
+      'sign-in that has begun at a provider',
+      'client secret of single sign-on',
+    ];
     assert.deepEqual(staying('signed_out'), [
       'mark of a browser',
       'passkey',
       'passkey alone',
       ...factors.slice(1),
+      ...provider,
       invitation,
       ...forServers,
     ]);
-    assert.deepEqual(staying('new_password'), [...factors, invitation, ...forServers]);
-    assert.deepEqual(staying('reset'), [...factors, ...forServers]);
-    assert.deepEqual(staying('reset_with_keys'), factors);
-    assert.deepEqual(staying('factor_lost'), forServers);
+    assert.deepEqual(staying('new_password'), [...factors, ...provider, invitation, ...forServers]);
+    assert.deepEqual(staying('reset'), [...factors, ...provider, ...forServers]);
+    assert.deepEqual(staying('reset_with_keys'), [...factors, ...provider]);
+    assert.deepEqual(staying('factor_lost'), [...provider, ...forServers]);
     assert.deepEqual(staying('suspended'), []);
     assert.deepEqual(staying('removed'), []);
   });

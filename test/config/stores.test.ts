@@ -117,6 +117,24 @@ describe('managed store configuration', () => {
     assert.deepEqual(faults({ ...env, BASE_URL: 'https://touchline.example.com' }, accountVariables), []);
   });
 
+  it('requires all settings of the provider for operators, or none', () => {
+    const env = {
+      OIDC_ISSUER: 'https://login.example.com',
+      OIDC_CLIENT_ID: 'touchline',
+      OIDC_CLIENT_SECRET: 'secret',
+      BASE_URL: 'https://touchline.example.com',
+    };
+    assert.deepEqual(faults(env, accountVariables), []);
+    assert.deepEqual(faults({ BASE_URL: env.BASE_URL }, accountVariables), []);
+    assert.deepEqual(faults({ OIDC_CLIENT_SECRET: 'secret' }, accountVariables), [
+      'OIDC_ISSUER: required with OIDC_CLIENT_SECRET',
+      'OIDC_CLIENT_ID: required with OIDC_CLIENT_SECRET',
+      'BASE_URL: required with OIDC_CLIENT_SECRET',
+    ]);
+    assert.deepEqual(faults({ ...env, BASE_URL: '' }, accountVariables), ['BASE_URL: required with OIDC_ISSUER']);
+    assert.equal(faults({ ...env, OIDC_ISSUER: 'ldap://login' }, accountVariables).length, 1);
+  });
+
   it('reports all errors at once', () => {
     const env = {
       ...KAFKA,

@@ -23,6 +23,7 @@ import {
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
+import { storeSingleSignOn } from '../support/single-sign-on.ts';
 
 interface Answer {
   status: number;
@@ -89,9 +90,19 @@ const ROLES = Object.keys(PERMITTED) as Role[];
 
 /** Pages that visitors without a session may see. */
 const OPEN_PAGES = new Set(
-  ['sign-in', 'sign-up', 'sign-out', 'code', 'reset', 'passkey', 'passkey/challenge', 'code/challenge'].map(
-    (page) => `/account/${page}`,
-  ),
+  [
+    'sign-in',
+    'sign-in/company',
+    'sign-in/company/callback',
+    'sign-in/company/callback/{id}',
+    'sign-up',
+    'sign-out',
+    'code',
+    'reset',
+    'passkey',
+    'passkey/challenge',
+    'code/challenge',
+  ].map((page) => `/account/${page}`),
 );
 /** Stored events belong to no account. Each account sees only its own subscriptions beside them. */
 const SHARED = new Set(['/v1/account/stored-event/{id}', '/account/events/{id}', '/account/events/{id}/send']);
@@ -174,6 +185,7 @@ describe('the account matrix', function () {
       ...account.ids,
       accounts: mine.accountId,
       approval: mine.accountId,
+      callback: mine.accountId,
       invitations: 1,
       corrections: 1,
       entries: 1,
@@ -187,6 +199,8 @@ describe('the account matrix', function () {
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, account);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, account);
     if (changes && route.path.includes('/webhooks/{')) Object.assign(ids, await createMatrixWebhook(service, mine));
+    if (route.path.includes('/single-sign-on'))
+      await storeSingleSignOn(service.running.deps, mine.accountId, mine.mark, 'mine.example.com');
     const { path, example = {} } = route;
     const filled = path.replaceAll(/\/([\w-]+)\/\{\w+\}/g, (_, entity: string) => `/${entity}/${ids[entity]}`);
     assert.doesNotMatch(

@@ -18,6 +18,7 @@ const MEMBER_PAGES = [
   '/account/plan',
   '/account/audit',
   '/account/security',
+  '/account/single-sign-on',
   '/account/confirm',
 ];
 const OPERATOR_PAGES = [

@@ -11,6 +11,7 @@ import { findMember } from '../../src/accounts/credentials/sessions.ts';
 import type { Letter, Mail } from '../../src/accounts/mail.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
+import { Providers } from '../../src/accounts/single-sign-on/provider.ts';
 import { Cards } from '../../src/analytics/cards/cards.ts';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { routes as calendarRoutes } from '../../src/calendars/routes.ts';
@@ -66,6 +67,8 @@ export interface AccountApp {
   deps: PortalDeps;
   clock: { now(): number; advance(ms: number): void };
   letters: Letter[];
+  /** The TXT records of domains, or the error of the name server. */
+  txt: Map<string, string[] | Error>;
   /** Returns the service's log. */
   logged(): string;
   /** Creates a browser with this client address, which a trusted proxy passes on. */
@@ -126,6 +129,12 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const destinations = openDestinations({ guard, sender });
   const hostBuckets = createBuckets(() => now);
   const webhooks = { guard, sender, destinations, policy: webhookPolicy(config), hostBuckets };
+  const txt = new Map<string, string[] | Error>();
+  const readTxt = async (name: string) => {
+    const records = txt.get(name) ?? Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' });
+    if (records instanceof Error) throw records;
+    return records.map((record) => [record]);
+  };
   const log = openPostgresLog(pool);
   const stores = { pool, reads: pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
   const deps: PortalDeps & Pick<AnalyticsDeps, 'cards'> = {
@@ -139,6 +148,8 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     mail,
     passwords,
     signInLimits,
+    providers: new Providers(guard),
+    readTxt,
   };
   // Most tests need only the style sheets of pages.
   const pages = config.publicSite === true ? webRoutes : webRoutes.filter(({ path }) => path === '/assets/{file}');
@@ -202,6 +213,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     deps,
     clock,
     letters,
+    txt,
     logged: () => lines.join(''),
     visitor,
     tokenFor,

@@ -12,6 +12,7 @@ import { createGuard } from '../../src/outbound/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
 import type { SampleService } from './sample-service.ts';
+import { storeSingleSignOn } from './single-sign-on.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 
 /** An account that has one of everything an account can have. */
@@ -54,6 +55,7 @@ export async function createMatrixAccount(service: SampleService, name: string):
     [accountId, email, new Date(clock.now())],
   );
   const account = { email, accountId, memberId: rows[0]!.id, sk, pk, revoked: revoked.key, mark };
+  await storeSingleSignOn(service.running.deps, accountId, mark, `${name}.example.com`);
   const sessions = await createMatrixSession(service, account);
   const ids = {
     keys: keyId,
@@ -164,6 +166,8 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
     webhook_subscription: 'account_id',
     idempotent_request: 'account_id',
     membership: 'account_id',
+    single_sign_on: 'account_id',
+    single_sign_on_domain: 'account_id',
   };
   const { pool } = running.deps;
   const read = async (sql: string) => (await pool.query(sql, [accountId])).rows;

@@ -73,6 +73,11 @@ const USAGE = {
 /** Replies in which some parts differ between runs. */
 const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, '/v1/account/usage': USAGE };
 
+/** Routes that would ask other services. Their replies are those of other routes. */
+const LIKE: Readonly<Record<string, string>> = {
+  'POST /v1/account/single-sign-on/verify': 'GET /v1/account/single-sign-on',
+};
+
 /**
  * Whether an example shows a route's reply. It does for JSON and events, except for the API document, pages and
  * pictures.
@@ -144,7 +149,9 @@ async function ask(service: SampleService, route: AnyRoute, request: string): Pr
     headers: { ...service.credentialsOf(route), ...(body && { 'Content-Type': 'application/json' }) },
     ...(sent && { body: sent }),
   });
-  const text = masked(await response.text()).replaceAll(service.receiverUrl, RECEIVER);
+  const text = masked(await response.text())
+    .replaceAll(service.receiverUrl, RECEIVER)
+    .replaceAll(service.url, 'https://touchline.example.com');
   if (response.status === 204) return null;
   if (response.ok) {
     const shown = abridged(JSON.parse(text) as JsonObject);
@@ -178,8 +185,12 @@ async function examples(): Promise<string> {
       if (access === 'feed') return method === 'GET' ? 4 : 3;
       return method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1;
     };
-    for (const route of allRoutes.filter(isShown).sort((a, b) => order(a) - order(b)))
-      shown[`${route.method} ${route.path}`] = await exampleOf(service, route);
+    for (const route of allRoutes.filter(isShown).sort((a, b) => order(a) - order(b))) {
+      const name = `${route.method} ${route.path}`;
+      const other = shown[LIKE[name] ?? ''];
+      shown[name] =
+        other === undefined ? await exampleOf(service, route) : { ...other, request: service.targetOf(route) };
+    }
     return `${JSON.stringify(shown, null, 2)}\n`;
   } finally {
     await service.stop();

@@ -27,6 +27,7 @@ import type { ListedTransfer } from '../../src/transfers/transfer.ts';
 import { writeAttempts } from '../../src/webhooks/delivery/attempt-queries.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
+import { storeSingleSignOn } from './single-sign-on.ts';
 import { until } from './until.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -138,6 +139,7 @@ export async function startSampleService(
     ...(await storeWebhook(running, plans, receiver.url)),
   };
   await storeMoves(pool, entities, Number(ids.participant));
+  await storeSingleSignOn(running.deps, account.member.accountId, 'touchline', 'example.com');
   return {
     running,
     plans,

@@ -58,6 +58,8 @@ which is (dict "value" …) or (dict "valueFrom" …).
   "SIGNUP" $values.accounts.signUp
   "CONTACT_URL" $values.accounts.contactUrl
   "MAIL_FROM" $values.accounts.mail.from
+  "OIDC_ISSUER" $values.accounts.singleSignOn.issuer
+  "OIDC_CLIENT_ID" $values.accounts.singleSignOn.clientId
   "SECURITY_CONTACT" (join "," $values.config.securityContacts)
 )) -}}
 {{- end -}}
@@ -119,6 +121,9 @@ which is (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- if and $values.accounts.mail.secretName (eq .role "api") -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "SMTP_URL" "secretName" $values.accounts.mail.secretName "key" $values.accounts.mail.secretKey) -}}
+{{- end -}}
+{{- if and $values.accounts.singleSignOn.secretName (eq .role "api") -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "OIDC_CLIENT_SECRET" "secretName" $values.accounts.singleSignOn.secretName "key" $values.accounts.singleSignOn.secretKey) -}}
 {{- end -}}
 {{- if and $values.clickhouse.secretName (has .role (list "api" "loader" "jobs")) -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) -}}

@@ -15,6 +15,7 @@ import { keyItem } from './key-item.ts';
 import { keyRoutes } from './key-routes.ts';
 import * as schema from './schema.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { singleSignOnRoutes } from './single-sign-on-routes.ts';
 
 const AUDIT_PAGE = 50;
 const MAX_AUDIT_PAGE = 500;
@@ -159,5 +160,6 @@ export const routes: RouteValue<AccountDeps>[] = [
   auditEvents,
   auditExport,
   ...keyRoutes,
+  ...singleSignOnRoutes,
   ...sessionRoutes,
 ];

@@ -6,6 +6,7 @@ import { timestamp } from '../../wire/time.ts';
 import { auditEvent } from '../audit-events.ts';
 import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/key-store.ts';
 import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/manage-keys.ts';
+import { GIVEN_ROLES, groupRole } from '../single-sign-on/settings.ts';
 
 const MAX_TEXT = 1_000;
 const shortText = z.string().max(MAX_TEXT);
@@ -143,3 +144,24 @@ export const auditEvents = z.strictObject({
   next_cursor: z.int().meta({ description: 'Cursor after these entries, also if there are none yet' }),
   has_more: z.boolean().meta({ description: 'Whether there are later entries now' }),
 });
+
+export const singleSignOn = z
+  .strictObject({
+    issuer: z.string(),
+    client_id: z.string(),
+    redirect_uri: z.string().meta({ description: 'The address to register at the provider' }),
+    domains: z.array(
+      z.strictObject({
+        domain: z.string(),
+        record: z.string().meta({ description: 'The TXT record that verifies the domain' }),
+        verified_at: timestamp.nullable(),
+        checked_at: timestamp.nullable().meta({ description: 'When the record was read last' }),
+      }),
+    ),
+    default_role: z.enum(GIVEN_ROLES),
+    groups_claim: z.string(),
+    group_roles: z.array(groupRole),
+    required: z.boolean(),
+    emergency_owner: z.int().nullable().meta({ description: 'The id of a member' }),
+  })
+  .meta({ id: 'SingleSignOn' });

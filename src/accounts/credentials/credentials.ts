@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { revokeKey } from '../keys/manage-keys.ts';
 import { dropCalendarTokens } from './calendar-token.ts';
+import { dropIdentities } from './identities.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
 import { deletePasskeys, requirePassword } from './passkeys.ts';
 import { dropBrowsers } from './push-browsers.ts';
@@ -16,7 +17,8 @@ import { endAccountSessions, endSessions } from './sessions.ts';
 /** Events after which credentials end, worded as in the documentation. */
 export const OCCASIONS = {
   signed_out: 'sessions ended: everywhere, or all others',
-  sign_in_changed: 'another address, or a second factor or a passkey added or removed',
+  moved: 'another address',
+  factor_changed: 'a second factor or a passkey added or removed',
   new_password: 'new password, by the one before',
   reset: 'new password, by a link',
   reset_with_keys: 'the same, with all keys',
@@ -68,7 +70,7 @@ interface CredentialKind {
 
 /** The outcome for a credential that every occasion ends. */
 const EVER = Object.fromEntries(Object.keys(OCCASIONS).map((name) => [name, 'ends'])) as Record<Occasion, 'ends'>;
-const { sign_in_changed: _, ...WITH_ACCESS } = EVER;
+const { moved: _, factor_changed: __, ...WITH_ACCESS } = EVER;
 const WITH_PASSWORD = {
   new_password: 'ends',
   reset: 'ends',
@@ -136,6 +138,28 @@ export const CREDENTIALS = [
     stored: ['recovery_code.hash'],
     revokedBy: 'new ones at `/account/security`',
     outcome: WITH_FACTOR,
+  },
+  {
+    name: 'identity at a provider',
+    opens: 'signing in, at the identity provider of an organisation or of the operators',
+    stored: [],
+    revokedBy: 'another address of the account',
+    outcome: { moved: 'ends', suspended: 'waits', removed: 'ends' },
+    end: ({ db, memberIds }) => dropIdentities(db, memberIds),
+  },
+  {
+    name: 'sign-in that has begun at a provider',
+    opens: 'finishing it, in the same browser, once and within 10 minutes',
+    stored: ['sign_in_attempt.hash'],
+    revokedBy: 'removing single sign-on',
+    outcome: { suspended: 'waits', removed: 'ends' },
+  },
+  {
+    name: 'client secret of single sign-on',
+    opens: 'asking the identity provider in the name of this service',
+    stored: ['single_sign_on.client_secret'],
+    revokedBy: '`/account/single-sign-on`',
+    outcome: { suspended: 'waits', removed: 'ends' },
   },
   {
     name: 'password link',

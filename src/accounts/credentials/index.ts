@@ -2,6 +2,7 @@
 export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalendarToken } from './calendar-token.ts';
 export { endCredentials } from './credentials.ts';
 export { deviceCookie } from './device-mark.ts';
+export { hasIdentity } from './identities.ts';
 export {
   addOptions,
   passkeySite,

@@ -27,19 +27,52 @@ export interface Client {
   agent: string;
 }
 
+/** How a sign-in was proved. */
+export interface Origin {
+  /** The organisation at whose identity provider. Null if it was not at one. */
+  provider: number | null;
+  /** When, in ms since 1970. */
+  provedAt: number;
+}
+
 /**
- * SQL for the membership for which a session `s` of the person `m` acts: the organisation that was chosen in the session,
- * otherwise the home account, otherwise the oldest one. Suspended organisations do not count.
+ * SQL for the organisations `b` of the person `m` that a session reaches. Suspended ones do not count, nor do those that require a
+ * sign-in at their identity provider for the domain of the person's address, unless the session began there. Their emergency owner is
+ * excepted.
+ * @param provider SQL for the organisation at whose provider the session began
  */
-const chosenSql = (session: string) => `SELECT b.account_id, b.role, a.plan, a.awaits_verification
-  FROM membership b JOIN account a ON a.id = b.account_id WHERE b.member_id = m.id AND a.suspended_at IS NULL
+const reachedSql = (provider: string) => `b.member_id = m.id AND a.suspended_at IS NULL AND NOT EXISTS (
+    SELECT FROM single_sign_on o JOIN single_sign_on_domain d ON d.account_id = o.account_id AND d.verified_at IS NOT NULL
+      AND d.domain = lower(substring(m.email from '[^@]*$'))
+    WHERE o.account_id = b.account_id AND o.required AND o.account_id IS DISTINCT FROM ${provider}
+      AND NOT (o.emergency_member_id = m.id AND b.role = 'owner'
+        AND ${HAS_SECOND_FACTOR}))`;
+
+/**
+ * SQL for the membership for which a session of the person `m` acts: the organisation that was chosen in the session, otherwise the
+ * home account, otherwise the oldest one.
+ */
+const chosenSql = (session: string, provider: string) => `SELECT b.account_id, b.role, a.plan, a.awaits_verification
+  FROM membership b JOIN account a ON a.id = b.account_id WHERE ${reachedSql(provider)}
   ORDER BY b.account_id IS DISTINCT FROM ${session}, b.account_id IS DISTINCT FROM m.account_id, b.account_id LIMIT 1`;
-const WITH_CHOSEN = `JOIN member m ON m.id = s.member_id JOIN LATERAL (${chosenSql('s.account_id')}) c ON true`;
+const WITH_CHOSEN = `JOIN member m ON m.id = s.member_id
+  JOIN LATERAL (${chosenSql('s.account_id', 's.provider_account_id')}) c ON true`;
+
+/** Whether a person may sign in with a password or a passkey, because an organisation can be reached without its provider. */
+export async function needsNoProvider(db: Queryable, memberId: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT FROM member m JOIN membership b ON b.member_id = m.id JOIN account a ON a.id = b.account_id
+     WHERE m.id = $1 AND ${reachedSql('NULL')} LIMIT 1`,
+    [memberId],
+  );
+  return rows.length > 0;
+}
 
 /**
  * Always creates a new token. If an attacker planted a token before the sign-in (session fixation), it is therefore
  * useless.
  * @param code says whether the second factor code is missing, was given, or is not needed
+ * @param origin how the sign-in was proved; by default here and now
  * @returns the token, for the cookie
  */
 export async function createSession(
@@ -48,13 +81,16 @@ export async function createSession(
   memberId: number,
   { address, agent }: Client,
   code: 'missing' | 'given' | 'unneeded' = 'unneeded',
+  { provider, provedAt }: Origin = { provider: null, provedAt: clock.now() },
 ): Promise<string> {
   const token = createSecret('session');
   const now = clock.now();
   await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
   await db.query(
-    `INSERT INTO member_session (hash, member_id, account_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at, proved_at)
-     VALUES ($1, $2, (SELECT c.account_id FROM member m JOIN LATERAL (${chosenSql('NULL')}) c ON true WHERE m.id = $2), $3, $4, $4, $5, $6, $7, $8, $4)`,
+    `INSERT INTO member_session (hash, member_id, account_id, awaits_code, created_at, seen_at, expires_at, address, agent, confirmed_at, proved_at,
+       provider_account_id)
+     VALUES ($1, $2, coalesce($9, (SELECT c.account_id FROM member m JOIN LATERAL (${chosenSql('NULL', 'NULL')}) c ON true WHERE m.id = $2)),
+       $3, $4, $4, $5, $6, $7, $8, $10, $9)`,
     [
       tokenHash(token),
       memberId,
@@ -64,6 +100,8 @@ export async function createSession(
       address,
       withoutSecrets(agent).slice(0, MAX_AGENT_LENGTH),
       code === 'given' ? new Date(now) : null,
+      provider,
+      new Date(Math.min(provedAt, now)),
     ],
   );
   return token;
@@ -147,7 +185,7 @@ export async function findAwaitingCode(
 /** Ends a session and the notifications in its browser. @returns false if the session had already ended */
 export async function endSession(db: Queryable, hash: Buffer): Promise<boolean> {
   await dropBrowserOfSession(db, hash);
-  return removeSession(db, hash);
+  return (await removeSession(db, hash)) !== null;
 }
 
 /**
@@ -161,17 +199,25 @@ export async function replaceSession(
   clock: Clock,
   before: { hash: Buffer; isRequired: boolean } | null,
   memberId: number,
-  ...created: [client: Client, code: 'missing' | 'given' | 'unneeded']
+  client: Client,
+  code: 'missing' | 'given' | 'unneeded',
+  origin?: Origin,
 ): Promise<string | null> {
-  if (before !== null && !(await removeSession(db, before.hash)) && before.isRequired) return null;
-  const token = await createSession(db, clock, memberId, ...created);
+  const ended = before === null ? null : await removeSession(db, before.hash);
+  if (before?.isRequired === true && ended === null) return null;
+  // A session that has to be open is the first step of the same sign-in.
+  const begun = before?.isRequired === true ? { provider: ended!.provider, provedAt: clock.now() } : origin;
+  const token = await createSession(db, clock, memberId, client, code, begun);
   if (before !== null) await moveBrowser(db, memberId, before.hash, tokenHash(token));
   return token;
 }
 
-async function removeSession(db: Queryable, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
-  return rowCount === 1;
+async function removeSession(db: Queryable, hash: Buffer): Promise<{ provider: number | null } | null> {
+  const { rows } = await db.query<{ provider: number | null }>(
+    'DELETE FROM member_session WHERE hash = $1 RETURNING provider_account_id AS provider',
+    [hash],
+  );
+  return rows[0] ?? null;
 }
 
 /**

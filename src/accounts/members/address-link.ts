@@ -110,7 +110,7 @@ async function moveMember(
   await db.query('UPDATE account SET email = $2 WHERE id = $1', [own, email]);
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
   const actor = { name: before, address };
-  await endCredentials(db, clock, 'sign_in_changed', { accountId, memberId, keptSession: sessionHash, actor });
+  await endCredentials(db, clock, 'moved', { accountId, memberId, keptSession: sessionHash, actor });
 }
 
 /** Marks the address as verified, either because its owner used a link or because an operator vouches for it. */

@@ -88,7 +88,7 @@ const endOthers = (
   clock: Deps['clock'],
   { accountId, memberId, email, sessionHash, address }: SignedInMember,
 ) =>
-  endCredentials(db, clock, 'sign_in_changed', {
+  endCredentials(db, clock, 'factor_changed', {
     accountId,
     memberId,
     keptSession: sessionHash,

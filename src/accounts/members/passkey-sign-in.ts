@@ -65,7 +65,8 @@ async function begin(
   const { pool, clock } = deps;
   const member = await readMember(pool, passkey.memberId);
   if (member === null) throw new PasskeyRefused('unknown');
-  refuseClosed(member);
+  // A sign-in that waits for the second step may have begun at a provider.
+  if (use === 'alone') await refuseClosed(pool, member);
   const outcome = await transaction(pool, async (db) => {
     // The row is locked as in signIn: a new password that is set meanwhile ends this session, or the passkey needs it.
     await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [member.id]);

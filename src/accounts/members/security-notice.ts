@@ -38,6 +38,10 @@ const TEXTS = {
     subject: 'Your account has another address',
     text: 'Your Touchline account was moved to another address. This one can no longer sign in.',
   },
+  identity_linked: {
+    subject: 'Your company can sign you in',
+    text: 'Somebody has signed in to your Touchline account at the identity provider of your company, which from now on can sign you in. An account whose address nobody had verified has lost its password, its keys and its sessions.',
+  },
 } as const;
 
 export type NoticeName = keyof typeof TEXTS;

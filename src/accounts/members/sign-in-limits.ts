@@ -49,6 +49,8 @@ export interface SignInLimits {
   code(memberId: number, code: string, address: string): Attempt;
   /** Counts an attempt to confirm the current password within a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
+  /** Counts the beginning of a sign-in at an identity provider. @throws {Problem} rate_limited */
+  company(address: string): void;
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;
   /** Whether a mail with such a link may be sent to this address now. Counts the mail if so. */
@@ -106,6 +108,15 @@ export function createSignInLimits(now: () => number): SignInLimits {
           : [[`recovery ${memberId} ${maskAddress(address)}`, PER_RECOVERY_CODE]],
       ),
     current: (memberId) => void takeAttempt([[`current ${memberId}`, PER_DEVICE]]),
+    company(address) {
+      take(
+        [
+          [`company ${maskAddress(address)}`, PER_NETWORK],
+          [`companies ${maskAddress(address, SITE_BYTES)}`, PER_SITE],
+        ],
+        'Too many sign-ins begin in your network. Wait a minute.',
+      );
+    },
     signUp(address) {
       take(
         [

@@ -5,7 +5,7 @@ import { maskAddress, Problem } from '../../http/index.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from '../credentials/device-mark.ts';
 import { takeCode } from '../credentials/second-factor.ts';
-import { type Client, replaceSession } from '../credentials/sessions.ts';
+import { type Client, needsNoProvider, type Origin, replaceSession } from '../credentials/sessions.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
 
 export interface SignInDeps extends MemberDeps {
@@ -69,7 +69,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
     );
     throw wrong();
   }
-  refuseClosed(member);
+  await refuseClosed(pool, member);
   return transaction(pool, async (db) => {
     // If the password was changed meanwhile, all sessions have ended, and no new one may begin with the old password.
     const { rows } = await db.query('SELECT FROM member WHERE id = $1 AND password = $2 FOR NO KEY UPDATE', [
@@ -77,42 +77,65 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
       member.password,
     ]);
     if (rows.length === 0) throw wrong();
-    const before = input.before === null ? null : { hash: input.before, isRequired: false };
-    if (!member.hasSecondFactor) return (await beginSession(db, clock, { member, before, client, code: 'unneeded' }))!;
-    const token = (await replaceSession(db, clock, before, member.id, client, 'missing'))!;
-    return { state: 'code_needed', token, member };
+    return openSession(db, clock, member, { before: input.before, client });
   });
 }
 
-/** @throws {Problem} key_not_permitted if nobody may sign in to the member's accounts */
-export function refuseClosed(member: Pick<Member, 'awaitsApproval' | 'isSuspended'>): void {
+/** @throws {Problem} key_not_permitted if nobody may sign in to the member's accounts, or only at a provider */
+export async function refuseClosed(db: Queryable, member: Pick<Member, 'id' | 'awaitsApproval' | 'isSuspended'>): Promise<void> {
   if (member.awaitsApproval)
     throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
+  if (!(await needsNoProvider(db, member.id)))
+    throw new Problem('key_not_permitted', "Your organisation requires you to sign in with your company's account.");
 }
 
-interface Beginning {
+/** The first step of a sign-in, which has been proved. */
+export interface Opening {
+  /** The browser's current session, if any. It ends. */
+  before: Buffer | null;
+  client: Client;
+  /** Where and when the sign-in was proved. By default here and now. */
+  origin?: Origin;
+  /** For the audit log. */
+  details?: Record<string, unknown>;
+}
+
+/** Opens a session after the first step. If the member has a second factor, the session waits for it. */
+export async function openSession(
+  db: Queryable,
+  clock: MemberDeps['clock'],
+  member: Member,
+  opening: Opening,
+): Promise<SignedIn> {
+  const { client, origin } = opening;
+  const before = opening.before === null ? null : { hash: opening.before, isRequired: false };
+  if (!member.hasSecondFactor)
+    return (await beginSession(db, clock, { ...opening, member, before, code: 'unneeded' }))!;
+  const token = (await replaceSession(db, clock, before, member.id, client, 'missing', origin))!;
+  return { state: 'code_needed', token, member };
+}
+
+interface Beginning extends Omit<Opening, 'before'> {
   member: Member;
   /** The session that this one replaces, see replaceSession. */
   before: { hash: Buffer; isRequired: boolean } | null;
-  client: Client;
   code: 'given' | 'unneeded';
-  /** For the audit log. */
-  details?: Record<string, unknown>;
 }
 
 /** Begins the session of a member who has proved everything. @returns null if the session before had to be open and has ended */
 export async function beginSession(
   db: Queryable,
   clock: MemberDeps['clock'],
-  { member, before, client, code, details = {} }: Beginning,
+  { member, before, client, code, origin, details = {} }: Beginning,
 ): Promise<SignedIn | null> {
-  const token = await replaceSession(db, clock, before, member.id, client, code);
+  const token = await replaceSession(db, clock, before, member.id, client, code, origin);
   if (token === null) return null;
   await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
   const actor = { name: member.email, address: client.address };
-  await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details });
+  const accountId = origin?.provider ?? member.accountId;
+  await audit(db, clock, { accountId, actor, action: 'member.signed_in', details });
   return { state: 'signed_in', token, member };
 }
 

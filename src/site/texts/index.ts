@@ -46,6 +46,7 @@ export { SECURITY } from './security.ts';
 export { SESSIONS } from './sessions.ts';
 export { SETTINGS } from './settings.ts';
 export { SIGN_IN } from './sign-in.ts';
+export { SINGLE_SIGN_ON } from './single-sign-on.ts';
 export { LIVE, STATUS_WORDS } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';
 export { TEXTS } from './texts.ts';

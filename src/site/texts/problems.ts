@@ -36,6 +36,37 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'Decide whether the pair is the same or different.': 'Решите, одно и то же это или разные.',
   'Nobody can sign up here. Ask the operator of this service for an account.':
     'Зарегистрироваться здесь нельзя. Попросите аккаунт у оператора этого сервиса.',
+  'No operator of this service has your address.': 'У операторов этого сервиса нет такого адреса.',
+  'No organisation has set up single sign-on for this address.':
+    'Для этого адреса ни одна организация не настроила единый вход.',
+  'Single sign-on is not set up.': 'Единый вход не настроен.',
+  "The answer of your company's identity provider is not valid. Begin again.":
+    'Ответ провайдера входа вашей компании недействителен. Начните заново.',
+  'The settings were changed in the meantime. Load them again.':
+    'Настройки тем временем изменились. Загрузите их заново.',
+  'This sign-in has expired, was finished already, or began in a different browser. Begin again.':
+    'Этот вход устарел, уже завершён или начат в другом браузере. Начните заново.',
+  'Your address does not belong to a verified domain of this organisation.':
+    'Ваш адрес не из подтверждённого домена этой организации.',
+  "Your company's identity provider does not answer. Try again later.":
+    'Провайдер входа вашей компании не отвечает. Попробуйте позже.',
+  "Your company's identity provider does not answer as OpenID Connect requires.":
+    'Провайдер входа вашей компании отвечает не так, как требует OpenID Connect.',
+  "Your company's identity provider does not say what your address is.":
+    'Провайдер входа вашей компании не называет ваш адрес.',
+  "Your company's identity provider has an address that this service may not reach.":
+    'У провайдера входа вашей компании адрес, к которому этому сервису нельзя обращаться.',
+  "Your company's identity provider has not verified your address.":
+    'Провайдер входа вашей компании не подтвердил ваш адрес.',
+  "Your company's identity provider has refused the sign-in.": 'Провайдер входа вашей компании отказал во входе.',
+  'A different person of your company has this address here. Ask an owner of the organisation.':
+    'Этот адрес здесь у другого человека из вашей компании. Обратитесь к владельцу организации.',
+  "Your organisation requires you to sign in with your company's account.":
+    'Ваша организация требует входить через аккаунт компании.',
+  'The name servers of the domain do not answer. Try again later.':
+    'Серверы имён этого домена не отвечают. Попробуйте позже.',
+  'Too many sign-ins begin in your network. Wait a minute.':
+    'Из вашей сети начинается слишком много входов. Подождите минуту.',
   'Several mails were sent to this address within an hour. Try again later.':
     'За последний час на этот адрес ушло несколько писем. Попробуйте позже.',
   'The URL is not confirmed yet: confirm it first.': 'URL ещё не подтверждён: сначала подтвердите его.',
@@ -154,6 +185,11 @@ const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
     /^The subscription is declared in the cluster: change the WebhookSubscription (\S+) in the namespace (\S+)\.$/,
     'Подписка объявлена в кластере: измените ресурс $1 в пространстве имён $2.',
   ],
+  [/^A different organisation has the domain (\S+)\.$/, 'Домен $1 принадлежит другой организации.'],
+  [
+    /^The domain (\S+) has no TXT record (\S+)\. A new record can take an hour to be seen\.$/,
+    'У домена $1 нет записи TXT $2. Новая запись бывает видна только через час.',
+  ],
   [/^There is no delivery (\S+) of subscription (\d+)\.$/, 'Доставки $1 у подписки $2 нет.'],
   [/^There is no correction (\d+) of match (\d+)\.$/, 'Исправления $1 у матча $2 нет.'],
   [
@@ -170,6 +206,19 @@ const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
 const DETAILS: Readonly<Record<string, string>> = {
   'The link is for another account, has expired or was used':
     'ссылка для другого аккаунта, устарела или уже использована',
+  'does not answer': 'не отвечает',
+  'does not answer, or its answer is too large or leads elsewhere':
+    'не отвечает, или ответ слишком большой или ведёт в другое место',
+  'has no password or no second factor': 'нет пароля или второго фактора',
+  'is not a domain like example.com': 'это не домен вида example.com',
+  'is not a public address, or names one that is not public': 'адрес не публичный или называет непубличный',
+  'is not in the settings': 'в настройках этого нет',
+  'is not an owner of this organisation': 'не владелец этой организации',
+  'is not the issuer of an OpenID Connect provider with all the addresses that are needed':
+    'это не издатель OpenID Connect со всеми нужными адресами',
+  'may have letters, digits and _ : / . -': 'допустимы буквы, цифры и _ : / . -',
+  'needs a verified domain': 'нужен подтверждённый домен',
+  'are lines like: group = role': 'нужны строки вида: группа = роль',
   'are for publishable keys only': 'только для публичных ключей',
   'is for another email': 'для другого адреса',
   'a cancelled match has no score': 'у отменённого матча нет счёта',
@@ -224,6 +273,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     /^a match of \S+ cannot end (\d+:\d+); .*$/,
     'в этом виде спорта матч не может закончиться $1; если сторона отказалась, выберите такой статус',
   ],
+  [/^(\S+) gives addresses to everybody$/, '$1 даёт адреса всем подряд'],
   [/^has more than (\d+) characters$/, 'больше $1 символов'],
   [/^has more than (\d+) values$/, 'больше $1 значений'],
   [/^has the period (.*) twice$/, 'период $1 указан дважды'],

@@ -4,6 +4,7 @@
  */
 import { BROWSER_SECRETS, MEMBER_SECRETS, PUSH_KEY_SECRETS } from '../../accounts/credentials/index.ts';
 import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from '../../accounts/index.ts';
+import { SINGLE_SIGN_ON_SECRETS } from '../../accounts/single-sign-on/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { FEED_TOKEN_SECRETS } from '../../feed/feed-tokens.ts';
 
@@ -41,6 +42,7 @@ const COLUMNS = [
   BROWSER_SECRETS,
   PUSH_KEY_SECRETS,
   FEED_TOKEN_SECRETS,
+  ...SINGLE_SIGN_ON_SECRETS,
 ];
 
 /** @see reencryptColumns */

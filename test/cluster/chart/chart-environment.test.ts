@@ -99,6 +99,24 @@ describe('the environment in the chart', function () {
     await assert.rejects(render(MINIMAL, { accounts: { contactUrl: 'javascript:alert(1)' } }), /contactUrl/);
   });
 
+  it('gives the provider for operators to the role that serves the pages, with the secret from a Secret', async () => {
+    const singleSignOn = { issuer: 'https://login.example.com', clientId: 'touchline', secretName: 'oidc' };
+    const objects = await render(MINIMAL, { accounts: { singleSignOn } });
+    const api = environment(podOf(objects, 'api'));
+    assert.equal(api.get('OIDC_ISSUER')?.value, 'https://login.example.com');
+    assert.equal(api.get('OIDC_CLIENT_ID')?.value, 'touchline');
+    const { name, key } = api.get('OIDC_CLIENT_SECRET')!.valueFrom.secretKeyRef;
+    assert.deepEqual([name, key], ['oidc', 'client-secret']);
+    for (const role of ['stream', 'ingest', 'jobs'])
+      assert.ok(![...environment(podOf(objects, role)).keys()].some((one) => one.startsWith('OIDC')), role);
+    assert.ok(!environment(podOf(await render(MINIMAL), 'api')).has('OIDC_CLIENT_SECRET'));
+    for (const missing of [{ clientId: '' }, { secretName: '' }])
+      await assert.rejects(
+        render(MINIMAL, { accounts: { singleSignOn: { ...singleSignOn, ...missing } } }),
+        /singleSignOn/,
+      );
+  });
+
   it('accepts numbers, flags and references, and null removes an entry that the chart sets', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {
