@@ -79,7 +79,10 @@ export async function proveForm(
 ): Promise<Reply> {
   const root = rootPath(input);
   const text = PROVE_AGAIN[input.lang];
-  const [stored, passkeys] = await Promise.all([readMember(pool, member.memberId), listPasskeys(pool, member.memberId)]);
+  const [stored, passkeys] = await Promise.all([
+    readMember(pool, member.memberId),
+    listPasskeys(pool, member.memberId),
+  ]);
   const hasPasskeys = passkeys.length > 0;
   const again = demand.takesPassword && (await companyAgain(member, input, { pool }, action));
   return portalPage({

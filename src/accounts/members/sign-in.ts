@@ -82,7 +82,10 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
 }
 
 /** @throws {Problem} key_not_permitted if nobody may sign in to the member's accounts, or only at a provider */
-export async function refuseClosed(db: Queryable, member: Pick<Member, 'id' | 'awaitsApproval' | 'isSuspended'>): Promise<void> {
+export async function refuseClosed(
+  db: Queryable,
+  member: Pick<Member, 'id' | 'awaitsApproval' | 'isSuspended'>,
+): Promise<void> {
   if (member.awaitsApproval)
     throw new Problem('key_not_permitted', 'The account waits for approval by an operator of this service.');
   if (member.isSuspended)
