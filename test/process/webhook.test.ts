@@ -207,6 +207,7 @@ describe('touchline webhook', function () {
       [[], /required option '--forward <url>'/],
       [['--forward', 'localhost:3000'], /must be an address that begins with http/],
       [[...forward, '--leagues', '1,x'], /must be a whole number/],
+      [[...forward, '--delay', '1.5'], /must be a whole number/],
     ] as const) {
       const { code, err } = await listen([...args], { TOUCHLINE_KEY: 'sk_live_x' });
       assert.equal(code, 2);
@@ -215,7 +216,11 @@ describe('touchline webhook', function () {
     const service = start(['serve'], { env });
     const [, url] = await service.until(/ready after \S+ s: (http:\/\/\S+)/);
     const wrong = await listen([...forward, '--url', url!], { TOUCHLINE_KEY: 'sk_live_unknown' });
+    const { out } = await run(['key', 'create', '--account', 'late@example.com', '--plan', 'pro'], { env });
+    const late = await listen([...forward, '--url', url!, '--delay', '601'], { TOUCHLINE_KEY: out.trim() });
     await service.interrupt();
+    assert.equal(late.code, 1);
+    assert.match(late.err, /^touchline: .*delay.*600.*\n$/);
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^touchline: .*key.*\n$/);
   });

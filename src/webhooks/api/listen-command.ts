@@ -23,6 +23,7 @@ interface ListenOptions {
   eventTypes?: readonly string[];
   sports?: readonly string[];
   leagues?: readonly number[];
+  delay?: number;
 }
 
 function address(text: string): string {
@@ -42,6 +43,7 @@ export function addListenCommand(touchline: Command, say: (line: string) => void
     .option('--event-types <types>', 'only these, with commas: match.goal,match.card', list)
     .option('--sports <slugs>', 'only these, with commas', list)
     .option('--leagues <ids>', 'only these tournaments, by id, with commas', integers)
+    .option('--delay <seconds>', 'give each event that many seconds later: 0 to 600', integer)
     .addHelpText('after', '\nTOUCHLINE_KEY is the secret key of your account.')
     .action((options: ListenOptions) => listen(options, requiredKey(), say, stop()));
 }
@@ -83,7 +85,7 @@ function requiredKey(): string {
  * @throws {Error} if the service refuses the stream, with its reason
  */
 async function listen(
-  { url, forward, eventTypes, sports, leagues }: ListenOptions,
+  { url, forward, eventTypes, sports, leagues, delay }: ListenOptions,
   key: string,
   say: (line: string) => void,
   signal: AbortSignal,
@@ -100,6 +102,7 @@ async function listen(
     url,
     key,
     filters,
+    ...(delay !== undefined && { delay }),
     onEvent: async (event) => say(`${event.type} ${event.id} → ${await send(event, forward, keys, signal)}`),
     onState: (state) => {
       if (state.phase === 'failed') refusal = state.reason;
