@@ -27,6 +27,7 @@ import { invalidParameter, type Lang, Problem, type Reply, type RouteInput, type
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { PASSKEYS, SECURITY, SESSIONS } from '../site/texts/index.ts';
+import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
@@ -125,11 +126,13 @@ ${sessionPanel(sessions, member)}
 ${
   member.permissions.has('organisation') &&
   html`<section class="panel"><h2>${SECURITY[member.lang].delete}</h2>
-<form method="post" action="${root}account/security/delete">
 <p>${SECURITY[member.lang].deleteNote}</p>
-${passwordField(SECURITY[member.lang].yourPassword, 'delete_password')}
-<button class="danger">${SECURITY[member.lang].delete}</button>
-</form></section>`
+${confirmation(SECURITY[member.lang].delete, {
+  action: `${root}account/security/delete`,
+  question: SECURITY[member.lang].deleteQuestion,
+  form: html`<button class="danger">${SECURITY[member.lang].deleteNow}</button>`,
+  isDangerous: true,
+})}</section>`
 }`,
   });
 }
@@ -316,13 +319,12 @@ const end = memberPage({
   method: 'POST',
   path: `${PATH}/delete`,
   permission: 'organisation',
+  needsRecentSignIn: true,
   summary: 'Delete the account',
   handler: async (member, input, deps) => {
-    await passwordConfirmed(member, input, 'delete_password', deps);
     await deleteAccount(deps.pool, member.accountId, toActor(input));
     return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
   },
-  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
 export const securityPages: RouteValue<PortalDeps>[] = [show, password, setUp, confirm, recoveryCodes, remove, end];

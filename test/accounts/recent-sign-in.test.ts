@@ -6,6 +6,7 @@ import { turnOnSecondFactor } from '../support/operator-session.ts';
 /** Changes that need a recent sign-in, on pages and over REST. */
 const GUARDED = [
   /^(POST|PATCH|DELETE) \/v1\/account\/keys(\/\{id\}(\/rotate)?)?$/,
+  /^POST \/account\/security\/(delete|passkeys(\/challenge|\/\{id\}\/remove)?)$/,
   /^POST \/account\/keys(\/\{id\}(\/(rotate|revoke))?)?$/,
 ];
 

@@ -481,9 +481,11 @@ describe('members', function () {
       }
     });
 
-    it('a member can delete the account by entering the password', async () => {
+    it('a member can delete the account after a recent sign-in', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
-      const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });
+      const leave = (confirm_password: string) => visitor.post('/account/security/delete', { confirm_password });
+      accounts.clock.advance(10 * MINUTE + 1_000);
+      assert.equal((await visitor.post('/account/security/delete', {})).status, 403);
       assert.equal((await leave('not the password')).status, 422);
       assert.equal((await leave(PASSWORD)).location, '/account/sign-in?done=deleted');
       accounts.clock.advance(5_000);

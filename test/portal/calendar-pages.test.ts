@@ -3,7 +3,7 @@ import { applyUpdates } from '../../src/apply/apply.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type Entry, parseCalendar } from '../calendars/parsed.ts';
-import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 
 describe('a member’s calendar', function () {
   this.timeout(30_000);
@@ -244,7 +244,7 @@ describe('a member’s calendar', function () {
       await suspend('NULL');
       assert.equal((await program(`mine.ics?token=${token}`)).status, 200);
       await add(visitor, 'team', ids.redstone);
-      const left = await visitor.post('/account/security/delete', { delete_password: PASSWORD });
+      const left = await visitor.post('/account/security/delete', {});
       assert.equal(left.location, '/account/sign-in?done=deleted');
       assert.equal((await problem(`mine.ics?token=${token}`)).code, 'key_invalid');
       const { rows } = await accounts.pool.query(

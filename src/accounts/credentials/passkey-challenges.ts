@@ -12,7 +12,7 @@ export const CHALLENGE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** What the answer does: it adds a passkey, or it uses one. */
+/** The answer adds a passkey, or it uses one. */
 export type ChallengePurpose = 'add' | 'use';
 
 /** With https, the browser accepts the cookie from this host only, never from elsewhere in the same domain. */

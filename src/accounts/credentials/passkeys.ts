@@ -31,7 +31,7 @@ export async function listPasskeys(db: Queryable, memberId: number): Promise<Lis
   return rows;
 }
 
-/** What browsers need in order to find a passkey. */
+/** Lets a browser find a passkey. */
 export interface PasskeyReference {
   id: string;
   transports: AuthenticatorTransport[];

@@ -1,4 +1,4 @@
-/** Texts about passkeys: the security page, the buttons of the pages, and what the script says (passkey.js). */
+/** Texts about passkeys: the security page, the buttons of the pages, and the messages of the script (passkey.js). */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

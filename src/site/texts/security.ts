@@ -44,6 +44,8 @@ const en = {
 
   delete: 'Delete the account',
   deleteNote: 'Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.',
+  deleteQuestion: 'Delete the account with everything in it, for good?',
+  deleteNow: 'Yes, delete it',
 
   address: {
     title: 'Your address',
@@ -103,6 +105,8 @@ const ru: typeof en = {
   delete: 'Удалить аккаунт',
   deleteNote:
     'За несколько секунд отзывает все ключи, закрывает потоки и вебхуки и удаляет их журналы. Отменить это нельзя.',
+  deleteQuestion: 'Удалить аккаунт навсегда, со всем, что в нём есть?',
+  deleteNow: 'Да, удалить',
 
   address: {
     title: 'Ваш адрес',
