@@ -3,12 +3,10 @@ import { allRoutes } from '../../src/all-roles.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { turnOnSecondFactor } from '../support/operator-session.ts';
 
-/** Changes that need a recent sign-in, on pages and over REST. */
-const GUARDED = [
-  /^(POST|PATCH|DELETE) \/v1\/account\/keys(\/\{id\}(\/rotate)?)?$/,
-  /^POST \/account\/security\/(delete|passkeys(\/challenge|\/\{id\}\/remove)?)$/,
-  /^POST \/account\/keys(\/\{id\}(\/(rotate|revoke))?)?$/,
-];
+/** Permissions whose changes need a recent sign-in. */
+const GUARDED = new Set(['own_keys', 'keys', 'members', 'organisation']);
+/** Further changes that need one. */
+const PASSKEYS = /^POST \/account\/security\/passkeys(\/challenge|\/\{id\}\/remove)?$/;
 
 describe('a recent sign-in', function () {
   this.timeout(30_000);
@@ -40,12 +38,19 @@ describe('a recent sign-in', function () {
     assert.deepEqual(await keyNames(visitor), ['First key', 'Board'], 'reading needs no recent sign-in');
   });
 
-  it('guards every change of a key, and nothing that only reads', async () => {
-    const names = allRoutes.map((route) => ({ route, name: `${route.method} ${route.path}` }));
-    for (const { route, name } of names) {
-      if (GUARDED.some((form) => form.test(name))) assert.equal(route.needsRecentSignIn, true, name);
-      if (route.method === 'GET') assert.equal(route.needsRecentSignIn, undefined, name);
+  it('guards every change of keys, members, single sign-on and passkeys, and nothing that only reads', async () => {
+    const changed = new Set<string>();
+    for (const route of allRoutes) {
+      const { method, path, permission, needsRecentSignIn } = route;
+      const name = `${method} ${path}`;
+      if (method === 'GET') assert.equal(needsRecentSignIn, undefined, name);
+      else if (PASSKEYS.test(name) || GUARDED.has(permission ?? '')) {
+        assert.equal(needsRecentSignIn, true, `${name} has to declare needsRecentSignIn`);
+        changed.add(name);
+      }
     }
+    for (const name of ['POST /v1/account/keys', 'POST /account/security/delete', 'POST /account/security/passkeys'])
+      assert.ok(changed.has(name), name);
     const { visitor } = await accounts.verified('every@example.com', '192.0.2.20');
     const { json } = await createOverRest(visitor);
     accounts.clock.advance(601_000);
