@@ -130,7 +130,7 @@ ${
 ${confirmation(SECURITY[member.lang].delete, {
   action: `${root}account/security/delete`,
   question: SECURITY[member.lang].deleteQuestion,
-  form: html`<button class="danger">${SECURITY[member.lang].deleteNow}</button>`,
+  form: html`${hidden('sure', 'yes')}<button class="danger">${SECURITY[member.lang].deleteNow}</button>`,
   isDangerous: true,
 })}</section>`
 }`,
@@ -322,6 +322,7 @@ const end = memberPage({
   needsRecentSignIn: true,
   summary: 'Delete the account',
   handler: async (member, input, deps) => {
+    if (readText(input.form, 'sure') !== 'yes') throw invalidParameter('sure', 'missing', 'is required');
     await deleteAccount(deps.pool, member.accountId, toActor(input));
     return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
   },

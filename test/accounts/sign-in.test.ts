@@ -483,10 +483,17 @@ describe('members', function () {
 
     it('a member can delete the account after a recent sign-in', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
-      const leave = (confirm_password: string) => visitor.post('/account/security/delete', { confirm_password });
+      const leave = (confirm_password: string) =>
+        visitor.post('/account/security/delete', { sure: 'yes', confirm_password });
       accounts.clock.advance(10 * MINUTE + 1_000);
       assert.equal((await visitor.post('/account/security/delete', {})).status, 403);
       assert.equal((await leave('not the password')).status, 422);
+      const unsure = { confirm_password: PASSWORD };
+      assert.equal(
+        (await visitor.post('/account/security/delete', unsure)).status,
+        422,
+        'the question has to be answered',
+      );
       assert.equal((await leave(PASSWORD)).location, '/account/sign-in?done=deleted');
       accounts.clock.advance(5_000);
       assert.equal((await accounts.app.ask('/v1/account', { key })).json.code, 'key_invalid');

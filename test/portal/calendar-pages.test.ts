@@ -244,7 +244,7 @@ describe('a member’s calendar', function () {
       await suspend('NULL');
       assert.equal((await program(`mine.ics?token=${token}`)).status, 200);
       await add(visitor, 'team', ids.redstone);
-      const left = await visitor.post('/account/security/delete', {});
+      const left = await visitor.post('/account/security/delete', { sure: 'yes' });
       assert.equal(left.location, '/account/sign-in?done=deleted');
       assert.equal((await problem(`mine.ics?token=${token}`)).code, 'key_invalid');
       const { rows } = await accounts.pool.query(

@@ -219,7 +219,7 @@ describe("operators' account pages", function () {
         isShown(await post(`${own}/${action}`, form), /This is the account of an operator/, 409);
       assert.equal((await post(`/operator/approval/${await accountId(one)}/reject`)).status, 409);
     }
-    const leave = await operator.visitor.post('/account/security/delete', {});
+    const leave = await operator.visitor.post('/account/security/delete', { sure: 'yes' });
     isShown(leave, /Remove the role first/, 409);
     assert.equal((await other.visitor.get('/operator')).status, 200);
   });
