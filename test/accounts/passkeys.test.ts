@@ -439,6 +439,18 @@ describe('passkeys', function () {
     assert.deepEqual([taken.status, /has been added already/.test(taken.text)], [409, true]);
   });
 
+  it('of another host are listed with it, and are not offered', async () => {
+    const { owner } = await withPasskey('moved@example.com');
+    await accounts.pool.query(
+      "UPDATE passkey SET rp_id = 'old.example.org' WHERE member_id = (SELECT id FROM member WHERE email = 'moved@example.com')",
+    );
+    assert.match((await owner.get('/account/security')).text, /for old\.example\.org only/);
+    const { one } = await passwordGiven('moved@example.com');
+    assert.equal((await challenge(one, '/account/code/challenge')).allowCredentials, undefined);
+    const options = await challenge(owner, `${PASSKEYS}/challenge`);
+    assert.deepEqual(options.excludeCredentials, [], 'the same device may make one for the new host');
+  });
+
   it('are not for members whose address is not verified', async () => {
     const one = visitor();
     await post(one, '/account/sign-up', { email: 'unverified@example.com', password: PASSWORD });

@@ -379,12 +379,16 @@ describe('the account matrix', function () {
         ),
       );
     };
+    // The account of the tests above may have used up its requests for this minute.
+    const fresh = await createMatrixAccount(service, 'surrogates');
     for (const { route } of matrix().filter(({ route }) => route.body !== undefined)) {
       const bodies = [...spoiled(route.exampleBody ?? {}), { ...route.exampleBody, '\udc00': 1 }];
       for (const body of bodies) {
-        const target = await targetFor(route, true);
-        const asker = route.access === 'key' ? 'a secret key' : 'a member';
-        const answer = await ask(route, target, await credentialsOf(asker), JSON.stringify(body));
+        const target = await targetFor(route, true, fresh);
+        const own = { origin: service.url };
+        const asker: Record<string, string> =
+          route.access === 'key' ? { 'x-api-key': fresh.sk } : { cookie: await signInAs(service, fresh) };
+        const answer = await ask(route, target, { ...own, ...asker }, JSON.stringify(body));
         const said = `${nameOf(route)} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`;
         assert.equal(answer.status, 422, said);
         assert.match(answer.text, /"code":"invalid_text"/, said);
