@@ -12,6 +12,8 @@ import type { OfferedPlans } from './plans/plans.ts';
 export interface Account {
   id: number;
   email: string;
+  /** Shown in place of the email; null if it has none. */
+  name: string | null;
   plan: string;
   created_at: Date;
   suspended_at: Date | null;
@@ -30,7 +32,7 @@ const IS_OPERATOR = `EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.
     AND (b.role = 'owner' OR NOT EXISTS (SELECT FROM membership o WHERE o.member_id = m.id AND o.account_id <> a.id))) AS is_operator`;
 
 /** The parameter $1 is the current time. */
-const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
+const ACCOUNTS = `SELECT a.id, a.email, a.name, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;
 
@@ -105,7 +107,7 @@ export async function createAccount(
   return rows[0].id;
 }
 
-type LockedAccount = Omit<Account, 'created_at' | 'awaits_verification' | 'keys'>;
+type LockedAccount = Omit<Account, 'name' | 'created_at' | 'awaits_verification' | 'keys'>;
 
 /**
  * Locks the account until the transaction ends. @param by the email, case-insensitive, or the id. @throws {Problem}

@@ -4,7 +4,6 @@ export {
   approveAccount,
   changePlan,
   countByPlan,
-  deleteAccount,
   findAccount,
   removeAccount,
   searchAccounts,
@@ -32,5 +31,6 @@ export {
   type OnceInput,
   REPLAYED_HEADER,
 } from './idempotency.ts';
+export { mayGrant, ROLES } from './roles.ts';
 export { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from './secret-reencryption.ts';
 export { decryptSecret, encryptSecret } from './stored-secret.ts';

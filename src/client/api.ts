@@ -2538,6 +2538,8 @@ export interface MatchWeather {
 export interface Account {
   id: number;
   email: string;
+  /** Name of the organisation, shown in place of the email */
+  name: string | null;
   /** False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts */
   email_verified: boolean;
   created_at: string;
@@ -2575,6 +2577,29 @@ export interface Account {
   keys: number;
   /** True if the keys are refused until an operator of this service approves the account */
   awaits_approval: boolean;
+}
+
+export interface Member {
+  id: number;
+  email: string;
+  /** See docs/organisations.md for what each role permits */
+  role: 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
+  joined_at: string;
+  last_signed_in_at: string | null;
+  second_factor: boolean;
+  /** Whether it is the member who sent the request */
+  current: boolean;
+}
+
+export interface MemberInvitation {
+  id: number;
+  email: string;
+  /** See docs/organisations.md for what each role permits */
+  role: 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
+  /** Email of the inviter */
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
 }
 
 export interface Usage {
@@ -3948,6 +3973,28 @@ export interface Operations {
       next_cursor: number;
       /** Whether there are later entries now */
       has_more: boolean;
+    };
+  };
+  'GET /v1/account/members': {
+    /** The organisation's members */
+    params: Record<string, never>;
+    reply: {
+      members: Member[];
+      ownership_offer: {
+        /** Email of the owner */
+        from: string;
+        /** Email of the member to whom the organisation is offered */
+        to: string;
+        to_id: number;
+        expires_at: string;
+      } | null;
+    };
+  };
+  'GET /v1/account/member-invitations': {
+    /** Open invitations to the organisation */
+    params: Record<string, never>;
+    reply: {
+      invitations: MemberInvitation[];
     };
   };
   'GET /v1/account/usage': {

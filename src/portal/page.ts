@@ -1,12 +1,16 @@
 /** Layout of account and operator pages. They need no scripts, only forms and links. */
+
+import type { Organisation } from '../accounts/members/index.ts';
 import { type Lang, type Permission, PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { english } from '../site/components/index.ts';
+import { selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import {
   ACCOUNT,
   CALENDAR_PAGE,
   KEYS,
+  MEMBERS,
   NOTIFICATIONS,
   PROBLEM_TITLES_RU,
   russianDetail,
@@ -40,6 +44,7 @@ const ACCOUNT_AREA: Area = {
     events: (lang) => WEBHOOKS[lang].events.title,
     calendar: (lang) => CALENDAR_PAGE[lang].title,
     notifications: (lang) => NOTIFICATIONS[lang].title,
+    members: (lang) => MEMBERS[lang].title,
     plan: (lang) => ACCOUNT[lang].plan,
     audit: (lang) => ACCOUNT[lang].audit.title,
     'single-sign-on': (lang) => SINGLE_SIGN_ON[lang].title,
@@ -83,6 +88,8 @@ interface PortalPage extends Content {
   email: string | null;
   /** What the member's role permits. By default everything. */
   permissions?: ReadonlySet<Permission> | undefined;
+  /** For the account area: the organisation for which the page's forms act, and all to which the member belongs. */
+  organisations?: { current: number; all: readonly Organisation[] } | undefined;
   /** By default, the account area. */
   area?: Area;
 }
@@ -100,7 +107,6 @@ export function portalPage(page: PortalPage): Reply {
     root,
     lang,
     query,
-    body,
     email,
     area = ACCOUNT_AREA,
     section,
@@ -108,6 +114,7 @@ export function portalPage(page: PortalPage): Reply {
     problem,
     permissions,
     usesPasskeys,
+    organisations,
   } = page;
   const text = document({
     lang,
@@ -119,21 +126,26 @@ export function portalPage(page: PortalPage): Reply {
     ...(usesPasskeys && { head: html`<script type="module" src="${root}assets/passkey.js"></script>` }),
     ...(section === 'notifications' && { data: NOTIFICATIONS[lang].script }),
     body: html`<div class="${email === null ? 'portal narrow' : 'portal'}">
-${email !== null && navigation({ root, lang, email, area, section, permissions })}
+${email !== null && navigation({ root, lang, email, area, section, permissions, organisations })}
 <div class="content">
 <h1>${title}</h1>
 ${done !== undefined && html`<p class="done" role="status">${done}</p>`}
 ${problem && html`<p class="problem" role="alert">${problemText(problem, lang)}</p>`}
-${body}
+${page.body}
 </div>
 </div>`,
   });
-  return { status: problem?.status ?? 200, body: text, headers: { ...PAGE_HEADERS, ...problem?.options.headers } };
+  const body = organisations === undefined ? text : withOrganisation(text, organisations.current);
+  return { status: problem?.status ?? 200, body, headers: { ...PAGE_HEADERS, ...problem?.options.headers } };
 }
 
-type Navigation = Pick<PortalPage, 'root' | 'lang' | 'section' | 'permissions'> & { email: string; area: Area };
+type Navigation = Pick<PortalPage, 'root' | 'lang' | 'section' | 'permissions' | 'organisations'> & {
+  email: string;
+  area: Area;
+};
 
-function navigation({ root, lang, email, area, section: current, permissions }: Navigation): Html {
+function navigation(page: Navigation): Html {
+  const { root, lang, email, area, section: current, permissions } = page;
   const { path, label, sections } = area;
   const isOpen = (section: string) => {
     const needed = area.permissions?.[section];
@@ -145,11 +157,41 @@ function navigation({ root, lang, email, area, section: current, permissions }: 
       html`<a href="${root}${path}${section && `/${section}`}"${section === current && html` aria-current="page"`}>${name(lang)}</a>`,
   );
   return html`<aside>
+${organisationPart(page)}
 <nav aria-label="${label[lang]}">${links}</nav>
 <form method="post" action="${root}account/sign-out"><p class="note">${email}</p>
 <button class="plain">${ACCOUNT[lang].signOut}</button></form>
 </aside>`;
 }
+
+/** The organisation's name, and the switch for people who belong to several. */
+function organisationPart({ root, lang, organisations }: Navigation): Html | false {
+  if (organisations === undefined) return false;
+  const { current, all } = organisations;
+  const name = all.find(({ id }) => id === current)?.name;
+  if (all.length < 2) return name !== undefined && html`<p class="note organisation">${name}</p>`;
+  return html`<form class="organisation" method="post" action="${root}account/switch">
+${selectField({
+  name: 'to',
+  id: 'organisation-switch',
+  label: MEMBERS[lang].organisation,
+  options: all.map((one) => [String(one.id), one.name] as const),
+  chosen: String(current),
+})}<button class="plain">${MEMBERS[lang].switch}</button></form>`;
+}
+
+/** The field in which a form says for which organisation it acts. */
+export const ORGANISATION_FIELD = 'organisation';
+
+/**
+ * Adds the organisation to each form of a page, so that none of them can forget it: a form that is sent after a switch in another
+ * tab must not act for the other organisation.
+ */
+const withOrganisation = (text: string, current: number): string =>
+  text.replaceAll(
+    /<form [^>]*method="post"[^>]*>/g,
+    (tag) => `${tag}<input type="hidden" name="${ORGANISATION_FIELD}" value="${current}">`,
+  );
 
 /** Like the form labels: `match_id` becomes `Match id`, and `url` becomes `URL`. */
 const fieldName = (parameter: string): string =>

@@ -8,7 +8,9 @@ import { confirmPages } from './confirm-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { eventPages } from './event-pages.ts';
 import { favouriteRoutes } from './favourite-routes.ts';
+import { joinPages } from './join-pages.ts';
 import { keyPages } from './key-pages.ts';
+import { memberPages } from './member-pages.ts';
 import { notificationPages } from './notification-pages.ts';
 import { operatorPages } from './operator/routes.ts';
 import { passkeyPages } from './passkey-pages.ts';
@@ -27,6 +29,8 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...signInPages,
   ...confirmPages,
   ...companySignInPages,
+  ...joinPages,
+  ...memberPages,
   ...keyPages,
   ...usagePages,
   ...securityPages,

@@ -13,10 +13,11 @@ import {
   sessionCookie,
   takeCode,
 } from '../accounts/credentials/index.ts';
-import { audit, deleteAccount, toActor } from '../accounts/index.ts';
+import { audit } from '../accounts/index.ts';
 import {
   changePassword,
   confirmPassword,
+  deleteOrganisation,
   type Member,
   type NoticeName,
   readMember,
@@ -323,7 +324,7 @@ const end = memberPage({
   summary: 'Delete the account',
   handler: async (member, input, deps) => {
     if (readText(input.form, 'sure') !== 'yes') throw invalidParameter('sure', 'missing', 'is required');
-    await deleteAccount(deps.pool, member.accountId, toActor(input));
+    await deleteOrganisation(deps, signedInMember(member, input));
     return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
   },
 });

@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import type { Client } from '../accounts/credentials/index.ts';
-import { type SignedInMember, setLanguage } from '../accounts/members/index.ts';
+import { listOrganisations, type SignedInMember, setLanguage } from '../accounts/members/index.ts';
 import {
   type Lang,
   lang,
   type MemberPrincipal,
   type Permission,
-  type Problem,
+  Problem,
   type Reply,
   type RouteInput,
   type RouteValue,
@@ -16,7 +16,7 @@ import {
   toProblem,
 } from '../http/index.ts';
 import type { PortalDeps } from './deps.ts';
-import { type Content, PAGE_HEADERS, portalPage, problemPage, rootPath } from './page.ts';
+import { type Content, ORGANISATION_FIELD, PAGE_HEADERS, portalPage, problemPage, rootPath } from './page.ts';
 import { askAgain, filledPath, RECENT_SIGN_IN } from './prove-again.ts';
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -125,15 +125,32 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
     const { email, permissions } = principal;
     const { lang: language } = input;
     if (language !== principal.language) await setLanguage(deps.pool, principal.memberId, language);
+    const all = await listOrganisations(deps.pool, principal.memberId);
+    if (page.method === 'POST') checkOrganisation(input.form, principal.accountId, all.length);
     if (page.needsRecentSignIn) {
       const asked = await askAgain(RECENT_SIGN_IN, principal, input, deps, filledPath(page.path, input.params));
       if (asked !== null) return asked;
     }
+    const organisations = { current: principal.accountId, all };
     const query = page.method === 'GET' ? keptQuery(input.query) : undefined;
     const render = (content: Content) =>
-      portalPage({ root, lang: language, query, email, permissions, section, ...content });
+      portalPage({ root, lang: language, query, email, permissions, organisations, section, ...content });
     return show({ ...principal, root, lang: language, page: render });
   });
+}
+
+/**
+ * Refuses a form of another organisation than the one for which the session acts now, because it was switched in another tab.
+ * @throws {Problem} conflict
+ */
+function checkOrganisation(form: URLSearchParams | null, accountId: number, belongsTo: number): void {
+  const meant = form?.getAll(ORGANISATION_FIELD) ?? [];
+  // A page of an earlier release names no organisation, but is only for people who belong to one.
+  if (meant.length === 0 ? belongsTo === 1 : meant.every((one) => one === String(accountId))) return;
+  throw new Problem(
+    'conflict',
+    'This form is for another organisation than the one that is chosen now. Nothing was changed. Open the page again.',
+  );
 }
 
 /** Returns a page's query without the language, and without the confirmation that was shown once. */

@@ -26,7 +26,7 @@ export const SECRETS = {
   calendar_token: { prefix: 'ct_live_', letters: TOKEN_LETTERS, opens: 'the calendars of a member' },
   password_link: { prefix: 'rl_live_', letters: TOKEN_LETTERS, opens: 'setting a new password, once' },
   address_link: { prefix: 'vl_live_', letters: TOKEN_LETTERS, opens: 'verifying an address, once' },
-  invitation: { prefix: 'il_live_', letters: TOKEN_LETTERS, opens: 'signing up, once' },
+  invitation: { prefix: 'il_live_', letters: TOKEN_LETTERS, opens: 'signing up or joining an organisation, once' },
   webhook_secret: { prefix: 'whsec_', letters: null, opens: 'nothing here: it signs what a webhook sends' },
 } as const satisfies Record<string, SecretForm>;
 export type SecretName = keyof typeof SECRETS;

@@ -25,6 +25,7 @@ import { insertPasskey, recordUse } from '../../src/accounts/credentials/passkey
 import { beginSecondFactor, confirmSecondFactor, takeCode } from '../../src/accounts/credentials/second-factor.ts';
 import { findKey } from '../../src/accounts/keys/key-store.ts';
 import { readAddressLink } from '../../src/accounts/members/address-link.ts';
+import { inviteMember, readMemberInvitation } from '../../src/accounts/members/member-invitations.ts';
 import { readMember } from '../../src/accounts/members/members.ts';
 import { resetPassword } from '../../src/accounts/members/password-reset.ts';
 import { createResetLink } from '../../src/accounts/members/reset-link.ts';
@@ -135,6 +136,13 @@ describe('account credentials', function () {
       const wanted = { email: null, plan: null, createdBy: accountId };
       const { token } = await createInvitation(accounts.pool, accounts.clock, wanted);
       return async () => (await readLink(accounts.pool, accounts.clock, 'invitation', token)) !== null;
+    },
+    async 'invitation to an organisation'({ email, accountId, memberId }) {
+      const acting = { memberId, accountId, email, sessionHash: Buffer.alloc(32), address: '203.0.113.80' };
+      const deps = { ...accounts.deps, mail: { ...accounts.deps.mail, isConfigured: false } };
+      const wanted = { email: `friend-of-${email}`, role: 'admin', lang: 'en' } as const;
+      const { token } = await inviteMember(deps, acting, wanted);
+      return async () => (await readMemberInvitation(accounts.pool, accounts.clock, token)) !== null;
     },
     async 'address of a calendar'({ email }) {
       const { text } = await (await signedIn(email)).post('/account/calendar/address', {});
@@ -324,13 +332,14 @@ describe('account credentials', function () {
       'sign-in that has begun at a provider',
       'client secret of single sign-on',
     ];
+    const invitations = [invitation, 'invitation to an organisation'];
     assert.deepEqual(staying('signed_out'), [
       'mark of a browser',
       'passkey',
       'passkey alone',
       ...factors.slice(1),
       ...provider,
-      invitation,
+      ...invitations,
       ...forServers,
     ]);
     assert.deepEqual(staying('new_password'), [...factors, ...provider, invitation, ...forServers]);

@@ -17,6 +17,7 @@ const MEMBER_PAGES = [
   '/account/calendar?q=%D0%BD%D0%B8%D1%87%D1%8C%D0%B8',
   '/account/plan',
   '/account/audit',
+  '/account/members',
   '/account/security',
   '/account/single-sign-on',
   '/account/confirm',

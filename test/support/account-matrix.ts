@@ -33,6 +33,9 @@ export interface MatrixAccount {
     deliveries: string;
     notifications: number;
     passkeys: number;
+    members: number;
+    organisations: number;
+    'member-invitations': number;
   };
 }
 
@@ -62,6 +65,9 @@ export async function createMatrixAccount(service: SampleService, name: string):
     sessions,
     notifications: await createMatrixBrowser(service, account),
     passkeys: await createMatrixPasskey(service, account),
+    members: account.memberId,
+    organisations: accountId,
+    'member-invitations': await createMatrixInvitation(service, account),
   };
   return { ...account, ids: { ...ids, ...(await createMatrixWebhook(service, account)) } };
 }
@@ -87,7 +93,21 @@ export async function createMatrixMember(
   const sessions = await createMatrixSession(service, { memberId });
   const notifications = await createMatrixBrowser(service, { memberId });
   const passkeys = await createMatrixPasskey(service, { memberId });
-  return { ...account, email, memberId, ids: { ...account.ids, sessions, notifications, passkeys } };
+  return { ...account, memberId, ids: { ...account.ids, sessions, notifications, passkeys } };
+}
+
+/** Creates an open invitation to the account. @returns its id */
+export async function createMatrixInvitation(
+  { running }: SampleService,
+  { accountId, memberId, mark }: Pick<MatrixAccount, 'accountId' | 'memberId' | 'mark'>,
+): Promise<number> {
+  const hash = randomBytes(32);
+  const { rows } = await running.deps.pool.query<{ id: number }>(
+    `INSERT INTO member_invitation (account_id, hash, email, role, invited_by, mailed, created_at, expires_at)
+     VALUES ($1, $2, $3, 'viewer', $4, false, now(), now() + interval '1 day') RETURNING id`,
+    [accountId, hash, `${hash.toString('hex').slice(0, 12)}@${mark}.example.com`, memberId],
+  );
+  return rows[0]!.id;
 }
 
 /** Creates a personal key, which a request of this person may change or revoke. */
@@ -168,6 +188,8 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
     membership: 'account_id',
     single_sign_on: 'account_id',
     single_sign_on_domain: 'account_id',
+    member_invitation: 'account_id',
+    ownership_offer: 'account_id',
   };
   const { pool } = running.deps;
   const read = async (sql: string) => (await pool.query(sql, [accountId])).rows;

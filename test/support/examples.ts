@@ -77,13 +77,22 @@ const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, 
 const LIKE: Readonly<Record<string, string>> = {
   'POST /v1/account/single-sign-on/verify': 'GET /v1/account/single-sign-on',
 };
+/** Routes that need a second person, or end the session with which the examples are made. */
+const WITHOUT_EXAMPLE = new Set([
+  'DELETE /v1/account',
+  'POST /v1/account/leave',
+  'POST /v1/account/ownership-offer',
+  'POST /v1/account/ownership-offer/answer',
+  'DELETE /v1/account/ownership-offer',
+]);
 
 /**
  * Whether an example shows a route's reply. It does for JSON and events, except for the API document, pages and
  * pictures.
  */
-export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
+export const isShown = ({ method, response, undocumented, path }: AnyRoute): boolean =>
   undocumented !== true &&
+  !WITHOUT_EXAMPLE.has(`${method} ${path}`) &&
   path !== '/v1/openapi.json' &&
   (!('contentType' in response) || /\b(?:json|event-stream)/.test(response.contentType));
 
@@ -133,6 +142,7 @@ const RECEIVER = 'https://example.com/hooks/touchline';
 const masked = (text: string) =>
   text
     .replace(/(?<="[sp]k_live_)[0-9A-Za-z]{38}(?=")/g, '…')
+    .replace(/(?<="link":")[^"]+/g, 'https://touchline.example.com/account/join?token=il_live_…')
     .replace(/(?<="whsec_)[^"]+(?=")/g, '…')
     .replace(/(?<="prefix":")[sp]k_live_\w+/g, 'sk_live_4mA9')
     .replace(/(?<="last_four":")\w+/g, 'x7Qz')

@@ -136,6 +136,8 @@ export async function startSampleService(
   const ids: Record<string, number | string> = {
     ...(await sampleIds(running)),
     keys: account.keyId,
+    members: await storeMember(running, account.member.accountId),
+    organisations: account.member.accountId,
     ...(await storeWebhook(running, plans, receiver.url)),
   };
   await storeMoves(pool, entities, Number(ids.participant));
@@ -163,6 +165,21 @@ export async function startSampleService(
       await receiver.close();
     },
   };
+}
+
+/** Stores a second member of the account. @returns the id */
+async function storeMember({ deps }: Running, accountId: number): Promise<number> {
+  const joined = new Date(NOW - 86_400_000);
+  const { rows } = await deps.pool.query<{ id: number }>(
+    "INSERT INTO member (email, created_at) VALUES ('bob@example.com', $1) RETURNING id",
+    [joined],
+  );
+  const { id } = rows[0]!;
+  await deps.pool.query(
+    "INSERT INTO membership (account_id, member_id, role, created_at) VALUES ($1, $2, 'viewer', $3)",
+    [accountId, id, joined],
+  );
+  return id;
 }
 
 /** Stores a subscription that no dispatcher serves, with a failed delivery. */

@@ -1,7 +1,7 @@
 /** The account over REST. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { integer, limit, MAX_INTEGER, Problem, type RouteValue } from '../../http/index.ts';
+import { integer, invalidParameter, limit, MAX_INTEGER, Problem, type RouteValue } from '../../http/index.ts';
 import { columnsOf, type Row } from '../../wire/table-columns.ts';
 import { csvLines, ndjsonLines } from '../../wire/table-lines.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -9,10 +9,13 @@ import { findAccount } from '../accounts.ts';
 import { accountIdOf, readAudit } from '../audit.ts';
 import { auditBatches, auditEvent, readAuditEvents } from '../audit-events.ts';
 import { type AccountDeps, route } from '../deps.ts';
+import { normalEmail } from '../email-address.ts';
 import { findAccountKey } from '../keys/manage-keys.ts';
+import { deleteOrganisation, renameOrganisation } from '../members/memberships.ts';
 import { signUp } from '../members/sign-up.ts';
 import { keyItem } from './key-item.ts';
 import { keyRoutes } from './key-routes.ts';
+import { actingMember, organisationRoutes } from './organisation-routes.ts';
 import * as schema from './schema.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { singleSignOnRoutes } from './single-sign-on-routes.ts';
@@ -32,6 +35,7 @@ async function accountItem(
   return {
     id: found.id,
     email: found.email,
+    name: found.name,
     email_verified: !found.awaits_verification,
     created_at: wireTime(found.created_at.getTime()),
     plan: {
@@ -153,6 +157,46 @@ const auditExport = route({
   },
 });
 
+const rename = route({
+  ...own,
+  access: 'member',
+  method: 'PATCH',
+  path: '/v1/account',
+  permission: 'organisation',
+  summary: 'Name the organisation',
+  body: schema.accountChange,
+  exampleBody: { name: 'Example Sports' },
+  response: schema.account,
+  handler: async (input, deps) => {
+    await renameOrganisation(deps, actingMember(input), input.body.name);
+    return { body: await accountItem(deps, accountIdOf(input.principal)) };
+  },
+});
+
+const remove = route({
+  ...own,
+  access: 'member',
+  needsRecentSignIn: true,
+  method: 'DELETE',
+  path: '/v1/account',
+  permission: 'organisation',
+  summary: 'Delete the organisation',
+  description:
+    'Ends all keys, streams and webhooks within seconds, and removes their logs and the members who belong to no other organisation. It cannot be undone.',
+  query: z.object({ email: z.string().max(1_000).meta({ description: "The account's email, as a confirmation" }) }),
+  example: { email: 'another@example.com' },
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+  handler: async (input, deps) => {
+    const found = await findAccount(deps.pool, deps.clock, accountIdOf(input.principal));
+    if (found !== null && normalEmail(found.email) !== normalEmail(input.query.email))
+      throw invalidParameter('email', 'other_email', 'is not the email of this account');
+    await deleteOrganisation(deps, actingMember(input));
+    return { body: null };
+  },
+});
+
 export const routes: RouteValue<AccountDeps>[] = [
   create,
   show,
@@ -161,5 +205,8 @@ export const routes: RouteValue<AccountDeps>[] = [
   auditExport,
   ...keyRoutes,
   ...singleSignOnRoutes,
+  ...organisationRoutes,
+  rename,
   ...sessionRoutes,
+  remove,
 ];

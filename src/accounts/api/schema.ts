@@ -12,6 +12,10 @@ const MAX_TEXT = 1_000;
 const shortText = z.string().max(MAX_TEXT);
 const network = z.string().max(60).refine(isNetwork, 'must be an IP address or a network like 10.0.0.0/8');
 
+export const accountChange = z.strictObject({
+  name: shortText.nullable().meta({ description: '1 to 100 characters; null removes the name' }),
+});
+
 export const signUp = z.strictObject({
   email: shortText.meta({ format: 'email' }),
   password: shortText.meta({ description: 'At least 10 characters' }),
@@ -24,6 +28,7 @@ export const account = z
   .strictObject({
     id: z.int(),
     email: z.string(),
+    name: z.string().nullable().meta({ description: 'Name of the organisation, shown in place of the email' }),
     email_verified: z.boolean().meta({
       description:
         'False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts',

@@ -186,6 +186,14 @@ export const CREDENTIALS = [
     end: endInvitations,
   },
   {
+    name: 'invitation to an organisation',
+    opens: 'joining the organisation, once and within 7 days, for one address',
+    stored: ['member_invitation.hash'],
+    revokedBy: '`/account/members`',
+    outcome: WITH_PASSWORD,
+    end: endMemberInvitations,
+  },
+  {
     name: 'address of a calendar',
     opens: 'the calendars of a member',
     stored: ['calendar_token.hash'],
@@ -286,6 +294,11 @@ async function endInvitations({ db, clock, accountId, actor, occasion }: Ending)
         details: { email, plan },
       });
   return ended.length;
+}
+
+async function endMemberInvitations({ db, memberIds }: Ending): Promise<number> {
+  const { rowCount } = await db.query('DELETE FROM member_invitation WHERE invited_by = ANY ($1)', [memberIds]);
+  return rowCount ?? 0;
 }
 
 async function endCalendars({ db, clock, accountId, memberIds, actor, occasion }: Ending): Promise<number> {

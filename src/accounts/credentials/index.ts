@@ -33,7 +33,6 @@ export {
 export { sessionCookie, sessionHash } from './session-cookie.ts';
 export {
   type Client,
-  chooseAccount,
   confirmSession,
   createSession,
   endSession,

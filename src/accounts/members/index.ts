@@ -13,6 +13,16 @@ export {
   removeFavourite,
 } from './favourites.ts';
 export { createInvitation, type Invitation, listInvitations, revokeInvitation } from './invitations.ts';
+export {
+  inviteMember,
+  joinAsNewMember,
+  joinOrganisation,
+  listMemberInvitations,
+  type MemberInvitation,
+  type ReceivedInvitation,
+  readMemberInvitation,
+  revokeMemberInvitation,
+} from './member-invitations.ts';
 export { addPasskey, removePasskey } from './member-passkeys.ts';
 export {
   changePassword,
@@ -25,6 +35,24 @@ export {
   type SignedInMember,
   setLanguage,
 } from './members.ts';
+export {
+  changeRole,
+  deleteOrganisation,
+  findMembership,
+  leaveOrganisation,
+  listOrganisations,
+  type Organisation,
+  removeMember,
+  renameOrganisation,
+  switchOrganisation,
+} from './memberships.ts';
+export {
+  answerOwnership,
+  type OwnershipOffer,
+  offerOwnership,
+  readOffer,
+  withdrawOwnership,
+} from './ownership.ts';
 export { signInWithPasskey, signInWithSecondPasskey } from './passkey-sign-in.ts';
 export { PasswordHasher } from './password-hasher.ts';
 export { type ResetForm, readResetForm, resetPassword, sendResetLink } from './password-reset.ts';

@@ -26,6 +26,8 @@ const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
  */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 export const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
+/** For one organisation, so that nobody can use this service to send mail to many strangers. */
+const INVITATIONS: BucketLimit = { requests: 50, seconds: 86_400 };
 /** For one network, over REST and the form together. High enough for a classroom behind one address. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
@@ -54,7 +56,9 @@ export interface SignInLimits {
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;
   /** Whether a mail with such a link may be sent to this address now. Counts the mail if so. */
-  mail(purpose: 'reset' | 'address', email: string): boolean;
+  mail(purpose: 'reset' | 'address' | 'invitation', email: string): boolean;
+  /** Counts an invitation by mail. @throws {Problem} rate_limited if the organisation has sent too many */
+  invitation(accountId: number): void;
 }
 
 /** @param now ms */
@@ -125,6 +129,9 @@ export function createSignInLimits(now: () => number): SignInLimits {
         ],
         'Too many accounts are created from your network. Wait, or ask the operator of this service.',
       );
+    },
+    invitation(accountId) {
+      take([[`invitations ${accountId}`, INVITATIONS]], 'Your organisation has sent many invitations. Wait.');
     },
     mail: (purpose, email) => buckets.take(`mail ${purpose} ${normalEmail(email)}`, MAILS) === 0,
   };

@@ -28,6 +28,7 @@ export { KEYS } from './keys.ts';
 export { LEAGUE_LIST } from './league-list.ts';
 export type { LeagueTexts } from './leagues.ts';
 export { MEETINGS } from './meetings.ts';
+export { MEMBERS } from './members.ts';
 export { NOTIFICATIONS } from './notifications.ts';
 export { OPERATOR } from './operator.ts';
 export { OUTLOOK } from './outlook.ts';

@@ -33,6 +33,22 @@ export const PROBLEM_TITLES_RU: Record<ProblemCode, string> = {
 /** Sentences of problems that the reader of a form can have caused. */
 const MESSAGES: Readonly<Record<string, string>> = {
   'A different account has this email.': 'Этот адрес уже у другого аккаунта.',
+  'An organisation has at most 200 members.': 'В организации может быть не больше 200 участников.',
+  'The invitation is unknown, has expired, or was used or revoked. Ask for a new one.':
+    'Приглашение неизвестно, устарело, использовано или отозвано. Запросите новое.',
+  'The organisation would have no owner. Hand it over to another member first, or delete it.':
+    'У организации не осталось бы владельца. Сначала передайте её другому участнику или удалите её.',
+  'There is no open offer.': 'Открытого предложения нет.',
+  'This form is for another organisation than the one that is chosen now. Nothing was changed. Open the page again.':
+    'Эта форма относится не к той организации, которая выбрана сейчас. Ничего не изменено. Откройте страницу снова.',
+  'This is an operator of this service. Remove that role first: touchline account operator EMAIL --revoke.':
+    'Это оператор сервиса. Сначала снимите с него эту роль из командной строки.',
+  'This member is an owner already.': 'Этот участник уже владелец.',
+  'This person is a member already.': 'Этот человек уже участник.',
+  'You are a member of this organisation already.': 'Вы уже участник этой организации.',
+  'Your organisation has sent many invitations. Wait.': 'Ваша организация отправила много приглашений. Подождите.',
+  'Your role in this organisation does not permit this. Ask an owner or an admin of the organisation.':
+    'Ваша роль в этой организации этого не позволяет. Обратитесь к владельцу или администратору организации.',
   'Decide whether the pair is the same or different.': 'Решите, одно и то же это или разные.',
   'Nobody can sign up here. Ask the operator of this service for an account.':
     'Зарегистрироваться здесь нельзя. Попросите аккаунт у оператора этого сервиса.',
@@ -121,7 +137,9 @@ const THINGS: Readonly<Record<string, string>> = {
   delivery: 'Доставки',
   key: 'Ключа',
   match: 'Матча',
+  member: 'Участника',
   'open invitation': 'Открытого приглашения',
+  organisation: 'Организации',
   pair: 'Пары',
   passkey: 'Ключа входа',
   participant: 'Участника',
@@ -132,6 +150,11 @@ const THINGS: Readonly<Record<string, string>> = {
 
 /** Sentences with a value in them. */
 const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^An organisation has at most (\d+) open invitations\. Revoke one first\.$/,
+    'У организации не больше $1 открытых приглашений. Сначала отзовите одно.',
+  ],
+  [/^This invitation is for another address than (\S+)\.$/, 'Это приглашение не для адреса $1.'],
   [
     /^All accounts together may have at most (\d+) webhook subscriptions to (\S+)\.$/,
     'На $2 у всех аккаунтов вместе может быть не больше $1 подписок.',
@@ -204,6 +227,7 @@ const MESSAGE_PATTERNS: readonly (readonly [RegExp, string])[] = [
 
 /** Details of problems with one field. They follow the name of the field. */
 const DETAILS: Readonly<Record<string, string>> = {
+  'is not a member of this organisation': 'не участник этой организации',
   'The link is for another account, has expired or was used':
     'ссылка для другого аккаунта, устарела или уже использована',
   'does not answer': 'не отвечает',
@@ -305,6 +329,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   invitation: 'Приглашение',
   token: 'Ссылка',
   name: 'Имя',
+  member: 'Участник',
+  member_id: 'Участник',
+  role: 'Роль',
   addresses: 'Адреса',
   origins: 'Сайты',
   expires_at: 'Срок действия',

@@ -16,6 +16,8 @@ from .models import (
     AccountAuditReplyEntries,
     AccountEventsReply,
     AccountEventsReplyEvents,
+    AccountMemberInvitationsReply,
+    AccountMembersReply,
     AccountStoredEventsReply,
     AccountWebhookDeliveriesReply,
     AccountWebhooksReply,
@@ -1397,6 +1399,20 @@ class Operations(ABC):
     ) -> Iterator[AccountEventsReplyEvents]:
         """Yields the events of `account_events`, from this page and all following ones."""
         return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
+
+    def account_members(
+        self,
+    ) -> AccountMembersReply:
+        """The organisation's members."""
+        reply: AccountMembersReply = self._call("GET", "/v1/account/members", {})
+        return reply
+
+    def account_member_invitations(
+        self,
+    ) -> AccountMemberInvitationsReply:
+        """Open invitations to the organisation."""
+        reply: AccountMemberInvitationsReply = self._call("GET", "/v1/account/member-invitations", {})
+        return reply
 
     def account_usage(
         self,
@@ -3025,6 +3041,20 @@ class AsyncOperations(ABC):
     ) -> AsyncIterator[AccountEventsReplyEvents]:
         """Yields the events of `account_events`, from this page and all following ones."""
         return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
+
+    async def account_members(
+        self,
+    ) -> AccountMembersReply:
+        """The organisation's members."""
+        reply: AccountMembersReply = await self._call("GET", "/v1/account/members", {})
+        return reply
+
+    async def account_member_invitations(
+        self,
+    ) -> AccountMemberInvitationsReply:
+        """Open invitations to the organisation."""
+        reply: AccountMemberInvitationsReply = await self._call("GET", "/v1/account/member-invitations", {})
+        return reply
 
     async def account_usage(
         self,

@@ -3213,6 +3213,8 @@ class AccountPlan(TypedDict):
 class Account(TypedDict):
     id: int
     email: str
+    name: str | None
+    """Name of the organisation, shown in place of the email"""
     email_verified: bool
     """False if a link that verifies the address was sent and has not been used yet. Until then the day and month windows are a tenth of those in the plan for new accounts"""
     created_at: str
@@ -3267,6 +3269,51 @@ class AccountEventsReply(TypedDict):
     """Cursor after these entries, also if there are none yet"""
     has_more: bool
     """Whether there are later entries now"""
+
+
+class Member(TypedDict):
+    id: int
+    email: str
+    role: Literal["owner", "admin", "developer", "billing", "viewer"]
+    """See docs/organisations.md for what each role permits"""
+    joined_at: str
+    last_signed_in_at: str | None
+    second_factor: bool
+    current: bool
+    """Whether it is the member who sent the request"""
+
+
+AccountMembersReplyOwnershipOffer = TypedDict(
+    "AccountMembersReplyOwnershipOffer",
+    {
+        # Email of the owner
+        "from": "str",
+        # Email of the member to whom the organisation is offered
+        "to": "str",
+        "to_id": "int",
+        "expires_at": "str",
+    },
+)
+
+
+class AccountMembersReply(TypedDict):
+    members: list[Member]
+    ownership_offer: AccountMembersReplyOwnershipOffer | None
+
+
+class MemberInvitation(TypedDict):
+    id: int
+    email: str
+    role: Literal["owner", "admin", "developer", "billing", "viewer"]
+    """See docs/organisations.md for what each role permits"""
+    invited_by: str
+    """Email of the inviter"""
+    created_at: str
+    expires_at: str
+
+
+class AccountMemberInvitationsReply(TypedDict):
+    invitations: list[MemberInvitation]
 
 
 class UsageWindows(TypedDict):
