@@ -9,18 +9,18 @@ import { rootPath } from './page.ts';
 import { ownPath } from './return-path.ts';
 
 /**
- * @param action the path of the form that has to wait. The member comes back to its section, because a form cannot wait at a provider.
+ * @param path of the page or form that has to wait. The member comes back to its section, because a form cannot wait at a provider.
  * @returns nothing if the member has never signed in at a provider
  */
 export async function companyAgain(
   { memberId, email }: MemberPrincipal,
   input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl' | 'lang'>,
   { pool }: Pick<PortalDeps, 'pool'>,
-  action: string,
+  path: string,
 ): Promise<Html | false> {
   if (!(await hasIdentity(pool, memberId))) return false;
   const { company, companyAgain: note } = SINGLE_SIGN_ON[input.lang];
-  const section = action.split('/').slice(0, 3).join('/');
+  const section = path.split('/').slice(0, 3).join('/');
   return html`<form class="panel" method="post" action="${rootPath(input)}account/sign-in/company">
 <p>${note}</p>
 ${hidden('email', email)}${hidden('again', '1')}${hidden('next', ownPath(section))}

@@ -84,7 +84,9 @@ export async function proveForm(
     listPasskeys(pool, member.memberId),
   ]);
   const hasPasskeys = passkeys.length > 0;
-  const again = demand.takesPassword && (await companyAgain(member, input, { pool }, action));
+  const isEmpty = stored?.password == null && stored?.hasSecondFactor !== true;
+  const again =
+    demand.takesPassword && (await companyAgain(member, input, { pool }, new Map(kept).get('next') ?? action));
   return portalPage({
     title: text.title,
     root,
@@ -94,11 +96,14 @@ export async function proveForm(
     problem,
     usesPasskeys: hasPasskeys,
     body: html`<p>${text[demand.note]}</p>
-<form class="panel" method="post" action="${root}${action.slice(1)}">
+${
+  !(isEmpty && again) &&
+  html`<form class="panel" method="post" action="${root}${action.slice(1)}">
 ${[...kept].filter(([name]) => !NAMES.has(name)).map(([name, value]) => hidden(name, value))}
 ${hasPasskeys && passkeyButton({ challenge: 'confirm', label: PASSKEYS[input.lang].use, root, lang: input.lang, field: FIELDS.passkey })}
 ${answerFields(demand, stored, input)}
-</form>
+</form>`
+}
 ${again}
 <p><a href="${root}account">${ACCOUNT[input.lang].own}</a></p>`,
   });

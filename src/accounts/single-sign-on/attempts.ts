@@ -28,13 +28,13 @@ export function readAttemptToken(cookies: string | undefined, secure: boolean): 
   return value !== undefined && TOKEN_FORMAT.test(value) ? value : null;
 }
 
-export function proofOf(token: string): Proof {
+export function deriveProof(token: string): Proof {
   const derive = (purpose: string) => createHmac('sha256', token).update(purpose).digest('base64url');
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
-export const isStateOf = (token: string, state: string): boolean =>
-  timingSafeEqual(tokenHash(proofOf(token).state), tokenHash(state));
+export const matchesState = (token: string, state: string): boolean =>
+  timingSafeEqual(tokenHash(deriveProof(token).state), tokenHash(state));
 
 export interface Attempt {
   /** The organisation at whose provider the person signs in. Null for the provider of the operators. */

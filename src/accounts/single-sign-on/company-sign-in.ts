@@ -5,7 +5,7 @@ import type { AccountConfig } from '../config.ts';
 import type { Client } from '../credentials/sessions.ts';
 import type { MemberDeps } from '../members/members.ts';
 import type { SignedIn } from '../members/sign-in.ts';
-import { type Attempt, beginAttempt, isStateOf, proofOf, useAttempt } from './attempts.ts';
+import { type Attempt, beginAttempt, deriveProof, matchesState, useAttempt } from './attempts.ts';
 import { findOrganisation } from './domains.ts';
 import { type PersonDeps, signInOperator, signInPerson } from './person.ts';
 import { type FailureCode, type Provider, ProviderFailed, type Providers } from './provider.ts';
@@ -75,7 +75,7 @@ export async function beginCompanySignIn(
     throw new Problem('key_not_permitted', 'No organisation has set up single sign-on for this address.');
   const token = await beginAttempt(pool, clock, { accountId, next, again });
   try {
-    const url = await providers.authorizationUrl(provider, baseUrl + callbackPath(accountId), proofOf(token), {
+    const url = await providers.authorizationUrl(provider, baseUrl + callbackPath(accountId), deriveProof(token), {
       hint: email,
       again,
     });
@@ -107,7 +107,7 @@ const stale = () =>
 /** @throws {Problem} key_not_permitted */
 async function takeAttempt({ pool, clock }: CompanyDeps, { accountId, query, token }: Answer): Promise<Attempt> {
   // A wrong state does not use the attempt up, so a stranger cannot end it.
-  if (token === null || !isStateOf(token, query.state ?? '')) throw stale();
+  if (token === null || !matchesState(token, query.state ?? '')) throw stale();
   const attempt = await useAttempt(pool, clock, token);
   if (attempt === null || attempt.accountId !== accountId) throw stale();
   return attempt;
@@ -125,7 +125,7 @@ export async function finishCompanySignIn(deps: CompanyDeps, answer: Answer): Pr
   const url = new URL(answer.baseUrl + callbackPath(accountId));
   for (const [name, value] of Object.entries(answer.query)) url.searchParams.set(name, value);
   try {
-    const claims = await deps.providers.readClaims(provider, url, proofOf(token!), attempt.again);
+    const claims = await deps.providers.readClaims(provider, url, deriveProof(token!), attempt.again);
     const signedIn =
       accountId === null
         ? await signInOperator(deps, claims, answer)

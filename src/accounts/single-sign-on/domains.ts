@@ -34,10 +34,10 @@ export function systemTxt(): ReadTxt {
 }
 
 /** The DNS record that proves a domain. */
-export const recordOf = (proof: string): string => RECORD + proof;
+export const txtRecord = (proof: string): string => RECORD + proof;
 
 /** The domain of an email address, as it is stored. Null for a text without one. */
-export function domainOf(email: string): string | null {
+export function readDomain(email: string): string | null {
   const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
   return email.includes('@') && NAME.test(domain) ? domain : null;
 }
@@ -59,7 +59,7 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 async function readRecord(readTxt: ReadTxt, domain: string, proof: string): Promise<Outcome> {
   try {
     const records = await readTxt(domain);
-    return records.some((parts) => parts.join('').trim() === recordOf(proof)) ? 'present' : 'missing';
+    return records.some((parts) => parts.join('').trim() === txtRecord(proof)) ? 'present' : 'missing';
   } catch (error) {
     return ABSENT.has(readErrorCode(error) ?? '') ? 'missing' : 'unknown';
   }
@@ -113,7 +113,7 @@ export async function verifyDomain(
   if (outcome === 'missing')
     throw new Problem(
       'conflict',
-      `The domain ${domain} has no TXT record ${recordOf(own.proof)}. A new record can take an hour to be seen.`,
+      `The domain ${domain} has no TXT record ${txtRecord(own.proof)}. A new record can take an hour to be seen.`,
     );
   await freeDomain({ pool, clock, readTxt }, accountId, domain);
   const isVerified = await transaction(pool, async (db) => {
@@ -157,7 +157,7 @@ export async function findOrganisation(
   { pool, clock, readTxt }: DomainDeps,
   email: string,
 ): Promise<{ accountId: number; domain: string } | null> {
-  const domain = domainOf(email);
+  const domain = readDomain(email);
   if (domain === null) return null;
   const { rows } = await pool.query<DomainRow>(
     'SELECT account_id, domain, proof, checked_at FROM single_sign_on_domain WHERE domain = $1 AND verified_at IS NOT NULL',

@@ -12,7 +12,7 @@ import { type MemberDeps, readMember } from '../members/members.ts';
 import { sendNotice } from '../members/security-notice.ts';
 import { type Opening, openSession, type SignedIn } from '../members/sign-in.ts';
 import { ROLES } from '../roles.ts';
-import { type DomainDeps, domainOf, findOrganisation } from './domains.ts';
+import { type DomainDeps, findOrganisation, readDomain } from './domains.ts';
 import type { Claims } from './provider.ts';
 import { type GroupRole, notSetUp } from './settings.ts';
 
@@ -78,7 +78,7 @@ export async function signInPerson(
       `SELECT o.default_role, o.group_roles, a.suspended_at IS NOT NULL AS "isSuspended"
        FROM single_sign_on o JOIN account a ON a.id = o.account_id JOIN single_sign_on_domain d ON d.account_id = a.id
        WHERE a.id = $1 AND d.domain = $2 AND d.verified_at IS NOT NULL FOR SHARE OF o, d`,
-      [accountId, domainOf(email)],
+      [accountId, readDomain(email)],
     );
     const rules = rows[0];
     if (rules === undefined) throw notSetUp();

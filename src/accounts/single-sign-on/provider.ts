@@ -58,7 +58,7 @@ const MAX_GROUPS = 1_000;
 const MAX_SUBJECT_LENGTH = 255;
 
 /** @param code if the cause is not a refused or failed request */
-function failureOf(error: unknown, code: FailureCode): ProviderFailed {
+function toFailure(error: unknown, code: FailureCode): ProviderFailed {
   if (error instanceof ProviderFailed) return error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AddressRefused)
@@ -144,7 +144,7 @@ export class Providers {
           : await client.fetchUserInfo(config, tokens.access_token, subject);
       return toClaims(token.iss, provider.groupsClaim, subject, { ...more, ...token });
     } catch (error) {
-      throw failureOf(error, error instanceof client.AuthorizationResponseError ? 'declined' : 'token_refused');
+      throw toFailure(error, error instanceof client.AuthorizationResponseError ? 'declined' : 'token_refused');
     }
   }
 
@@ -186,7 +186,7 @@ export class Providers {
       client.enableNonRepudiationChecks(config);
       return config;
     } catch (error) {
-      throw failureOf(error, 'not_conform');
+      throw toFailure(error, 'not_conform');
     }
   }
 }

@@ -9,7 +9,7 @@ import type { MemberDeps } from '../members/members.ts';
 import { ROLES } from '../roles.ts';
 import type { SecretColumn } from '../secret-reencryption.ts';
 import { decryptSecret, encryptSecret } from '../stored-secret.ts';
-import { MAX_DOMAINS, parseDomain, recordOf } from './domains.ts';
+import { MAX_DOMAINS, parseDomain, txtRecord } from './domains.ts';
 import { type FailureCode, type Provider, ProviderFailed, type Providers } from './provider.ts';
 
 const MAX_GROUP_ROLES = 50;
@@ -105,7 +105,7 @@ export async function readSettings(db: Queryable, accountId: number): Promise<Se
   );
   return {
     ...settings,
-    domains: rows.map(({ domain, proof, ...times }) => ({ domain, record: recordOf(proof), ...times })),
+    domains: rows.map(({ domain, proof, ...times }) => ({ domain, record: txtRecord(proof), ...times })),
   };
 }
 

@@ -47,7 +47,8 @@ const en = {
   /** On the page for signing in. */
   company: "Sign in with your company's account",
   companyHint: 'Type your email above first.',
-  companyAgain: "Or sign in with your company's account again. Then you have to fill in the form once more.",
+  companyAgain:
+    "Sign in with your company's account again. What you entered is then lost, so you have to fill in the form once more.",
   leaving: 'On the way to your company',
   leavingNote: (host: string) => `You sign in at ${host}, and then come back.`,
   leavingLink: 'Continue',
@@ -103,7 +104,8 @@ const ru: typeof en = {
 
   company: 'Войти через аккаунт компании',
   companyHint: 'Сначала введите выше адрес электронной почты.',
-  companyAgain: 'Или войдите через аккаунт компании ещё раз. Форму потом нужно заполнить заново.',
+  companyAgain:
+    'Войдите через аккаунт компании ещё раз. Введённое при этом не сохранится, и форму нужно будет заполнить заново.',
   leaving: 'Переход к вашей компании',
   leavingNote: (host) => `Вы войдёте на ${host} и вернётесь обратно.`,
   leavingLink: 'Продолжить',

@@ -4,7 +4,7 @@ import { Providers } from '../../../src/accounts/single-sign-on/provider.ts';
 import { createGuard } from '../../../src/outbound/address-guard.ts';
 import { type AccountApp, startAccountApp, type Visit, type Visitor } from '../../support/account-app.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { begin, comeBack, person, problemOf, setUp, signInAt } from './company.ts';
+import { begin, comeBack, person, setUp, shownProblem, signInAt } from './company.ts';
 
 const INVALID = "The answer of your company's identity provider is not valid. Begin again.";
 const STALE = 'This sign-in has expired, was finished already, or began in a different browser. Begin again.';
@@ -32,7 +32,7 @@ describe('bad answers of identity providers', function () {
   const ann = person('ann', 'ann@acme.com');
 
   async function refused(visit: Visit, visitor: Visitor, problem: string): Promise<void> {
-    assert.deepEqual([visit.status, problemOf(visit)], [403, problem]);
+    assert.deepEqual([visit.status, shownProblem(visit)], [403, problem]);
     assert.ok(!visitor.cookies.has('touchline_member'), 'nobody is signed in');
   }
   /** Signs in, and expects a problem. */
@@ -184,7 +184,7 @@ describe('bad answers of identity providers', function () {
     const WELL_KNOWN = '/.well-known/openid-configuration';
     const begins = async () => {
       const visit = await accounts.visitor().post('/account/sign-in/company', { email: 'ann@acme.com' });
-      return [visit.status, problemOf(visit)];
+      return [visit.status, shownProblem(visit)];
     };
     provider.instead.set(WELL_KNOWN, (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end());
     assert.deepEqual(await begins(), [403, NO_ANSWER]);
@@ -218,7 +218,7 @@ describe('bad answers of identity providers', function () {
     const begins = async (discovery: Record<string, unknown>) => {
       provider.discovery = discovery;
       const visit = await accounts.visitor().post('/account/sign-in/company', { email: 'ann@acme.com' });
-      return problemOf(visit);
+      return shownProblem(visit);
     };
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])
       for (const address of [

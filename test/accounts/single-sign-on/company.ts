@@ -63,11 +63,11 @@ export async function signInAt(
 }
 
 /** The text of the problem that a page shows. */
-export const problemOf = ({ text }: Visit): string =>
+export const shownProblem = ({ text }: Visit): string =>
   /<p class="problem" role="alert">(.*?)<\/p>/s.exec(text)?.[1]?.replaceAll('&#39;', "'").trim() ?? '';
 
 /** The account and the role of the organisation for which a visitor acts. */
-export async function roleOf(accounts: AccountApp, email: string, ownerEmail: string): Promise<string | undefined> {
+export async function readRole(accounts: AccountApp, email: string, ownerEmail: string): Promise<string | undefined> {
   const { rows } = await accounts.pool.query<{ role: string }>(
     `SELECT b.role FROM membership b JOIN member m ON m.id = b.member_id JOIN account a ON a.id = b.account_id
      WHERE m.email = $1 AND a.email = $2`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setOperator } from '../../../src/accounts/members/operators.ts';
 import { type AccountApp, startAccountApp } from '../../support/account-app.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { begin, person, problemOf, setUp, signInAt } from './company.ts';
+import { begin, person, setUp, shownProblem, signInAt } from './company.ts';
 
 const NO_OPERATOR = 'No operator of this service has your address.';
 
@@ -48,21 +48,21 @@ describe('single sign-on of operators', function () {
       person('oscar-2', 'oscar@other.test'),
     ]) {
       const visit = await signIn(claims);
-      assert.deepEqual([visit.status, problemOf(visit)], [403, NO_OPERATOR]);
+      assert.deepEqual([visit.status, shownProblem(visit)], [403, NO_OPERATOR]);
     }
     const { rows } = await accounts.pool.query("SELECT FROM member WHERE email = 'new@touchline.test'");
     assert.equal(rows.length, 0, 'and creates nobody');
     const unverified = await signIn(person('oscar', 'oscar@touchline.test', { email_verified: false }));
-    assert.equal(problemOf(unverified), "Your company's identity provider has not verified your address.");
+    assert.equal(shownProblem(unverified), "Your company's identity provider has not verified your address.");
   });
 
   it('refuses a new person with the address of a former operator, and one who is no operator any more', async () => {
     const visit = await signIn(person('oscar-3', 'oscar@touchline.test'));
-    assert.match(problemOf(visit), /A different person of your company has this address/);
+    assert.match(shownProblem(visit), /A different person of your company has this address/);
     await accounts.verified('otto@touchline.test', '192.0.2.21');
     await setOperator(accounts.pool, accounts.clock, 'otto@touchline.test', true);
     await setOperator(accounts.pool, accounts.clock, 'oscar@touchline.test', false);
-    assert.equal(problemOf(await signIn(person('oscar', 'oscar@touchline.test'))), NO_OPERATOR);
+    assert.equal(shownProblem(await signIn(person('oscar', 'oscar@touchline.test'))), NO_OPERATOR);
     await setOperator(accounts.pool, accounts.clock, 'oscar@touchline.test', true);
     assert.equal((await signIn(person('oscar', 'oscar@touchline.test'))).status, 303);
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { reencryptSecrets } from '../../../src/webhooks/subscriptions/secret-reencryption.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../support/account-app.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { begin, person, problemOf, proveNow, roleOf, setUp, signInAt } from './company.ts';
+import { begin, person, proveNow, readRole, setUp, shownProblem, signInAt } from './company.ts';
 
 const PATH = '/v1/account/single-sign-on';
 const OWNER = 'olga@acme.com';
@@ -27,13 +27,13 @@ describe('settings of single sign-on', function () {
   const settings = () => ({ issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret });
   const patch = (body: object, visitor = owner) => visitor.json('PATCH', PATH, body);
   const verify = (domain: string, visitor = owner) => visitor.json('POST', `${PATH}/verify`, { domain });
-  const errorsOf = ({ json }: { json: { errors: { parameter: string; code: string }[] } }) =>
+  const listErrors = ({ json }: { json: { errors: { parameter: string; code: string }[] } }) =>
     json.errors.map(({ parameter, code }) => `${parameter} ${code}`);
   const signIn = (claims: Record<string, unknown>, visitor = accounts.visitor()) =>
     signInAt(accounts, provider, visitor, claims);
   const withPassword = (email: string, visitor = accounts.visitor('192.0.2.99')) =>
     visitor.post('/account/sign-in', { email, password: PASSWORD });
-  const idOf = async (email: string) =>
+  const findMemberId = async (email: string) =>
     (await accounts.pool.query<{ id: number }>('SELECT id FROM member WHERE email = $1', [email])).rows[0]!.id;
 
   it('stores, shows, changes and removes them, and never shows the secret', async () => {
@@ -92,8 +92,8 @@ describe('settings of single sign-on', function () {
     await patch(settings());
     const other = await startIdentityProvider();
     try {
-      assert.deepEqual(errorsOf(await patch({ issuer: other.issuer })), ['client_secret required']);
-      assert.deepEqual(errorsOf(await patch({ client_id: 'x' })), ['client_secret required']);
+      assert.deepEqual(listErrors(await patch({ issuer: other.issuer })), ['client_secret required']);
+      assert.deepEqual(listErrors(await patch({ client_id: 'x' })), ['client_secret required']);
       assert.deepEqual(other.requests, []);
       assert.equal((await patch({ issuer: other.issuer, client_secret: 'new' })).status, 200);
     } finally {
@@ -102,8 +102,8 @@ describe('settings of single sign-on', function () {
   });
 
   it('refuses what cannot work', async () => {
-    assert.deepEqual(errorsOf(await patch({ client_id: 'x', client_secret: 'y' })), ['issuer required']);
-    const issuer = async (text: string) => errorsOf(await patch({ ...settings(), issuer: text }));
+    assert.deepEqual(listErrors(await patch({ client_id: 'x', client_secret: 'y' })), ['issuer required']);
+    const issuer = async (text: string) => listErrors(await patch({ ...settings(), issuer: text }));
     assert.deepEqual(await issuer('https://10.0.0.1'), ['issuer address_refused']);
     assert.deepEqual(await issuer('https://169.254.169.254/'), ['issuer address_refused']);
     assert.deepEqual(await issuer('not a url'), ['issuer address_refused']);
@@ -131,7 +131,7 @@ describe('settings of single sign-on', function () {
     ] as const) {
       const refused = await patch({ ...settings(), ...body });
       assert.equal(refused.status, 422, refused.text);
-      assert.deepEqual(errorsOf(refused), [error]);
+      assert.deepEqual(listErrors(refused), [error]);
     }
     assert.equal((await owner.json('GET', PATH)).status, 404, 'nothing was stored');
   });
@@ -139,8 +139,8 @@ describe('settings of single sign-on', function () {
   it('verifies a domain by its TXT record, which has to be exact', async () => {
     const { json } = await patch({ ...settings(), domains: ['acme.com'] });
     const { record } = json.domains[0];
-    assert.deepEqual(errorsOf(await verify('other.com')), ['domain unknown_domain']);
-    assert.deepEqual(errorsOf(await verify('x')), ['domain invalid_domain']);
+    assert.deepEqual(listErrors(await verify('other.com')), ['domain unknown_domain']);
+    assert.deepEqual(listErrors(await verify('x')), ['domain invalid_domain']);
     assert.equal((await verify('acme.com')).status, 409);
     for (const records of [[], ['touchline-verification='], [`${record}x`], [`x${record}`], [record.toUpperCase()]]) {
       accounts.txt.set('acme.com', records);
@@ -149,7 +149,7 @@ describe('settings of single sign-on', function () {
     accounts.txt.set('acme.com', Object.assign(new Error('ETIMEOUT'), { code: 'ETIMEOUT' }));
     assert.equal((await verify('acme.com')).status, 503);
     const before = await accounts.visitor().post('/account/sign-in/company', { email: 'ann@acme.com' });
-    assert.equal(problemOf(before), 'No organisation has set up single sign-on for this address.');
+    assert.equal(shownProblem(before), 'No organisation has set up single sign-on for this address.');
     accounts.txt.set('acme.com', ['v=spf1', record]);
     const verified = await verify('acme.com');
     assert.equal(verified.json.domains[0].verified_at, '2026-03-01T12:00:00Z');
@@ -219,27 +219,31 @@ describe('settings of single sign-on', function () {
       await setUp(accounts, owner, provider, ['acme.com'], { default_role: 'developer' });
       await signIn(person('ann', 'ann@acme.com'));
       await accounts.pool.query("UPDATE member SET totp_secret = 'x' WHERE email = $1", [OWNER]);
-      assert.equal((await patch({ required: true, emergency_owner: await idOf(OWNER) })).status, 200);
+      assert.equal((await patch({ required: true, emergency_owner: await findMemberId(OWNER) })).status, 200);
     });
 
     it('refuse the password for an address in a verified domain, but not elsewhere', async () => {
-      const accountOf = async (visitor: Visitor) => (await visitor.json('GET', '/v1/account')).json.email;
+      const shownAccount = async (visitor: Visitor) => (await visitor.json('GET', '/v1/account')).json.email;
       // Ann owns an organisation of her own, which the password still opens, but not that of her company.
       const { rows } = await accounts.pool.query('SELECT id FROM account WHERE email = $1', [OWNER]);
       await accounts.pool.query('UPDATE member_session SET account_id = $1', [rows[0].id]);
-      assert.equal(await accountOf(ann), 'ann@acme.com');
+      assert.equal(await shownAccount(ann), 'ann@acme.com');
       const visitor = accounts.visitor();
       await signIn(person('ann', 'ann@acme.com'), visitor);
-      assert.equal(await accountOf(visitor), OWNER);
+      assert.equal(await shownAccount(visitor), OWNER);
       await leaveOwn('ann@acme.com');
       assert.equal((await ann.get('/account')).status, 303, 'her session reaches nothing any more');
       const refused = await withPassword('ann@acme.com');
       assert.deepEqual(
-        [refused.status, problemOf(refused)],
+        [refused.status, shownProblem(refused)],
         [403, "Your organisation requires you to sign in with your company's account."],
       );
       const wrong = await accounts.visitor().post('/account/sign-in', { email: 'ann@acme.com', password: 'wrong' });
-      assert.equal(problemOf(wrong), 'The email or the password is wrong.', 'only a person with the password is told');
+      assert.equal(
+        shownProblem(wrong),
+        'The email or the password is wrong.',
+        'only a person with the password is told',
+      );
       assert.equal((await visitor.get('/account')).status, 200, 'the session from the provider stays');
     });
 
@@ -249,12 +253,12 @@ describe('settings of single sign-on', function () {
       await accounts.pool.query('UPDATE member SET totp_secret = NULL WHERE email = $1', [OWNER]);
       assert.equal((await withPassword(OWNER)).status, 403);
       await accounts.pool.query("UPDATE member SET totp_secret = 'x' WHERE email = $1", [OWNER]);
-      const viewer = await idOf('ann@acme.com');
-      assert.deepEqual(errorsOf(await patch({ emergency_owner: viewer })), ['emergency_owner not_owner']);
-      assert.deepEqual(errorsOf(await patch({ emergency_owner: null })), ['emergency_owner required']);
+      const viewer = await findMemberId('ann@acme.com');
+      assert.deepEqual(listErrors(await patch({ emergency_owner: viewer })), ['emergency_owner not_owner']);
+      assert.deepEqual(listErrors(await patch({ emergency_owner: null })), ['emergency_owner required']);
       await accounts.pool.query('UPDATE member SET totp_secret = NULL');
       // Without an open session nobody could ask; the session of the emergency owner has ended, too.
-      assert.equal((await patch({ emergency_owner: await idOf(OWNER) })).status, 401);
+      assert.equal((await patch({ emergency_owner: await findMemberId(OWNER) })).status, 401);
     });
 
     it('not if the domain is lost', async () => {
@@ -271,7 +275,7 @@ describe('settings of single sign-on', function () {
     await setUp(accounts, owner, provider, ['acme.com'], { default_role: 'admin' });
     const admin = accounts.visitor();
     await signIn(person('ann', 'ann@acme.com'), admin);
-    assert.equal(await roleOf(accounts, 'ann@acme.com', OWNER), 'admin');
+    assert.equal(await readRole(accounts, 'ann@acme.com', OWNER), 'admin');
     const asked: [string, string, object?][] = [
       ['GET', PATH],
       ['PATCH', PATH, { required: false }],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../support/account-app.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { begin, comeBack, person, problemOf, proveNow, roleOf, setUp, signInAt } from './company.ts';
+import { begin, comeBack, person, proveNow, readRole, setUp, shownProblem, signInAt } from './company.ts';
 
 const OWNER = 'olga@acme.com';
 
@@ -33,7 +33,7 @@ describe('single sign-on', function () {
     const { status, location } = await signIn(person('ann', 'Ann@ACME.com'), ann);
     assert.deepEqual([status, location], [303, '/account']);
     assert.equal((await ann.get('/account')).status, 200);
-    assert.equal(await roleOf(accounts, 'ann@acme.com', OWNER), 'viewer');
+    assert.equal(await readRole(accounts, 'ann@acme.com', OWNER), 'viewer');
     const { rows } = await accounts.pool.query(
       "SELECT password, account_id, verified_at IS NOT NULL AS verified FROM member WHERE email = 'ann@acme.com'",
     );
@@ -69,15 +69,15 @@ describe('single sign-on', function () {
     await signIn(person('bob', 'bob@acme.com'));
     const refused = await signIn(person('bob-2', 'bob@acme.com'));
     assert.equal(refused.status, 403);
-    assert.match(problemOf(refused), /A different person of your company has this address/);
+    assert.match(shownProblem(refused), /A different person of your company has this address/);
   });
 
   it('links a person who has verified the address, and keeps the password', async () => {
     await accounts.verified('carl@acme.com', '192.0.2.20');
     const visitor = accounts.visitor();
     assert.equal((await signIn(person('carl', 'carl@acme.com'), visitor)).status, 303);
-    assert.equal(await roleOf(accounts, 'carl@acme.com', OWNER), 'viewer');
-    assert.equal(await roleOf(accounts, 'carl@acme.com', 'carl@acme.com'), 'owner');
+    assert.equal(await readRole(accounts, 'carl@acme.com', OWNER), 'viewer');
+    assert.equal(await readRole(accounts, 'carl@acme.com', 'carl@acme.com'), 'owner');
     const withPassword = await accounts
       .visitor()
       .post('/account/sign-in', { email: 'carl@acme.com', password: PASSWORD });
@@ -100,7 +100,7 @@ describe('single sign-on', function () {
     await accounts.pool.query("UPDATE member SET verified_at = NULL WHERE email = 'olga@acme.com'");
     assert.equal((await signIn(person('olga', OWNER))).status, 303);
     assert.equal((await owner.get('/account')).status, 200);
-    assert.equal(await roleOf(accounts, OWNER, OWNER), 'owner');
+    assert.equal(await readRole(accounts, OWNER, OWNER), 'owner');
   });
 
   it('lets the role follow the groups at each sign-in, but never to or from owner', async () => {
@@ -113,7 +113,7 @@ describe('single sign-on', function () {
     assert.equal(changed.status, 200);
     const role = async (groups: unknown) => {
       assert.equal((await signIn(person('fay', 'fay@acme.com', { groups }))).status, 303);
-      return roleOf(accounts, 'fay@acme.com', OWNER);
+      return readRole(accounts, 'fay@acme.com', OWNER);
     };
     assert.equal(await role(['dev']), 'developer');
     assert.equal(await role(['dev', 'it']), 'admin', 'the role that permits most');
@@ -121,7 +121,7 @@ describe('single sign-on', function () {
     assert.equal(await role(['other', 7, null]), 'billing');
     assert.equal(await role(undefined), 'billing', 'without the claim');
     await signIn(person('olga', OWNER, { groups: ['dev'] }));
-    assert.equal(await roleOf(accounts, OWNER, OWNER), 'owner');
+    assert.equal(await readRole(accounts, OWNER, OWNER), 'owner');
     const refused = await owner.json('PATCH', '/v1/account/single-sign-on', {
       group_roles: [{ group: 'x', role: 'owner' }],
     });
@@ -142,7 +142,7 @@ describe('single sign-on', function () {
     const visitor = accounts.visitor();
     const answer = provider.authorize(await begin(visitor, 'gus@acme.com'), { sub: 'gus' });
     assert.equal((await comeBack(accounts, visitor, answer)).status, 303);
-    assert.equal(await roleOf(accounts, 'gus@acme.com', OWNER), 'admin');
+    assert.equal(await readRole(accounts, 'gus@acme.com', OWNER), 'admin');
     provider.userinfo = {};
     await owner.json('PATCH', '/v1/account/single-sign-on', { groups_claim: 'groups', group_roles: [] });
   });
