@@ -95,15 +95,15 @@ export async function proveForm(
     email: null,
     problem,
     usesPasskeys: hasPasskeys,
-    body: html`<p>${text[demand.note]}</p>
-${
-  !(isEmpty && again) &&
-  html`<form class="panel" method="post" action="${root}${action.slice(1)}">
+    body: html`${
+      !(isEmpty && again) &&
+      html`<p>${text[demand.note]}</p>
+<form class="panel" method="post" action="${root}${action.slice(1)}">
 ${[...kept].filter(([name]) => !NAMES.has(name)).map(([name, value]) => hidden(name, value))}
 ${hasPasskeys && passkeyButton({ challenge: 'confirm', label: PASSKEYS[input.lang].use, root, lang: input.lang, field: FIELDS.passkey })}
 ${answerFields(demand, stored, input)}
 </form>`
-}
+    }
 ${again}
 <p><a href="${root}account">${ACCOUNT[input.lang].own}</a></p>`,
   });

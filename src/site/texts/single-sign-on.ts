@@ -48,7 +48,7 @@ const en = {
   company: "Sign in with your company's account",
   companyHint: 'Type your email above first.',
   companyAgain:
-    "Sign in with your company's account again. What you entered is then lost, so you have to fill in the form once more.",
+    "This change needs a sign-in within the last 10 minutes. Sign in with your company's account again, and then fill in the form once more: what you entered is not kept.",
   leaving: 'On the way to your company',
   leavingNote: (host: string) => `You sign in at ${host}, and then come back.`,
   leavingLink: 'Continue',
@@ -105,7 +105,7 @@ const ru: typeof en = {
   company: 'Войти через аккаунт компании',
   companyHint: 'Сначала введите выше адрес электронной почты.',
   companyAgain:
-    'Войдите через аккаунт компании ещё раз. Введённое при этом не сохранится, и форму нужно будет заполнить заново.',
+    'Для этого изменения нужно, чтобы вы вошли не раньше 10 минут назад. Войдите через аккаунт компании ещё раз и заполните форму заново: введённое не сохранится.',
   leaving: 'Переход к вашей компании',
   leavingNote: (host) => `Вы войдёте на ${host} и вернётесь обратно.`,
   leavingLink: 'Продолжить',
