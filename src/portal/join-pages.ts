@@ -52,7 +52,7 @@ async function joinPage(input: Input, token: string, deps: PortalDeps, problem?:
   const text = MEMBERS[input.lang];
   const invitation = await readMemberInvitation(deps.pool, deps.clock, token);
   const { inviter = '', organisation = '', role, email = '' } = invitation ?? {};
-  return portalPage({
+  const page = portalPage({
     title: text.join,
     root: rootPath(input),
     query: new URLSearchParams({ token }).toString(),
@@ -67,6 +67,7 @@ async function joinPage(input: Input, token: string, deps: PortalDeps, problem?:
 ${fill(text.invitedAs, { email })}</p>
 ${joinPart(invitation, token, input)}`,
   });
+  return invitation === null ? { ...page, status: 404 } : page;
 }
 
 const show = route({

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('organisations', function () {
+  this.timeout(60_000);
+  let accounts: AccountApp;
+  before(async () => {
+    accounts = await startAccountApp();
+  });
+  after(() => accounts.close());
+
+  let people = 0;
+  /** Returns a person with an organisation of their own. */
+  async function owner(name: string) {
+    people += 1;
+    const email = `${name}${people}@example.com`;
+    const { visitor } = await accounts.verified(email, `198.51.${people}.1`);
+    const { json } = await visitor.json('GET', '/v1/account');
+    return { email, visitor, accountId: json.id as number };
+  }
+  type Person = Awaited<ReturnType<typeof owner>>;
+
+  const invite = (by: Visitor, email: string, role: string) =>
+    by.json('POST', '/v1/account/member-invitations', { email, role });
+  /** Invites a new person, who joins. */
+  async function joined(to: Person, role: string, name: string = role) {
+    people += 1;
+    const email = `${name}${people}@example.com`;
+    assert.equal((await invite(to.visitor, email, role)).status, 201);
+    const visitor = accounts.visitor(`198.51.${people}.1`);
+    const { location } = await visitor.post('/account/join', { token: accounts.tokenFor(email), password: PASSWORD });
+    assert.equal(location, '/account');
+    const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM member WHERE email = $1', [email]);
+    return { email, visitor, id: rows[0]!.id };
+  }
+  const rolesIn = async (accountId: number) => {
+    const { rows } = await accounts.pool.query<{ role: string }>(
+      'SELECT role FROM membership WHERE account_id = $1 ORDER BY role',
+      [accountId],
+    );
+    return rows.map(({ role }) => role);
+  };
+  const outcome = ({ status, json }: Awaited<ReturnType<Visitor['json']>>) => [status, json.code];
+  const idOf = async (email: string) =>
+    (await accounts.pool.query<{ id: number }>('SELECT id FROM member WHERE email = $1', [email])).rows[0]!.id;
+
+  it('a new person joins by the mailed link, with the role of the invitation', async () => {
+    const ann = await owner('ann');
+    const bob = await joined(ann, 'developer');
+    const { json } = await bob.visitor.json('GET', '/v1/account/members');
+    assert.deepEqual(
+      json.members.map(({ email, role, current }: Record<string, unknown>) => [email, role, current]),
+      [
+        [ann.email, 'owner', false],
+        [bob.email, 'developer', true],
+      ],
+    );
+    assert.deepEqual(outcome(await bob.visitor.json('GET', '/v1/account/audit')), [403, 'role_not_permitted']);
+    const { rows } = await accounts.pool.query('SELECT account_id, verified_at FROM member WHERE id = $1', [bob.id]);
+    assert.equal(rows[0].account_id, null);
+    assert.notEqual(rows[0].verified_at, null);
+  });
+
+  it('an invitation works once, for its address, and for 7 days, and not after it was revoked', async () => {
+    const [ann, eve] = [await owner('ann'), await owner('eve')];
+    const open = async (email: string) => {
+      const { json } = await invite(ann.visitor, email, 'viewer');
+      return { id: json.id as number, token: accounts.tokenFor(email) };
+    };
+    const join = (token: string, visitor = accounts.visitor()) =>
+      visitor.post('/account/join', { token, password: PASSWORD });
+    const used = await open('used@example.com');
+    assert.equal((await join(used.token, eve.visitor)).status, 403);
+    assert.equal((await join(used.token)).location, '/account');
+    assert.equal((await join(used.token)).status, 404);
+    const revoked = await open('revoked@example.com');
+    assert.equal((await ann.visitor.json('DELETE', `/v1/account/member-invitations/${revoked.id}`)).status, 204);
+    assert.equal((await join(revoked.token)).status, 404);
+    assert.deepEqual(outcome(await invite(ann.visitor, 'used@example.com', 'viewer')), [409, 'conflict']);
+    const late = await open('late@example.com');
+    accounts.clock.advance(7 * DAY_MS - 1_000);
+    assert.match((await accounts.visitor().get(`/account/join?token=${late.token}`)).text, /late@example\.com/);
+    accounts.clock.advance(1_000);
+    assert.equal((await join(late.token)).status, 404);
+  });
+
+  it('two uses of one invitation at once make one member', async () => {
+    const ann = await owner('ann');
+    await invite(ann.visitor, 'twice@example.com', 'viewer');
+    const token = accounts.tokenFor('twice@example.com');
+    const visits = await Promise.all(
+      [1, 2].map((at) => accounts.visitor(`203.0.113.${at}`).post('/account/join', { token, password: PASSWORD })),
+    );
+    assert.deepEqual(visits.map(({ status }) => status).sort(), [303, 404]);
+    assert.deepEqual(await rolesIn(ann.accountId), ['owner', 'viewer']);
+  });
+
+  it('nobody gives a role that permits more than their own, or changes somebody with such a role', async () => {
+    const ann = await owner('ann');
+    const admin = await joined(ann, 'admin');
+    const annId = await idOf(ann.email);
+    const refused = [403, 'role_not_permitted'];
+    assert.deepEqual(outcome(await invite(admin.visitor, 'x@example.com', 'owner')), refused);
+    const change = (id: number, role: string) => admin.visitor.json('PATCH', `/v1/account/members/${id}`, { role });
+    assert.deepEqual(outcome(await change(admin.id, 'owner')), refused);
+    assert.deepEqual(outcome(await change(annId, 'viewer')), refused);
+    assert.deepEqual(outcome(await admin.visitor.json('DELETE', `/v1/account/members/${annId}`)), refused);
+    assert.deepEqual(await rolesIn(ann.accountId), ['admin', 'owner']);
+  });
+
+  it('of two admins who remove each other at once, one stays', async () => {
+    const ann = await owner('ann');
+    const [one, two] = [await joined(ann, 'admin'), await joined(ann, 'admin')];
+    const replies = await Promise.all([
+      one.visitor.json('DELETE', `/v1/account/members/${two.id}`),
+      two.visitor.json('DELETE', `/v1/account/members/${one.id}`),
+    ]);
+    assert.equal(replies.filter(({ status }) => status === 204).length, 1);
+    assert.deepEqual(await rolesIn(ann.accountId), ['admin', 'owner']);
+  });
+
+  it('the last owner can neither leave nor take a smaller role, also if two try at once', async () => {
+    const ann = await owner('ann');
+    const annId = await idOf(ann.email);
+    assert.deepEqual(outcome(await ann.visitor.json('POST', '/v1/account/leave')), [409, 'conflict']);
+    const demoted = await ann.visitor.json('PATCH', `/v1/account/members/${annId}`, { role: 'admin' });
+    assert.deepEqual(outcome(demoted), [409, 'conflict']);
+    const other = await joined(ann, 'owner');
+    const left = await Promise.all([ann, other].map(({ visitor }) => visitor.json('POST', '/v1/account/leave')));
+    assert.deepEqual(left.map(({ status }) => status).sort(), [204, 409]);
+    assert.deepEqual(await rolesIn(ann.accountId), ['owner']);
+  });
+
+  it('removal ends the sessions there at once, and somebody who belongs elsewhere stays', async () => {
+    const [ann, bob] = [await owner('ann'), await owner('bob')];
+    await invite(ann.visitor, bob.email, 'viewer');
+    assert.equal((await bob.visitor.post('/account/join', { token: accounts.tokenFor(bob.email) })).status, 303);
+    assert.equal((await bob.visitor.json('GET', '/v1/account')).json.id, ann.accountId);
+    const carol = await joined(ann, 'viewer');
+    for (const email of [bob.email, carol.email]) {
+      const id = await idOf(email);
+      assert.equal((await ann.visitor.json('DELETE', `/v1/account/members/${id}`)).status, 204);
+    }
+    assert.equal((await bob.visitor.json('GET', '/v1/account')).status, 401);
+    assert.equal((await carol.visitor.json('GET', '/v1/account')).status, 401);
+    const again = accounts.visitor('203.0.113.77');
+    await again.post('/account/sign-in', { email: bob.email, password: PASSWORD });
+    assert.equal((await again.json('GET', '/v1/account')).json.id, bob.accountId);
+    assert.equal((await accounts.pool.query('SELECT FROM member WHERE email = $1', [carol.email])).rowCount, 0);
+  });
+
+  it('a form of another organisation than the chosen one changes nothing, and the switch leads nowhere else', async () => {
+    const [ann, bob] = [await owner('ann'), await owner('bob')];
+    await invite(ann.visitor, bob.email, 'admin');
+    await bob.visitor.post('/account/join', { token: accounts.tokenFor(bob.email) });
+    const form = { name: 'From the first tab', organisation: String(ann.accountId) };
+    const sent = { to: String(bob.accountId), next: 'https://evil.example/' };
+    assert.equal((await bob.visitor.post('/account/switch', sent)).location, '/account');
+    assert.match(
+      (await bob.visitor.get('/account/keys')).text,
+      new RegExp(`name="organisation" value="${bob.accountId}"`),
+    );
+    assert.equal((await bob.visitor.post('/account/members/name', form)).status, 409);
+    assert.equal((await bob.visitor.post('/account/members/name', { name: 'No field' })).status, 409);
+    const own = { name: 'Bob and friends', organisation: String(bob.accountId) };
+    assert.equal((await bob.visitor.post('/account/members/name', own)).status, 303);
+    const { rows } = await accounts.pool.query('SELECT name FROM account WHERE id = ANY ($1) ORDER BY id', [
+      [ann.accountId, bob.accountId],
+    ]);
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [null, 'Bob and friends'],
+    );
+    const stranger = await owner('eve');
+    await bob.visitor.post('/account/switch', { to: String(stranger.accountId) });
+    assert.equal((await bob.visitor.json('GET', '/v1/account')).json.id, bob.accountId);
+  });
+
+  it('an organisation is handed over only after both have agreed', async () => {
+    const ann = await owner('ann');
+    const [bob, carol] = [await joined(ann, 'developer'), await joined(ann, 'viewer')];
+    const answer = (by: Visitor) => by.json('POST', '/v1/account/ownership-offer/answer', { answer: 'accept' });
+    assert.deepEqual(outcome(await answer(bob.visitor)), [409, 'conflict']);
+    const offered = await ann.visitor.json('POST', '/v1/account/ownership-offer', { member_id: bob.id });
+    assert.equal(offered.status, 204);
+    assert.deepEqual(outcome(await answer(carol.visitor)), [409, 'conflict']);
+    assert.equal((await answer(bob.visitor)).status, 204);
+    const { rows } = await accounts.pool.query(
+      'SELECT m.email, b.role FROM membership b JOIN member m ON m.id = b.member_id WHERE b.account_id = $1 ORDER BY role',
+      [ann.accountId],
+    );
+    assert.deepEqual(rows, [
+      { email: ann.email, role: 'admin' },
+      { email: bob.email, role: 'owner' },
+      { email: carol.email, role: 'viewer' },
+    ]);
+  });
+
+  it('has at most 20 open invitations, and 3 mails an hour to an address', async () => {
+    const ann = await owner('ann');
+    for (let i = 0; i < 20; i += 1)
+      assert.equal((await invite(ann.visitor, `many${people}-${i}@example.com`, 'viewer')).status, 201);
+    assert.deepEqual(outcome(await invite(ann.visitor, `more${people}@example.com`, 'viewer')), [409, 'conflict']);
+    const eve = await owner('eve');
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await invite(eve.visitor, 'victim@example.com', 'viewer')).status);
+    assert.deepEqual(statuses, [201, 201, 201, 429]);
+  });
+
+  it('a sign-up on a pod of the previous release makes an owner, and its sessions act for the account', async () => {
+    const { pool } = accounts;
+    const { rows } = await pool.query<{ account_id: number; id: number }>(
+      `WITH a AS (INSERT INTO account (email, plan, created_at) VALUES ('old@example.com', 'trial', now()) RETURNING id)
+       INSERT INTO member (account_id, email, created_at) SELECT id, 'old@example.com', now() FROM a RETURNING account_id, id`,
+    );
+    assert.deepEqual(await rolesIn(rows[0]!.account_id), ['owner']);
+    await pool.query('DELETE FROM account WHERE id = $1', [rows[0]!.account_id]);
+    assert.equal((await pool.query('SELECT FROM member WHERE id = $1', [rows[0]!.id])).rowCount, 0);
+  });
+});
