@@ -64,7 +64,7 @@ const begin = route({
 });
 
 const text = z.string().max(8_192).optional();
-/** What a provider may add. Further parameters mean nothing here. */
+/** The parameters that a provider may add. Further parameters mean nothing here. */
 const answerQuery = z.object({
   code: text,
   state: text,

@@ -41,7 +41,7 @@ interface Owner {
   email: string;
 }
 
-/** What the form shows: the stored settings, or what was typed. */
+/** The values in the form: the stored settings, or what was typed. */
 interface Typed {
   issuer: string;
   clientId: string;

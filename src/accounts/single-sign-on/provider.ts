@@ -21,7 +21,7 @@ export interface Proof {
   verifier: string;
 }
 
-/** What a provider says about a person. */
+/** The statement of a provider about a person. */
 export interface Claims extends Identity {
   /** Null if the provider names none. */
   email: string | null;

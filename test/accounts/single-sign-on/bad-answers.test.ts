@@ -1,4 +1,4 @@
-/** What a hostile, broken or slow identity provider answers, and what strangers send in its place. */
+/** Answers of hostile, broken and slow identity providers, and of strangers in their place. */
 import assert from 'node:assert/strict';
 import { Providers } from '../../../src/accounts/single-sign-on/provider.ts';
 import { createGuard } from '../../../src/outbound/address-guard.ts';
