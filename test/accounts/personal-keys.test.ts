@@ -78,8 +78,13 @@ describe('personal keys', function () {
     const { visitor, memberId } = await join('developer');
     const { key, id } = (await create(visitor)).json;
     const shared = (await create(owner)).json.key;
-    await accounts.pool.query('DELETE FROM membership WHERE account_id = $1 AND member_id = $2', [accountId, memberId]);
+    assert.equal((await owner.json('DELETE', `/v1/account/members/${memberId}`)).status, 204);
     assert.equal(await ask(key, '/v1/account'), 'key_revoked');
+    const { entries } = (await owner.json('GET', '/v1/account/audit?limit=2')).json;
+    assert.deepEqual(
+      entries.map((entry: { action: string }) => entry.action),
+      ['member.removed', 'key.revoked'],
+    );
     await accounts.pool.query(
       "INSERT INTO membership (account_id, member_id, role, created_at) VALUES ($1, $2, 'owner', now())",
       [accountId, memberId],
@@ -119,7 +124,9 @@ describe('personal keys', function () {
 
   it('are shown with their person, and the pages offer only what the member may do', async () => {
     const { visitor: developer, email } = await join('developer');
-    await developer.post('/account/keys', { name: 'Laptop', kind: 'sk' });
+    // Somebody who belongs to several organisations sends the one for which the page was.
+    const meant = { organisation: String(accountId) };
+    await developer.post('/account/keys', { ...meant, name: 'Laptop', kind: 'sk' });
     const shared = (await create(owner, { name: 'Shared' })).json;
     const { text } = await owner.get('/account/keys');
     assert.match(text, new RegExp(`Laptop[\\s\\S]*?${email}`));
@@ -135,8 +142,8 @@ describe('personal keys', function () {
     assert.deepEqual(await forms(developer, id), ['', '/rotate', '/revoke']);
     assert.deepEqual(await forms(owner, id), ['/revoke']);
     assert.deepEqual(await forms(developer, shared.id), []);
-    const forged = await developer.post('/account/keys', { name: 'All', kind: 'sk', owner: 'organisation' });
+    const forged = await developer.post('/account/keys', { ...meant, name: 'All', kind: 'sk', owner: 'organisation' });
     assert.equal(forged.status, 403);
-    assert.equal((await developer.post(`/account/keys/${shared.id}/revoke`, {})).status, 403);
+    assert.equal((await developer.post(`/account/keys/${shared.id}/revoke`, meant)).status, 403);
   });
 });

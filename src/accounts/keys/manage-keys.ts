@@ -265,3 +265,16 @@ export async function revokeKey(
     await audit(db, clock, { accountId: row.account_id, actor, action: 'key.revoked', target: `key ${row.id}` });
   return row.revoked_at;
 }
+
+/** Revokes the keys that a person has in an organisation. Runs in a transaction. */
+export async function revokePersonalKeys(
+  db: Queryable,
+  clock: Clock,
+  { accountId, memberId, actor }: Pick<KeyOwner, 'accountId' | 'memberId' | 'actor'>,
+): Promise<void> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM api_key WHERE account_id = $1 AND member_id = $2 AND revoked_at IS NULL ORDER BY id',
+    [accountId, memberId],
+  );
+  for (const { id } of rows) await revokeKey(db, clock, id, actor, accountId);
+}

@@ -7,6 +7,7 @@ import { invalidParameter, type Permission, Problem, type Role } from '../../htt
 import { removeAccount } from '../accounts.ts';
 import { audit } from '../audit.ts';
 import { chooseAccount, endAccountSessions } from '../credentials/sessions.ts';
+import { revokePersonalKeys } from '../keys/manage-keys.ts';
 import { mayGrant, permissionsOf } from '../roles.ts';
 import type { MemberDeps, SignedInMember } from './members.ts';
 import { sendOrganisationMail } from './organisation-mail.ts';
@@ -153,7 +154,7 @@ export async function storeRole(db: Queryable, accountId: number, memberId: numb
 }
 
 /**
- * Removes a member. The person's sessions in this organisation end at once.
+ * Removes a member. The person's sessions in this organisation end at once, and personal keys with them.
  * @throws {Problem} not_found; role_not_permitted for a role that permits more than one's own; conflict for the last owner, and
  *   for an operator of this service who belongs to no other organisation
  */
@@ -167,7 +168,7 @@ export async function removeMember(
     const own = await lockOrganisation(db, acting, 'members');
     const target = await findMembership(db, accountId, memberId);
     if (!mayGrant(own.role, target.role)) throw roleNotPermitted();
-    await endMembership(db, accountId, memberId, target);
+    await endMembership(db, clock, acting, memberId, target);
     const details = { member: target.email, role: target.role };
     await audit(db, clock, { accountId, actor: { name: email, address }, action: 'member.removed', details });
     return { target, organisation: own.name };
@@ -185,7 +186,7 @@ export async function leaveOrganisation({ pool, clock }: OrganisationDeps, actin
   await transaction(pool, async (db) => {
     const { role } = await lockOrganisation(db, acting, 'personal');
     await db.query('UPDATE member_session SET account_id = NULL WHERE hash = $1', [sessionHash]);
-    await endMembership(db, accountId, memberId, await findMembership(db, accountId, memberId), sessionHash);
+    await endMembership(db, clock, acting, memberId, await findMembership(db, accountId, memberId), sessionHash);
     const details = { member: email, role };
     await audit(db, clock, { accountId, actor: { name: email, address }, action: 'member.left', details });
   });
@@ -193,7 +194,8 @@ export async function leaveOrganisation({ pool, clock }: OrganisationDeps, actin
 
 async function endMembership(
   db: Queryable,
-  accountId: number,
+  clock: OrganisationDeps['clock'],
+  { accountId, email, address }: SignedInMember,
   memberId: number,
   { role, isLostOperator }: Target,
   kept?: Buffer,
@@ -204,6 +206,7 @@ async function endMembership(
       'conflict',
       'This is an operator of this service. Remove that role first: touchline account operator EMAIL --revoke.',
     );
+  await revokePersonalKeys(db, clock, { accountId, memberId, actor: { name: email, address } });
   await endAccountSessions(db, accountId, { memberId, kept });
   await db.query('DELETE FROM member_invitation WHERE account_id = $1 AND invited_by = $2', [accountId, memberId]);
   await db.query('DELETE FROM membership WHERE account_id = $1 AND member_id = $2', [accountId, memberId]);
