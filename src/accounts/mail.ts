@@ -15,7 +15,7 @@ export interface Mail {
   isConfigured: boolean;
   /** Returns a page's public address. @param path from the service root */
   link(path: string): string;
-  /** Queues a mail and returns at once. @returns false if it is dropped, because too many mails wait or none can be sent */
+  /** Queues a mail and returns at once. @returns false if it is dropped, because too many mails wait or mail cannot be sent */
   send(letter: Letter): boolean;
   /** Sends a mail once. @returns false if the mail server did not accept it */
   deliver(letter: Letter): Promise<boolean>;

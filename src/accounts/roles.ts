@@ -20,7 +20,7 @@ export const rolesWith = (permission: Permission): Role[] => ROLES.filter((role)
 const NOTHING: ReadonlySet<Permission> = new Set();
 
 /** @param role null for somebody who is no member */
-export const permissionsOf = (role: Role | null): ReadonlySet<Permission> =>
+export const rolePermissions = (role: Role | null): ReadonlySet<Permission> =>
   role === null ? NOTHING : PERMISSIONS[role];
 
 /** Whether someone with a role may give another one, which must not permit more than the giver's own. */

@@ -14,7 +14,7 @@ import { type Drawn, drawParticipant, monogram } from './monogram.ts';
 /** Maximum number of images in one statement. An image has about 10 KB. */
 const IMAGES_TOGETHER = 64;
 
-/** A participant with an image. `image` is null if none is stored. */
+/** A participant with an image. `image` is null without one. */
 interface Pictured extends Drawn {
   image: PreparedImage | null;
 }

@@ -10,7 +10,7 @@ const POLL_MS = 200;
 const SAY_EVERY_MS = 10_000;
 
 export interface BackendWatch {
-  /** What was last seen blocking the backend. Null if nothing has blocked it. */
+  /** What was last seen blocking the backend. Null if it was never blocked. */
   blockers(): string | null;
   stop(): void;
 }

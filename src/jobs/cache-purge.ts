@@ -46,7 +46,7 @@ const variables = {
 interface Change {
   /** The newest assigned change cursor. */
   seq: number;
-  /** Null, as the ids, if nothing has changed. */
+  /** Null without a change, like the ids. */
   change_cursor: number | null;
   match_id: number | null;
   tournament_id: number | null;

@@ -6,7 +6,7 @@ import { insertPasskey } from '../../src/accounts/credentials/passkeys.ts';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/manage-keys.ts';
-import { permissionsOf } from '../../src/accounts/roles.ts';
+import { rolePermissions } from '../../src/accounts/roles.ts';
 import type { Role } from '../../src/http/index.ts';
 import { createGuard } from '../../src/outbound/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
@@ -114,7 +114,12 @@ export async function createMatrixInvitation(
 export async function createMatrixKey({ running }: SampleService, account: MatrixAccount): Promise<number> {
   const { pool, clock } = running.deps;
   const { accountId, memberId, email, mark } = account;
-  const owner = { accountId, memberId, actor: { name: email, address: null }, permissions: permissionsOf('developer') };
+  const owner = {
+    accountId,
+    memberId,
+    actor: { name: email, address: null },
+    permissions: rolePermissions('developer'),
+  };
   return (await createAccountKey(pool, clock, owner, { name: mark })).keyId;
 }
 

@@ -4,7 +4,7 @@ import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secret-formats.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
-import { permissionsOf } from '../roles.ts';
+import { rolePermissions } from '../roles.ts';
 import { tokenHash } from './member-tokens.ts';
 import { dropBrowserOfSession, moveBrowser } from './push-browsers.ts';
 import { HAS_SECOND_FACTOR } from './second-factor.ts';
@@ -163,7 +163,7 @@ export async function findMember(
   return {
     kind: 'member',
     ...member,
-    permissions: permissionsOf(member.role),
+    permissions: rolePermissions(member.role),
     sessionHash: hash,
     confirmedAt: confirmed_at?.getTime() ?? null,
     provedAt: proved_at.getTime(),

@@ -16,7 +16,7 @@ import { createSecret, isSecret, SECRETS } from '../../wire/secret-formats.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
-import { permissionsOf, rolesWith } from '../roles.ts';
+import { rolePermissions, rolesWith } from '../roles.ts';
 
 const NAMES = { sk: 'secret_key', pk: 'publishable_key' } as const;
 
@@ -50,7 +50,7 @@ export async function findKey(db: Queryable, key: string): Promise<KeyRecord | n
   );
   if (rows[0] === undefined) return null;
   const { role, isPersonal, ...record } = rows[0];
-  return { ...record, permissions: isPersonal ? permissionsOf(role) : null };
+  return { ...record, permissions: isPersonal ? rolePermissions(role) : null };
 }
 
 export const keyStore = (db: Queryable): KeyStore => ({

@@ -8,7 +8,7 @@ import { audit } from '../audit.ts';
 import { TOKEN_FORMAT, tokenHash } from '../credentials/member-tokens.ts';
 import { chooseAccount } from '../credentials/sessions.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { mayGrant, permissionsOf } from '../roles.ts';
+import { mayGrant, rolePermissions } from '../roles.ts';
 import { markVerified } from './address-link.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
 import { lockOrganisation, roleNotPermitted } from './memberships.ts';
@@ -195,7 +195,7 @@ export async function readMemberInvitation(
   );
   const found = rows[0];
   if (found === undefined) return null;
-  const isValid = permissionsOf(found.inviterRole).has('members') && mayGrant(found.inviterRole, found.role);
+  const isValid = rolePermissions(found.inviterRole).has('members') && mayGrant(found.inviterRole, found.role);
   return isValid ? found : null;
 }
 

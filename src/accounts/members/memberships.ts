@@ -8,7 +8,7 @@ import { removeAccount } from '../accounts.ts';
 import { audit } from '../audit.ts';
 import { chooseAccount, endAccountSessions } from '../credentials/sessions.ts';
 import { revokePersonalKeys } from '../keys/manage-keys.ts';
-import { mayGrant, permissionsOf } from '../roles.ts';
+import { mayGrant, rolePermissions } from '../roles.ts';
 import type { MemberDeps, SignedInMember } from './members.ts';
 import { sendOrganisationMail } from './organisation-mail.ts';
 
@@ -67,7 +67,7 @@ export async function lockOrganisation(
     [accountId, memberId],
   );
   const role = own[0]?.role;
-  if (rows[0] === undefined || role === undefined || !permissionsOf(role).has(permission)) throw roleNotPermitted();
+  if (rows[0] === undefined || role === undefined || !rolePermissions(role).has(permission)) throw roleNotPermitted();
   return { name: rows[0].name, role };
 }
 
@@ -149,7 +149,7 @@ export async function storeRole(db: Queryable, accountId: number, memberId: numb
     'SELECT id, role FROM member_invitation WHERE account_id = $1 AND invited_by = $2',
     [accountId, memberId],
   );
-  const ended = rows.filter((one) => !permissionsOf(role).has('members') || !mayGrant(role, one.role));
+  const ended = rows.filter((one) => !rolePermissions(role).has('members') || !mayGrant(role, one.role));
   await db.query('DELETE FROM member_invitation WHERE id = ANY ($1)', [ended.map(({ id }) => id)]);
 }
 

@@ -58,7 +58,7 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers, la
 }
 
 /** Returns the owner for whom an operator creates a link: the one with the account's address, otherwise the first one. */
-async function ownerOf(db: Queryable, accountId: number): Promise<{ id: number; email: string } | null> {
+async function findFirstOwner(db: Queryable, accountId: number): Promise<{ id: number; email: string } | null> {
   const { rows } = await db.query<{ id: number; email: string }>(
     `SELECT m.id, m.email FROM membership b JOIN member m ON m.id = b.member_id JOIN account a ON a.id = b.account_id
      WHERE a.id = $1 AND b.role = 'owner' ORDER BY lower(m.email) <> lower(a.email), b.created_at, m.id LIMIT 1`,
@@ -83,7 +83,7 @@ export function createResetLink(
     const account = await lockAccount(db, by);
     refuseOperator(account, actor);
     const { id: accountId } = account;
-    const owner = await ownerOf(db, accountId);
+    const owner = await findFirstOwner(db, accountId);
     const ending = { accountId, actor, ...(owner !== null && { memberId: owner.id }) };
     if (scope.secondFactor) await endCredentials(db, clock, 'factor_lost', ending);
     if (scope.keys) await endCredentials(db, clock, 'reset_with_keys', ending);

@@ -74,7 +74,7 @@ export const ERAS = 65_536;
 /** SQL for an installation's first era, derived from the database id. Eras below ERAS belong to older installations. */
 const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;
 
-/** Requests a new copy if the counting rules have changed. If nothing has been loaded yet, chooses the first copy's era. */
+/** Requests a new copy if the counting rules have changed. Before the first load, chooses the first copy's era. */
 export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
   const { rows } = await client.query<{ has_history: boolean }>(
     `UPDATE analytics_loader SET counting = $1,

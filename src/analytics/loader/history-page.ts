@@ -108,7 +108,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const [first = ''] = lines;
   const last = Number(first.slice(0, first.indexOf('\t')));
-  // The relay's row is always returned. If nothing has changed, it is the only line and its change columns are empty.
+  // The relay's row is always returned. Without a change, it is the only line and its change columns are empty.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

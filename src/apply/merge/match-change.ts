@@ -25,7 +25,7 @@ export interface MatchChange {
   readonly changedProvenance: Provenance | null;
   /** True if the card differs only in times and blocks. */
   readonly hasSameCard: boolean;
-  /** The win probability that the service has computed for the new state, for the events. Null if none was computed. */
+  /** The win probability that the service has computed for the new state, for the events. Null without one. */
   readonly winProbability: WinProbability | null;
   /** Providers' match ids that are not stored yet. */
   readonly references: readonly { provider: string; external_id: string }[];

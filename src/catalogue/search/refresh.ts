@@ -14,7 +14,7 @@ import { type AppliedLists, applyAliasLists } from './store-aliases.ts';
 
 export const searchLease = createLease('search_refresh');
 
-/** If nothing has changed for this long, an import has ended. */
+/** After this time without a change, an import has ended. */
 const QUIET_MS = 5_000;
 /** Maximum time that new entities wait for the refresh while changes continue. */
 const LONGEST_WAIT_MS = 300_000;

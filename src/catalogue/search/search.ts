@@ -135,7 +135,7 @@ const isUnderstood = ({ typed }: Spellings, ranking: Ranking) =>
 interface RankOptions {
   /** Known words, shared by the statements in a search. */
   resembling?: ResemblingWords;
-  /** True if a search for merely similar names is allowed when nothing else is found. */
+  /** True if a search for merely similar names is allowed if the search finds no other. */
   mayBeMistyped?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface Tie extends Pairing {
 
 export interface TieResult {
   finished: boolean;
-  /** The score of the deciding match, the aggregate score, or the games won. Null if nothing is known yet. */
+  /** The score of the deciding match, the aggregate score, or the games won. Null if unknown. */
   score: Sides | null;
   /** The result as text; null while the tie is not finished, or if the result is unknown. */
   result: string | null;

@@ -16,7 +16,7 @@ export function liveSection(lang: Lang): Html {
 <p>${origin}</p>`;
 }
 
-/** @param stored undefined if nothing has been measured yet */
+/** @param stored undefined before the first measurement */
 export function liveScores(stored: StoredReport<'live'> | undefined, lang: Lang): Html {
   const text = TEXTS[lang].models;
   const head = html`<h2>${text.liveHere}</h2>`;
