@@ -5,6 +5,7 @@ export {
   changePlan,
   countByPlan,
   findAccount,
+  listAccounts,
   removeAccount,
   searchAccounts,
   suspendAccount,

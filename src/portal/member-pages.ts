@@ -1,9 +1,10 @@
 /** An organisation's members: roles, invitations, name, handing over, leaving. */
 
-import { findAccount, mayGrant, ROLES } from '../accounts/index.ts';
+import { findAccount, listAccounts, mayGrant, ROLES } from '../accounts/index.ts';
 import {
   answerOwnership,
   changeRole,
+  createOrganisation,
   findMembership,
   inviteMember,
   type ListedMember,
@@ -168,18 +169,34 @@ ${confirmation(text.leave, {
 })}</section>`;
 };
 
+const createPart = ({ root, lang }: Visitor): Html => {
+  const text = MEMBERS[lang];
+  return html`<section class="panel"><h2>${text.own}</h2><p>${text.ownNote}</p>
+<form method="post" action="${root}account/members/create">
+${field({ name: 'name', label: text.name, maxlength: 100, hint: text.nameHint })}
+<button>${text.create}</button></form></section>`;
+};
+
+/** Whether somebody can create an organisation without an invitation: each address has one at most. */
+async function canCreate({ pool, clock, config }: PortalDeps, email: string): Promise<boolean> {
+  if (config.signUp !== 'open' && config.signUp !== 'approve') return false;
+  return (await listAccounts(pool, clock, email)).length === 0;
+}
+
 async function membersPage(
   member: Visitor,
-  { pool, clock, mail }: PortalDeps,
+  deps: PortalDeps,
   { email = '', ...shown }: Shown & { email?: string } = {},
 ): Promise<Reply> {
   const { accountId, memberId, permissions, lang } = member;
+  const { pool, clock, mail } = deps;
   const mayInvite = permissions.has('members');
-  const [account, members, invitations, offer] = await Promise.all([
+  const [account, members, invitations, offer, mayCreate] = await Promise.all([
     findAccount(pool, clock, accountId),
     listMembers(pool, accountId),
     mayInvite ? listMemberInvitations(pool, clock, accountId) : [],
     readOffer(pool, clock, accountId),
+    canCreate(deps, member.email),
   ]);
   return member.page({
     title: MEMBERS[lang].title,
@@ -196,7 +213,8 @@ ${invitationsPart(invitations, member)}
 ${mayInvite && inviteForm(member, mail.isConfigured, email)}
 ${rolesPart(lang)}
 ${permissions.has('organisation') && html`${nameForm(account?.name ?? null, member)}${transferPart(members, offer, member)}`}
-${leavePart(member)}`,
+${leavePart(member)}
+${mayCreate && createPart(member)}`,
   });
 }
 
@@ -324,7 +342,15 @@ const leave = form('leave', 'personal', 'Leave the organisation', {
   },
 });
 
+const create = form('create', 'personal', 'Create an organisation of your own', {
+  handler: async (member, input, deps) => {
+    const name = readText(input.form, 'name') || undefined;
+    const { awaitsApproval } = await createOrganisation(deps, signedInMember(member, input), { name });
+    return redirect(input, awaitsApproval ? `${PATH}?done=awaits` : '/account');
+  },
+});
+
 export const memberPages: RouteValue<PortalDeps>[] = [
   ...[show, role, remove, invite, revoke],
-  ...[rename, offer, withdraw, accept, decline, leave],
+  ...[rename, offer, withdraw, accept, decline, leave, create],
 ];

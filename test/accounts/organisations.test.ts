@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { approveAccount } from '../../src/accounts/accounts.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -218,5 +219,65 @@ describe('organisations', function () {
     assert.deepEqual(await rolesIn(rows[0]!.account_id), ['owner']);
     await pool.query('DELETE FROM account WHERE id = $1', [rows[0]!.account_id]);
     assert.equal((await pool.query('SELECT FROM member WHERE id = $1', [rows[0]!.id])).rowCount, 0);
+  });
+
+  it('somebody who joined creates one organisation of their own, if sign-up permits it, and stays in the first', async () => {
+    const ann = await owner('ann');
+    const bob = await joined(ann, 'viewer');
+    const create = (body: object = {}, by = bob.visitor) => by.json('POST', '/v1/account/organisations', body);
+    const { config } = accounts.deps;
+    const signUp = config.signUp;
+    try {
+      Object.assign(config, { signUp: 'off' });
+      assert.deepEqual(outcome(await create()), [404, 'not_found']);
+      assert.doesNotMatch((await bob.visitor.get('/account/members')).text, /members\/create/);
+      Object.assign(config, { signUp: 'invite' });
+      assert.deepEqual(outcome(await create()), [422, 'invalid_parameter']);
+      assert.deepEqual(outcome(await create({ invitation: 'inv_x' })), [422, 'invalid_parameter']);
+    } finally {
+      Object.assign(config, { signUp });
+    }
+    for (const name of [' \u0007', '  ', 'x'.repeat(101)])
+      assert.deepEqual(outcome(await create({ name })), [422, 'invalid_parameter']);
+    assert.match((await bob.visitor.get('/account/members')).text, /members\/create/);
+    assert.deepEqual(outcome(await create({}, ann.visitor)), [409, 'conflict']);
+    const both = await Promise.all([create({ name: 'Bob & Co' }), create({ name: 'Bob & Co' })]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
+    const own = both.find(({ status }) => status === 201)!.json;
+    assert.equal(own.awaits_approval, false);
+    assert.deepEqual(await rolesIn(own.id), ['owner']);
+    const account = (await bob.visitor.json('GET', '/v1/account')).json;
+    assert.deepEqual([account.id, account.name, account.email_verified], [own.id, 'Bob & Co', true]);
+    const { organisations } = (await bob.visitor.json('GET', '/v1/account/organisations')).json;
+    assert.deepEqual(
+      organisations.map(({ id, role, current }: Record<string, unknown>) => [id, role, current]).sort(),
+      [
+        [ann.accountId, 'viewer', false],
+        [own.id, 'owner', true],
+      ].sort(),
+    );
+    const made = await bob.visitor.json('POST', '/v1/account/keys', { name: 'Mine' });
+    assert.equal(made.status, 201);
+    const { rows } = await accounts.pool.query('SELECT account_id FROM member WHERE id = $1', [bob.id]);
+    assert.equal(rows[0].account_id, own.id);
+  });
+
+  it('an organisation of somebody who joined waits for approval if sign-ups do', async () => {
+    const bob = await joined(await owner('ann'), 'viewer');
+    const { config } = accounts.deps;
+    const signUp = config.signUp;
+    try {
+      Object.assign(config, { signUp: 'approve' });
+      const { location } = await bob.visitor.post('/account/members/create', { name: 'Waiting' });
+      assert.equal(location, '/account/members?done=awaits');
+    } finally {
+      Object.assign(config, { signUp });
+    }
+    const { organisations } = (await bob.visitor.json('GET', '/v1/account/organisations')).json;
+    assert.equal(organisations.length, 1);
+    const { rows } = await accounts.pool.query('SELECT id, awaits_approval FROM account WHERE name = $1', ['Waiting']);
+    assert.equal(rows[0].awaits_approval, true);
+    await approveAccount(accounts.pool, accounts.clock, rows[0].id);
+    assert.equal((await bob.visitor.json('POST', `/v1/account/organisations/${rows[0].id}/choose`)).status, 204);
   });
 });

@@ -81,6 +81,7 @@ const LIKE: Readonly<Record<string, string>> = {
 const WITHOUT_EXAMPLE = new Set([
   'DELETE /v1/account',
   'POST /v1/account/leave',
+  'POST /v1/account/organisations',
   'POST /v1/account/ownership-offer',
   'POST /v1/account/ownership-offer/answer',
   'DELETE /v1/account/ownership-offer',

@@ -19,6 +19,7 @@ import {
   switchOrganisation,
 } from '../members/memberships.ts';
 import { answerOwnership, offerOwnership, readOffer, withdrawOwnership } from '../members/ownership.ts';
+import { createOrganisation } from '../members/sign-up.ts';
 import * as schema from './organisation-schema.ts';
 
 const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
@@ -243,6 +244,25 @@ const organisations = route({
   },
 });
 
+const create = route({
+  ...member,
+  method: 'POST',
+  path: '/v1/account/organisations',
+  permission: 'personal',
+  summary: 'Create an organisation of your own',
+  description:
+    'For somebody who belongs only to organisations of others, if `SIGNUP` permits it. You own it, on the plan of new accounts, and the session acts for it.',
+  body: schema.newOrganisation,
+  exampleBody: { name: 'Stadium Apps' },
+  status: 201,
+  response: schema.createdOrganisation,
+  errors: ['not_found', 'conflict', 'rate_limited'],
+  handler: async (input, deps) => {
+    const { accountId, awaitsApproval } = await createOrganisation(deps, actingMember(input), input.body);
+    return { body: { id: accountId, awaits_approval: awaitsApproval } };
+  },
+});
+
 const choose = route({
   ...member,
   ...NOTHING,
@@ -262,5 +282,5 @@ export const organisationRoutes: RouteValue<AccountDeps>[] = [
   ...[list, change, remove, leave],
   ...[invitations, invite, revoke],
   ...[offer, withdraw, answer],
-  ...[organisations, choose],
+  ...[organisations, create, choose],
 ];

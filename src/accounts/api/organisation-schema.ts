@@ -53,6 +53,19 @@ export const newInvitation = invitation
 export const offer = z.strictObject({ member_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
 export const answer = z.strictObject({ answer: z.enum(['accept', 'decline']) });
 
+export const newOrganisation = z.strictObject({
+  name: z.string().min(1).max(100).optional(),
+  invitation: z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: 'Invitation token of an operator, if `SIGNUP` is `invite`' }),
+});
+export const createdOrganisation = z.strictObject({
+  id: z.int(),
+  awaits_approval: z.boolean().meta({ description: 'True if an operator has to approve the organisation first' }),
+});
+
 export const organisations = z.strictObject({
   organisations: z.array(
     z.strictObject({

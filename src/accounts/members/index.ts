@@ -61,5 +61,5 @@ export { type NoticeName, sendNotice } from './security-notice.ts';
 export { endOneSession, endOwnSessions, endSessionsOfAccount } from './session-end.ts';
 export { type SignedIn, signIn, signInWithCode } from './sign-in.ts';
 export { createSignInLimits } from './sign-in-limits.ts';
-export { signUp } from './sign-up.ts';
+export { createOrganisation, signUp } from './sign-up.ts';
 export { deviceName } from './user-agent.ts';

@@ -231,7 +231,7 @@ async function moveAddress(db: Queryable, accountId: number): Promise<void> {
 }
 
 /** @throws {Problem} invalid_parameter */
-function checkName(name: string): void {
+export function checkName(name: string): void {
   if (name !== '' && [...name].length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)) return;
   throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
 }

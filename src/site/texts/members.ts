@@ -64,7 +64,12 @@ const en = {
     'You lose access at once. If you belong to no other organisation, your sign-in, favourites and calendar are deleted.',
   leaveNow: 'Leave now',
 
+  own: 'An organisation of your own',
+  ownNote: 'You own it, with a plan, keys and members of its own. You stay a member here.',
+  create: 'Create the organisation',
+
   done: {
+    awaits: 'The organisation is created, and waits for approval by an operator of this service.',
     role: 'The role is changed.',
     removed: 'The member is removed.',
     invited: 'The invitation is on its way.',
@@ -161,7 +166,12 @@ const ru: typeof en = {
     'Вы сразу теряете доступ. Если вы не состоите в другой организации, ваш вход, избранное и календарь будут удалены.',
   leaveNow: 'Выйти',
 
+  own: 'Собственная организация',
+  ownNote: 'Вы её владелец, у неё свои тариф, ключи и участники. Здесь вы остаётесь участником.',
+  create: 'Создать организацию',
+
   done: {
+    awaits: 'Организация создана и ждёт одобрения оператора этого сервиса.',
     role: 'Роль изменена.',
     removed: 'Участник исключён.',
     invited: 'Приглашение отправлено.',

@@ -39,6 +39,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'The organisation would have no owner. Hand it over to another member first, or delete it.':
     'У организации не осталось бы владельца. Сначала передайте её другому участнику или удалите её.',
   'There is no open offer.': 'Открытого предложения нет.',
+  'There is already an organisation with your address.': 'Организация с вашим адресом уже есть.',
   'This form is for another organisation than the one that is chosen now. Nothing was changed. Open the page again.':
     'Эта форма относится не к той организации, которая выбрана сейчас. Ничего не изменено. Откройте страницу снова.',
   'This is an operator of this service. Remove that role first: touchline account operator EMAIL --revoke.':
