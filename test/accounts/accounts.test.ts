@@ -30,6 +30,7 @@ describe('accounts', () => {
         id,
         email: 'ann@example.com',
         plan: 'trial',
+        name: null,
         created_at: new Date(NOW),
         suspended_at: null,
         awaits_verification: false,

@@ -218,6 +218,7 @@ createServer((request) => {
   if (event.type === 'webhook.ping') console.log(event.data.sent_at.length);
   else if (event.type === 'webhook.disabled') console.log(event.data.cursor.toFixed());
   else if (event.type === 'webhook.failing' || event.type === 'webhook.recovered') console.log(event.data.host.length);
+  else if (event.type === 'account.changed') console.log(event.data.action.length, event.data.cursor.toFixed());
   else if (event.type !== 'webhook.test' && event.type !== 'webhook.challenge') console.log(event.data.match.id.toFixed());
 });
 `,
