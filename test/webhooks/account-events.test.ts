@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { audit } from '../../src/accounts/audit.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { queueAccountEvents } from '../../src/webhooks/delivery/account-events.ts';
+import { channel } from '../../src/webhooks/delivery/asyncapi-channel.ts';
 import { changeSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from '../support/accounts.ts';
 import { until } from '../support/until.ts';
@@ -69,6 +70,8 @@ describe('changes of an account as webhook events', function () {
     const got = receiver.received.find(({ body }) => body.includes('key 2'))!;
     const event = verifyWebhook(got.headers, got.body, secret, { now: fixture.clock.now() });
     assert.ok(event.type === 'account.changed');
+    const { payload } = channel.sends.find(({ name }) => name === 'accountChanged')!;
+    assert.deepEqual(payload.parse(event), event);
     const { cursor, id, at, ...entry } = event.data;
     assert.ok(cursor > 0 && id > 0 && at.endsWith('Z'));
     assert.deepEqual(entry, {
