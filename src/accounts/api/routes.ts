@@ -163,6 +163,7 @@ const rename = route({
   method: 'PATCH',
   path: '/v1/account',
   permission: 'organisation',
+  needsRecentSignIn: true,
   summary: 'Name the organisation',
   body: schema.accountChange,
   exampleBody: { name: 'Example Sports' },
