@@ -10,17 +10,19 @@ import { timestamp } from '../wire/time.ts';
 import { COLUMNS } from './audit.ts';
 
 /** Wire format for an entry. */
-export const auditEvent = z.strictObject({
-  cursor: z.int().meta({ description: 'Position in the log of the account; later entries have higher ones' }),
-  id: z.int(),
-  at: timestamp,
-  actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
-  address: z.string().nullable(),
-  by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
-  action: z.string().meta({ description: 'Such as `key.created`' }),
-  target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
-  details: z.record(z.string(), z.unknown()),
-});
+export const auditEvent = z
+  .strictObject({
+    cursor: z.int().meta({ description: 'Position in the log of the account; later entries have higher ones' }),
+    id: z.int(),
+    at: timestamp,
+    actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
+    address: z.string().nullable(),
+    by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
+    action: z.string().meta({ description: 'Such as `key.created`' }),
+    target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.output<typeof auditEvent>;
 
 /** Limit on the entries that one transaction numbers. */

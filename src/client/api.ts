@@ -2579,6 +2579,23 @@ export interface Account {
   awaits_approval: boolean;
 }
 
+export interface AuditEvent {
+  /** Position in the log of the account; later entries have higher ones */
+  cursor: number;
+  id: number;
+  at: string;
+  /** An email, `key 12`, `operator` or `system` */
+  actor: string;
+  address: string | null;
+  /** Whether the actor was an operator of this service */
+  by_operator: boolean;
+  /** Such as `key.created` */
+  action: string;
+  /** Such as `key 12` */
+  target: string | null;
+  details: Record<string, unknown>;
+}
+
 export interface Member {
   id: number;
   email: string;
@@ -3953,22 +3970,7 @@ export interface Operations {
       cursor?: number;
     };
     reply: {
-      events: ({
-        /** Position in the log of the account; later entries have higher ones */
-        cursor: number;
-        id: number;
-        at: string;
-        /** An email, `key 12`, `operator` or `system` */
-        actor: string;
-        address: string | null;
-        /** Whether the actor was an operator of this service */
-        by_operator: boolean;
-        /** Such as `key.created` */
-        action: string;
-        /** Such as `key 12` */
-        target: string | null;
-        details: Record<string, unknown>;
-      })[];
+      events: AuditEvent[];
       /** Cursor after these entries, also if there are none yet */
       next_cursor: number;
       /** Whether there are later entries now */

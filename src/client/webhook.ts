@@ -1,6 +1,6 @@
 /** For webhook receivers: verifies that a request comes from the service, and parses it. For Node; no dependencies. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { EventData, EventFrame } from './api.ts';
+import type { AuditEvent, EventData, EventFrame } from './api.ts';
 
 /** Maximum difference between the time in a request and the receiver's clock (spec: 5 minutes). */
 const TOLERANCE_SECONDS = 5 * 60;
@@ -30,19 +30,6 @@ interface NoticeData extends SubscriptionData {
   since: string | null;
   failure: string | null;
 }
-/** Data in `account.changed`: an entry of the account's audit log. */
-interface AuditData {
-  /** Position in the log; later entries have higher ones. */
-  cursor: number;
-  id: number;
-  at: string;
-  actor: string;
-  address: string | null;
-  by_operator: boolean;
-  action: string;
-  target: string | null;
-  details: Record<string, unknown>;
-}
 /** A delivered event, discriminated by `type`. */
 export type WebhookEvent =
   | Delivered<Extract<EventFrame['type'], `match.${string}`>, EventData>
@@ -51,7 +38,7 @@ export type WebhookEvent =
   | Delivered<'webhook.failing', NoticeData>
   | Delivered<'webhook.disabled', NoticeData & { reason: 'no_success' | 'gone'; cursor: number }>
   | Delivered<'webhook.recovered', NoticeData>
-  | Delivered<'account.changed', AuditData>
+  | Delivered<'account.changed', AuditEvent>
   | Delivered<'webhook.challenge', SubscriptionData & { challenge: string }>;
 
 /**

@@ -15,13 +15,13 @@ from .models import (
     AccountAuditReply,
     AccountAuditReplyEntries,
     AccountEventsReply,
-    AccountEventsReplyEvents,
     AccountMemberInvitationsReply,
     AccountMembersReply,
     AccountStoredEventsReply,
     AccountWebhookDeliveriesReply,
     AccountWebhooksReply,
     Analytics,
+    AuditEvent,
     BlocksParam,
     Bracket,
     CoachDetail,
@@ -1396,7 +1396,7 @@ class Operations(ABC):
         *,
         limit: int | None = None,
         cursor: int | None = None,
-    ) -> Iterator[AccountEventsReplyEvents]:
+    ) -> Iterator[AuditEvent]:
         """Yields the events of `account_events`, from this page and all following ones."""
         return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
 
@@ -3038,7 +3038,7 @@ class AsyncOperations(ABC):
         *,
         limit: int | None = None,
         cursor: int | None = None,
-    ) -> AsyncIterator[AccountEventsReplyEvents]:
+    ) -> AsyncIterator[AuditEvent]:
         """Yields the events of `account_events`, from this page and all following ones."""
         return self._items("events", "/v1/account/events", {"limit": limit, "cursor": cursor})
 

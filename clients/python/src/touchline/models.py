@@ -3246,7 +3246,7 @@ class AccountAuditReply(TypedDict):
     """Cursor for older entries; null if there are none"""
 
 
-class AccountEventsReplyEvents(TypedDict):
+class AuditEvent(TypedDict):
     cursor: int
     """Position in the log of the account; later entries have higher ones"""
     id: int
@@ -3264,7 +3264,7 @@ class AccountEventsReplyEvents(TypedDict):
 
 
 class AccountEventsReply(TypedDict):
-    events: list[AccountEventsReplyEvents]
+    events: list[AuditEvent]
     next_cursor: int
     """Cursor after these entries, also if there are none yet"""
     has_more: bool

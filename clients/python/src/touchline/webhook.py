@@ -8,10 +8,10 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from .errors import TouchlineError
-from .models import EventData, MatchEventType
+from .models import AuditEvent, EventData, MatchEventType
 
 # Maximum difference, in seconds, between a request's time and the receiver's clock.
 _TOLERANCE = 300.0
@@ -50,20 +50,6 @@ class DisabledData(NoticeData):
     cursor: int
 
 
-class AuditData(TypedDict):
-    """An entry of the account's audit log."""
-
-    cursor: int
-    id: int
-    at: str
-    actor: str
-    address: str | None
-    by_operator: bool
-    action: str
-    target: str | None
-    details: dict[str, Any]
-
-
 class PingEvent(TypedDict):
     id: str
     type: Literal["webhook.ping", "webhook.test"]
@@ -91,7 +77,7 @@ class DisabledEvent(TypedDict):
 class AccountEvent(TypedDict):
     id: str
     type: Literal["account.changed"]
-    data: AuditData
+    data: AuditEvent
 
 
 # Compare `type` first: only events whose type begins with `match.` are about a match.
