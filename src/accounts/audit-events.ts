@@ -58,7 +58,7 @@ export async function readNumbered(
   limit: number,
 ): Promise<AuditEvent[]> {
   const { rows } = await db.query<AuditEvent>(
-    `SELECT e.cursor, ${COLUMNS} FROM audit_entry e WHERE e.account_id = $1 AND e.cursor > $2 ORDER BY e.cursor LIMIT $3`,
+    `SELECT e.cursor, ${COLUMNS} FROM audit_entry e WHERE e.account_id = $1 AND e.cursor IS NOT NULL AND e.cursor > $2 ORDER BY e.cursor LIMIT $3`,
     [accountId, after, limit],
   );
   return rows;
