@@ -85,8 +85,13 @@ export interface AccountApp {
   close(): Promise<void>;
 }
 
-export async function startAccountApp(env: Record<string, string> = {}, hasMail = true): Promise<AccountApp> {
-  const db = await createTestDatabase();
+/** @param database by default a new one. It is dropped at the end. */
+export async function startAccountApp(
+  env: Record<string, string> = {},
+  hasMail = true,
+  database?: TestDatabase,
+): Promise<AccountApp> {
+  const db = database ?? (await createTestDatabase());
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   let now = Date.parse('2026-03-01T12:00:00Z');
