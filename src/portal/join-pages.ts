@@ -21,7 +21,7 @@ const JOINS = { requests: 30, seconds: 900 };
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
-/** The form, or what the visitor has to do before. */
+/** Shows the form, or the step that the visitor has to take first. */
 function joinPart({ email, isKnown }: ReceivedInvitation, token: string, { principal, ...input }: Input): Html {
   const text = MEMBERS[input.lang];
   const root = rootPath(input);
@@ -37,7 +37,7 @@ function joinPart({ email, isKnown }: ReceivedInvitation, token: string, { princ
     return html`<p class="panel">${text.signInFirst} <a href="${root}account/sign-in?${next}">${text.signIn}</a></p>`;
   }
   return form(
-    html`<p>${text.joinNew}</p>${hidden('username', email)}${field({
+    html`${hidden('username', email)}<p>${text.joinNew}</p>${field({
       name: 'password',
       label: text.password,
       type: 'password',
@@ -105,7 +105,7 @@ const join = route({
   },
 });
 
-/** Always leads to the overview, because the page before need not exist in the other organisation. */
+/** Always leads to the overview, because the new organisation need not have the page before. */
 const change = route({
   ...PAGE,
   method: 'POST',

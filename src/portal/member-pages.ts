@@ -1,4 +1,4 @@
-/** An organisation's members: roles, invitations, name, handing over, leaving. */
+/** The members' page, with roles, invitations, name, handing over and leaving. */
 
 import { findAccount, listAccounts, mayGrant, ROLES } from '../accounts/index.ts';
 import {
@@ -115,7 +115,7 @@ ${field({ name: 'name', label: text.name, value: name ?? '', maxlength: 100, hin
 <button>${text.rename}</button></form></section>`;
 };
 
-/** What the owner sees: the open offer, or the form to make one. */
+/** Shows an owner the open offer, or the form to make one. */
 function transferPart(members: readonly ListedMember[], offer: OwnershipOffer | null, { root, lang }: Visitor): Html {
   const text = MEMBERS[lang];
   const others = members.filter(({ role }) => role !== 'owner');
@@ -140,7 +140,7 @@ ${postButton(`${root}account/members/transfer/withdraw`, text.withdraw, { kind: 
   }</section>`;
 }
 
-/** What the member sees to whom the organisation is offered. */
+/** Shows the offer to the member who may accept it. */
 const offerPart = ({ from }: OwnershipOffer, { root, lang }: Visitor): Html => {
   const text = MEMBERS[lang];
   return html`<section class="panel"><h2>${text.transfer}</h2><p>${fill(text.isOffered, { email: from })}</p>
@@ -206,6 +206,7 @@ async function membersPage(
 ${offer?.to_id === memberId && offerPart(offer, member)}
 ${scrollTable({
   label: MEMBERS[lang].title,
+  kind: 'members',
   head: [...heads(MEMBERS[lang].columns), html`<td></td>`],
   rows: members.map((one) => memberRow(one, member)),
 })}
@@ -337,7 +338,7 @@ const decline = form('transfer/decline', 'personal', 'Decline the organisation',
 const leave = form('leave', 'personal', 'Leave the organisation', {
   handler: async (member, input, deps) => {
     await leaveOrganisation(deps, signedInMember(member, input));
-    // Leads to the sign-in page if there is no other organisation.
+    // Leads to the sign-in page if the person belongs nowhere else.
     return redirect(input, '/account');
   },
 });

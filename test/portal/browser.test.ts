@@ -79,6 +79,38 @@ describe("members' pages in a browser", function () {
     }
   });
 
+  it('set a role in one line on a desktop, and switch organisations on a phone', async () => {
+    const { visitor: admin } = await accounts.signedUp('admin@example.com', '192.0.2.10');
+    await accounts.pool.query(
+      `INSERT INTO membership (account_id, member_id, role, created_at)
+       SELECT a.account_id, m.id, 'admin', now() FROM member a, member m WHERE a.email = 'ann@example.com' AND m.email = 'admin@example.com'`,
+    );
+    const page = await (await opened(admin, { bypassCSP: true })).newPage();
+    await page.goto(`${accounts.app.url}/account`);
+    const own = page.locator('#organisation-switch');
+    await own.selectOption({ label: 'ann@example.com' });
+    await page.getByRole('button', { name: 'Switch' }).click();
+    for (const { width, colorScheme } of VIEWS) {
+      for (const lang of ['en', 'ru']) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${accounts.app.url}/account/members?lang=${lang}`);
+        assert.deepEqual(await findViolations(page), []);
+        const { height } = (await page.locator('form.inline').boundingBox())!;
+        assert.ok(height <= 46, `the role form is ${height} high`);
+        const [wide, window] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+        assert.ok(wide! <= window!, `${lang} ${width}: ${wide} wide`);
+        const switched = (await own.boundingBox())!;
+        assert.ok(switched.x >= 0 && switched.x + switched.width <= width);
+        if (width < 1_000) continue;
+        const hidden = await page.evaluate<number>(
+          "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))",
+        );
+        assert.equal(hidden, 0, `${lang}: columns are outside the table's box`);
+      }
+    }
+  });
+
   it('show times in UTC, as their headings say, in every time zone', async () => {
     const id = await createWebhook();
     await ann.post(`/account/webhooks/${id}/test`, {});
