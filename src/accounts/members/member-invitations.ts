@@ -108,6 +108,8 @@ export async function inviteMember(
   });
 }
 
+const full = () => new Problem('conflict', `An organisation has at most ${MAX_MEMBERS} members.`);
+
 /** @throws {Problem} conflict for a member, and if there are too many members or invitations */
 async function checkRoom(db: Queryable, accountId: number, email: string, now: Date): Promise<void> {
   await db.query('DELETE FROM member_invitation WHERE account_id = $1 AND (expires_at <= $2 OR email = $3)', [
@@ -123,7 +125,7 @@ async function checkRoom(db: Queryable, accountId: number, email: string, now: D
   );
   const { invitations, members, isMember } = firstRow(rows);
   if (isMember) throw new Problem('conflict', 'This person is a member already.');
-  if (members >= MAX_MEMBERS) throw new Problem('conflict', `An organisation has at most ${MAX_MEMBERS} members.`);
+  if (members >= MAX_MEMBERS) throw full();
   if (invitations >= MAX_OPEN_INVITATIONS)
     throw new Problem(
       'conflict',
@@ -131,7 +133,7 @@ async function checkRoom(db: Queryable, accountId: number, email: string, now: D
     );
 }
 
-/** Somebody who has not verified an address may not make this service send mail to others. @throws {Problem} */
+/** Somebody who has not verified an address may not make this service send mail to strangers. @throws {Problem} */
 async function checkVerified(db: Queryable, accountId: number): Promise<void> {
   const { rows } = await db.query('SELECT FROM account WHERE id = $1 AND awaits_verification', [accountId]);
   if (rows.length > 0)
@@ -202,7 +204,7 @@ export async function readMemberInvitation(
 const invalidInvitation = () =>
   new Problem('not_found', 'The invitation is unknown, has expired, or was used or revoked. Ask for a new one.');
 
-/** Uses an invitation up. Only one of two concurrent calls succeeds. @throws {Problem} not_found */
+/** Uses an invitation up, and locks the organisation. Only one of two concurrent calls succeeds. @throws {Problem} not_found */
 async function useInvitation(db: Queryable, clock: MemberDeps['clock'], token: string): Promise<ReceivedInvitation> {
   const found = await readMemberInvitation(db, clock, token);
   if (found === null) throw invalidInvitation();
@@ -219,6 +221,8 @@ async function addMembership(
   memberId: number,
   address: string,
 ): Promise<void> {
+  const { rows } = await db.query('SELECT FROM membership WHERE account_id = $1', [accountId]);
+  if (rows.length >= MAX_MEMBERS) throw full();
   const { rowCount } = await db.query(
     `INSERT INTO membership (account_id, member_id, role, created_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (account_id, member_id) DO NOTHING`,
@@ -232,7 +236,8 @@ async function addMembership(
 
 /**
  * Joins an organisation as the signed-in person, whose session then acts for it.
- * @throws {Problem} not_found; key_not_permitted if the invitation is for another address; conflict for a member
+ * @throws {Problem} not_found; key_not_permitted if the invitation is for a different address; conflict for a member, and if there are
+ *   too many members
  */
 export async function joinOrganisation(
   { pool, clock }: { pool: pg.Pool; clock: MemberDeps['clock'] },
@@ -250,7 +255,8 @@ export async function joinOrganisation(
 
 /**
  * Joins an organisation as a new person, who gets a password.
- * @throws {Problem} not_found; conflict if somebody has the address already; invalid_parameter for a weak password; unavailable
+ * @throws {Problem} not_found; conflict if somebody has the address already, and if there are too many members; invalid_parameter for a weak
+ *   password; unavailable
  */
 export async function joinAsNewMember(
   { pool, clock, passwords }: Pick<MemberDeps, 'pool' | 'clock' | 'passwords'>,
