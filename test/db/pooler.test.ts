@@ -14,7 +14,7 @@ const REFUSAL = /^Postgres is behind a pooler that shares connections .*: set po
 const logger = { warn: () => {} };
 
 describe('Postgres behind PgBouncer', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let db: TestDatabase;
   before(async function () {
     const reason = whyNoPgBouncer();

@@ -241,8 +241,20 @@ describe('notifications in Chromium', function () {
       await deliver(message({ body: '↩ 78′ Goal disallowed: Saka' }));
       await until('it is replaced', async () => (await shown())[0]?.body.startsWith('↩') === true, PATIENCE);
       assert.equal((await shown()).length, 1);
-      await deliver(message({ tag: '1-incident-3' }));
-      await until('another one is shown', async () => (await shown()).length === 2, PATIENCE);
+      // On a busy machine, the browser has dropped a message that followed another one at once. A repeat changes nothing.
+      const third = message({ tag: '1-incident-3' });
+      let deliveredAt = Number.NEGATIVE_INFINITY;
+      await until(
+        'another one is shown',
+        async () => {
+          if (performance.now() - deliveredAt > 3_000) {
+            deliveredAt = performance.now();
+            await deliver(third);
+          }
+          return (await shown()).length === 2;
+        },
+        PATIENCE,
+      );
     });
 
     it('are shown even if a message is not from this service, because browsers require that', async () => {
