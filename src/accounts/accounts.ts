@@ -21,7 +21,7 @@ export interface Account {
   awaits_verification: boolean;
   /** Whether the account is suspended until an operator approves it. */
   awaits_approval: boolean;
-  /** Whether an operator of this service owns the account, or belongs to no other. */
+  /** Whether an operator of this service owns the account, or belongs only to this one. */
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
@@ -220,7 +220,7 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account permanently, with its keys, subscriptions and logs, and with the people who belong to no other. Custom resources that name the
+ * Deletes an account permanently, with its keys, subscriptions and logs, and with the people who belong only to it. Custom resources that name the
  * account are refused from then on. Usage that was moved to ClickHouse stays for the retention period. The account id
  * is never reused. Runs in a transaction.
  * @param by the email or the id

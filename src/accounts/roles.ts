@@ -1,9 +1,9 @@
-/** What each role in an organisation permits. This table is the only source. */
+/** The permissions of each role in an organisation. This table is the only source. */
 import type { Permission, Role } from '../http/index.ts';
 
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const satisfies readonly Role[];
 
-/** What a member who only administrates may do, which is everything except to decide about the organisation itself. */
+/** Everything except decisions about the organisation itself. */
 const ADMIN: readonly Permission[] = ['personal', 'view', 'read', 'own_keys', 'keys', 'webhooks', 'members', 'audit'];
 
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {

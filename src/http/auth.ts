@@ -44,7 +44,7 @@ export type FindMember = (cookies: string | undefined, secure: boolean) => Promi
 /** The properties of a route that restrict who may use it. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
-  /** What the member's role must permit. Required for each route about accounts that members may use. */
+  /** The permission that the member's role must have. Required for each route about accounts that members may use. */
   permission?: Permission;
   keyInQuery?: boolean;
   keyInProtocol?: boolean;

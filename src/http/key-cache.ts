@@ -22,7 +22,7 @@ export interface KeyPrincipal {
   addresses: readonly string[] | null;
   /** The only scopes of the key. Null if it has all. */
   scopes: readonly KeyScope[] | null;
-  /** What the role of the person permits to whom the key belongs. Null for a key of the organisation. */
+  /** The permissions of the person to whom the key belongs. Null for a key of the organisation. */
   permissions: ReadonlySet<Permission> | null;
 }
 /** A key's record in the store, with times in milliseconds since 1970. */

@@ -4,7 +4,7 @@
 export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
 
 /**
- * What a route about an account requires of the member. view: the account, its plan, use and members. read: keys, webhooks,
+ * The right that a route about an account requires. view: the account, its plan, use and members. read: keys, webhooks,
  * deliveries and events, without secrets. own_keys: one's personal keys. organisation: single sign-on, transfer, name and
  * deletion. personal: what belongs to the person, which every role permits.
  */

@@ -121,7 +121,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   access: Access['access'];
   /** The scope that a key needs. By default `account` for a route with that access, otherwise `read`. */
   scope?: KeyScope;
-  /** What a member's role must permit. Each route about accounts that members may use declares it. */
+  /** The permission that a member's role must have. Each route about accounts that members may use declares it. */
   permission?: Permission;
   keyInQuery?: boolean;
   /** True if a WebSocket may send the key as a subprotocol (key-subprotocol.ts). */

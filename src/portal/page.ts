@@ -86,7 +86,7 @@ interface PortalPage extends Content {
   query?: string | undefined;
   /** The signed-in member's email; null if nobody is signed in. */
   email: string | null;
-  /** What the member's role permits. By default everything. */
+  /** The permissions of the member's role. By default all. */
   permissions?: ReadonlySet<Permission> | undefined;
   /** For the account area: the organisation for which the page's forms act, and all to which the member belongs. */
   organisations?: { current: number; all: readonly Organisation[] } | undefined;
@@ -184,7 +184,7 @@ ${selectField({
 export const ORGANISATION_FIELD = 'organisation';
 
 /**
- * Adds the organisation to each form of a page, so that none of them can forget it: a form that is sent after a switch in another
+ * Adds the organisation to each form of a page, so that none of them can forget it: a form that is sent after a switch in a second
  * tab must not act for the other organisation.
  */
 const withOrganisation = (text: string, current: number): string =>

@@ -140,7 +140,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
 }
 
 /**
- * Refuses a form of another organisation than the one for which the session acts now, because it was switched in another tab.
+ * Refuses a form of an organisation for which the session no longer acts, because it was switched in a second tab.
  * @throws {Problem} conflict
  */
 function checkOrganisation(form: URLSearchParams | null, accountId: number, belongsTo: number): void {

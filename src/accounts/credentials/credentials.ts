@@ -266,7 +266,7 @@ export async function endCredentials(
   return ended;
 }
 
-/** Returns the people who belong to this account and to no other. */
+/** Returns the people who belong to this account alone. */
 async function membersOfOnly(db: Queryable, accountId: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `SELECT member_id AS id FROM membership b WHERE account_id = $1

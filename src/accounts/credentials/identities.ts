@@ -9,7 +9,7 @@ export interface Identity {
   subject: string;
 }
 
-/** Makes other sign-ins of the same person, and other changes of the address, wait. */
+/** Makes concurrent sign-ins of the same person, and changes of the address, wait. */
 export async function lockIdentity(db: Queryable, { issuer, subject }: Identity, email: string): Promise<void> {
   for (const key of [`identity ${issuer} ${subject}`, `email ${email}`])
     await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);

@@ -62,7 +62,7 @@ export function keyState({ revoked_at, expires_at }: ListedKey, now: number): 'a
   return expires_at !== null && expires_at.getTime() <= now ? 'expired' : 'active';
 }
 
-/** @throws {Problem} not_found, also if the key belongs to another account */
+/** @throws {Problem} not_found, also for a key of a different account */
 export async function findAccountKey(db: Queryable, accountId: number, id: number): Promise<ListedKey> {
   const [key] = await listKeys(db, { accountId, id });
   if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`);

@@ -23,7 +23,7 @@ function checkName(name: string): void {
 }
 
 /**
- * Adds the passkey that the browser has made, ends all other sessions, and notifies the member by mail.
+ * Adds the passkey that the browser has made, ends all sessions but this one, and notifies the member by mail.
  * @returns recovery codes, shown once, if the member had no second factor before; otherwise null
  * @throws {Problem} key_invalid; invalid_parameter; conflict if it has been added before, or if there are as many as possible
  */
@@ -59,7 +59,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey, ends all other sessions, and notifies the member by mail. The recovery codes end with the last factor.
+ * Removes a passkey, ends all sessions but this one, and notifies the member by mail. The recovery codes end with the last factor.
  * @throws {Problem} not_found, also for another member's passkey
  */
 export async function removePasskey({ pool, clock, mail }: Deps, member: SignedInMember, id: number): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Who belongs to an organisation, and with which role. Changes of one organisation's members run one at a time, and check the
+ * Membership of organisations, with roles. Changes of one organisation's members run one at a time, and check the
  * role of the person who acts again, since it may have changed after the request began.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -34,7 +34,7 @@ export async function listOrganisations(db: Queryable, memberId: number): Promis
 }
 
 /**
- * Makes a session act for another organisation.
+ * Makes a session act for a different organisation.
  * @throws {Problem} not_found if the person does not belong to it, or if it is suspended
  */
 export async function switchOrganisation(
@@ -111,7 +111,7 @@ async function checkOtherOwner(db: Queryable, accountId: number, memberId: numbe
 }
 
 /**
- * Gives a member another role, from the next request on.
+ * Gives a member a new role, from the next request on.
  * @throws {Problem} not_found; role_not_permitted if a role permits more than one's own; conflict for the last owner
  */
 export async function changeRole(
@@ -178,7 +178,7 @@ export async function removeMember(
 }
 
 /**
- * Leaves the organisation. The session goes on in another one, if the person belongs to one.
+ * Leaves the organisation. The session goes on in one that is left, if any.
  * @throws {Problem} conflict, as for removeMember
  */
 export async function leaveOrganisation({ pool, clock }: OrganisationDeps, acting: SignedInMember): Promise<void> {
@@ -258,7 +258,7 @@ export async function renameOrganisation(
   });
 }
 
-/** Deletes the organisation, and tells the other members. @throws {Problem} role_not_permitted; conflict, see removeAccount */
+/** Deletes the organisation, and tells the remaining members. @throws {Problem} role_not_permitted; conflict, see removeAccount */
 export async function deleteOrganisation({ pool, mail }: OrganisationDeps, acting: SignedInMember): Promise<void> {
   const { accountId, memberId, email, address } = acting;
   const deleted = await transaction(pool, async (db) => {

@@ -33,7 +33,7 @@ export async function readOffer(
 }
 
 /**
- * Offers the organisation to another member, for 7 days. An earlier offer ends.
+ * Offers the organisation to a member, for 7 days. An earlier offer ends.
  * @throws {Problem} role_not_permitted; invalid_parameter for somebody else; conflict if the member owns it already
  */
 export async function offerOwnership(
@@ -78,7 +78,7 @@ export async function withdrawOwnership({ pool, clock }: OrganisationDeps, actin
 
 /**
  * Accepts or declines the offer, as the member to whom it was made.
- * @throws {Problem} conflict if there is none, also if it is for another member
+ * @throws {Problem} conflict if there is none, also if it is for somebody else
  */
 export async function answerOwnership(
   { pool, clock, mail }: OrganisationDeps,

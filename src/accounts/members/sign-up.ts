@@ -127,7 +127,7 @@ async function insertAccount(
 }
 
 /**
- * Creates an organisation for a person who has signed in, and belongs only to those of others. The person owns it, and the session
+ * Creates an organisation for a person who has signed in, and owns none with this address. The person owns it, and the session
  * acts for it unless an operator has to approve it first.
  * @throws {Problem} not_found if sign-up is off; invalid_parameter; conflict if an organisation has the person's address; rate_limited
  */

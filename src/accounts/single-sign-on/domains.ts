@@ -136,7 +136,7 @@ export async function verifyDomain(
 const unknownDomain = () => invalidParameter('domain', 'unknown_domain', 'is not in the settings');
 const taken = (domain: string) => new Problem('conflict', `A different organisation has the domain ${domain}.`);
 
-/** Takes a domain from another organisation if that one's record has vanished. */
+/** Takes a domain from its present organisation if the record has vanished. */
 async function freeDomain({ pool, clock, readTxt }: DomainDeps, accountId: number, domain: string): Promise<void> {
   const { rows } = await pool.query<DomainRow>(
     `SELECT account_id, domain, proof, checked_at FROM single_sign_on_domain
