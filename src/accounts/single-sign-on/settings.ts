@@ -19,7 +19,7 @@ const line = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .regex(/^[^\p{Cc}]*$/u, 'has control characters');
+    .refine((text) => !/\p{Cc}/u.test(text), 'has control characters');
 
 /** The roles that a provider may give. Only owners make owners. */
 export const GIVEN_ROLES = ROLES.filter((role) => role !== 'owner') as Exclude<Role, 'owner'>[];

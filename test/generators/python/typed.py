@@ -93,4 +93,6 @@ def receive(headers: dict[str, str], body: bytes) -> str:
         return event["data"]["host"]
     if event["type"] == "webhook.disabled":
         return event["data"]["reason"]
+    if event["type"] == "account.changed":
+        return event["data"]["action"]
     return event["data"]["match"]["home"]["name"]
