@@ -172,6 +172,7 @@ describe('generated clients', function () {
       all.split('\n').filter((line) => /^(ERROR|WARNING|Unable|Attempted|Failure)/.test(line)),
       [
         'WARNING parsing GET /v1/participant/{id}/image within catalogue.',
+        'WARNING parsing GET /v1/account/events/export within account.',
         'WARNING parsing POST /feed/v1/updates within feed.',
         'WARNING parsing POST /feed/v1/updates within feed.',
       ],
