@@ -105,6 +105,7 @@ describe('the order and the pace of webhooks', function () {
         const dispatcher = await fixture.dispatch({ ringEvents: 20 });
         for (const match of [1, 2, 3, 4]) await goals(match, 20);
         await dispatcher.settled();
+        if (round === 2) await until('every match is held', async () => (await held()).length === 4, PATIENCE);
         await dispatcher.stop();
       }
       assert.deepEqual(
@@ -116,7 +117,7 @@ describe('the order and the pace of webhooks', function () {
       fixture.clock.advance(6 * SECOND);
       await fixture.dispatch({ ringEvents: 20 });
       await changeSubscription(fixture.deps, id, { paused: false });
-      await have(240);
+      await until('all have come', () => new Set(accepted).size === 240, PATIENCE);
       for (const match of [1, 2, 3, 4]) {
         assert.deepEqual(
           [...new Set(of(match))],
