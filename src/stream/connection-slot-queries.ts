@@ -176,7 +176,9 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
 }
 
 /**
- * Stores slots again if their rows have been deleted.
+ * Stores slots again if their rows have been deleted. If a process stood still so long that a connection of its own took an earlier
+ * one's slot, the later one gets it.
+ * @param held the earlier connections first
  * @param session the process's liveness lock
  * @returns the holders that got their slots back; other processes have taken the rest
  */
@@ -187,8 +189,9 @@ export async function restoreSlots(
 ): Promise<Set<string>> {
   const { rows } = await db.query<{ holder: string }>(
     `INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
-     SELECT subject, slot, holder, client, $5, 'infinity'
-     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
+     SELECT DISTINCT ON (subject, slot) subject, slot, holder, client, $5::bigint, 'infinity'::timestamptz
+     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY AS h (subject, slot, holder, client, position)
+     ORDER BY subject, slot, position DESC
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
     [...columns(held, 'subject', 'slot', 'holder', 'client'), session],
@@ -210,12 +213,19 @@ export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Deletes processes that no longer renew their rows, after deleting their slots. */
+/**
+ * Deletes processes that no longer renew their rows, after deleting their slots. A slot may also have a process without a row, if the
+ * process was killed and its last statement ran after its row had been deleted. If such a process still runs, it finds out at its next
+ * renewal and stores the slot again.
+ */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `WITH dropped AS (
        DELETE FROM stream_lease WHERE (subject, slot) IN (
-         SELECT subject, slot FROM stream_lease l WHERE ${isFreeSql('l')} FOR UPDATE OF l SKIP LOCKED)
+         SELECT subject, slot FROM stream_lease l
+         WHERE ${isFreeSql('l')} OR l.expires_at = 'infinity'
+           AND NOT EXISTS (SELECT FROM stream_process o WHERE o.process = ${processSql('l.holder')})
+         FOR UPDATE OF l SKIP LOCKED)
      )
      DELETE FROM stream_process p WHERE p.expires_at < now()
        AND NOT EXISTS (SELECT FROM stream_lease l WHERE ${processSql('l.holder')} = p.process)`,

@@ -464,6 +464,16 @@ describe('connection slots', () => {
     assert.equal((await rows()).length, 0);
   });
 
+  it('of two connections that hold one slot after a standstill, the later one keeps it', async () => {
+    const held = ['process-1234-1', 'process-1234-2'].map((holder) => ({
+      subject: 'account:1',
+      slot: 1,
+      holder,
+      client: null,
+    }));
+    assert.deepEqual([...(await restoreSlots(db.pool, held, null))], ['process-1234-2']);
+  });
+
   it('rows from dead processes are deleted, even if an earlier release wrote them', async () => {
     const one = process();
     granted(await one.acquire());
@@ -474,8 +484,10 @@ describe('connection slots', () => {
     await dropExpiredSlots(db.pool);
     assert.deepEqual(
       (await rows()).map(({ subject }) => subject),
-      ['account:1', 'session:y', 'session:z'],
+      ['account:1', 'session:z'],
+      'a slot whose process has no row was taken by the last statement of a process that was killed',
     );
+    await db.pool.query("INSERT INTO stream_lease VALUES ('session:y', 1, 'dead-process-1', NULL, 'infinity')");
     await db.pool.query("INSERT INTO stream_process VALUES ('dead-process', 1, now() - interval '1 s')");
     const processes = async () =>
       (await db.pool.query('SELECT process FROM stream_process ORDER BY process')).rows.map(({ process }) => process);
