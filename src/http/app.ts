@@ -19,7 +19,7 @@ import { createKeyCache, type KeyStore } from './key-cache.ts';
 import { createKnownRequests } from './known-requests.ts';
 import { chooseLanguage } from './language.ts';
 import type { ShareOf } from './load-shedding.ts';
-import { type Examples, openApiRoute } from './openapi.ts';
+import { type Examples, type ListedOperation, listOperations, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
 import { createRequestLog, type PlanOf } from './request-log.ts';
 import { type RecordRequest, RequestRecord } from './request-record.ts';
@@ -71,8 +71,11 @@ export interface HttpOptions {
    * processes serve the routes. Without this function, the documents describe only `routes`.
    */
   documented?: () => Promise<Documented>;
-  /** Routes for the page that shows the OpenAPI document, and for the files that the page loads. */
-  reference?: readonly RouteValue<unknown>[];
+  /**
+   * Makes the routes for the page that shows the OpenAPI document, and for the files that the page loads.
+   * @param list lists the document's operations. Called when a client first requests the page.
+   */
+  reference?: (list: () => Promise<readonly ListedOperation[]>) => readonly RouteValue<unknown>[];
   /** Examples for the OpenAPI document, read when a client first requests it. */
   examples?: () => Examples;
   /** Registry for the request metrics. */
@@ -122,22 +125,25 @@ export interface App {
   upgrade: TakeUpgrade;
 }
 
-/** Returns the routes with the documents about routes and streams. */
+/** Returns the routes with the documents about routes and streams, and the page that shows them. */
 function documentRoutes(
   routes: readonly AnyRoute[],
-  { documented, reference = [], chargeRequest, examples }: HttpOptions,
-): [RouteValue<unknown>, RouteValue<unknown>] {
+  { documented, reference: makeReference, chargeRequest, examples }: HttpOptions,
+): RouteValue<unknown>[] {
   const read = documented ?? (async () => ({ allRoutes: routes, allChannels: [] }));
   const asyncDocument = asyncApiRoute(async () => (await read()).allChannels);
-  const document = openApiRoute(async () => {
-    const { allRoutes, allChannels: channels } = await read();
+  const list = async () => [...(await read()).allRoutes, ...reference, asyncDocument];
+  const reference: readonly RouteValue<unknown>[] =
+    makeReference?.(async () => listOperations([...(await list()), document])) ?? [];
+  const document: RouteValue<unknown> = openApiRoute(async () => {
+    const { allChannels: channels } = await read();
     const given = examples?.();
     return {
-      routes: [...allRoutes, ...reference, asyncDocument],
+      routes: await list(),
       options: { charged: chargeRequest !== undefined, channels, ...(given && { examples: given }) },
     };
   });
-  return [asyncDocument, document];
+  return [...reference, asyncDocument, document];
 }
 
 /**
@@ -175,8 +181,7 @@ export function createApp<D extends HttpDeps>(routes: readonly RouteValue<D>[], 
     remember,
     adaptPage: options.adaptPage,
   });
-  const reference: readonly RouteValue<D>[] = options.reference ?? [];
-  const served = [...routes, ...reference, ...documentRoutes(routes, options)];
+  const served: RouteValue<D>[] = [...routes, ...documentRoutes(routes, options)];
   const find = createResourceFinder(groupResources(served, security));
 
   function answer(ctx: Context, facts: RequestRecord): Promise<void> | undefined {

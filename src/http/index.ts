@@ -38,6 +38,7 @@ export { JoinedBody } from './joined-body.ts';
 export { KEY_SCOPES, type KeyPrincipal, type KeyRecord, type KeyScope, type KeyStore } from './key-cache.ts';
 export { answeredProtocol, STREAM_PROTOCOL } from './key-subprotocol.ts';
 export { readTogether } from './load-shedding.ts';
+export type { ListedOperation } from './openapi.ts';
 export { parseOrigin } from './origin.ts';
 export { NO_MATCH } from './page-cache.ts';
 export type { Permission, Role } from './permission.ts';

@@ -227,6 +227,28 @@ const inOrder = (routes: readonly AnyRoute[]): AnyRoute[] => [
   ...LAST_TAGS.flatMap((last) => routes.filter(({ tag }) => tag === last)),
 ];
 
+/** An operation of the document, as a page lists it. */
+export interface ListedOperation extends Pick<AnyRoute, 'tag' | 'method' | 'path' | 'summary'> {
+  id: string;
+}
+
+/** Lists the operations of the document, in its order. Those of a tag follow one another. */
+export function listOperations(routes: readonly AnyRoute[]): ListedOperation[] {
+  const documented = routes.filter(({ undocumented }) => undocumented !== true);
+  const tags = new Set(inOrder(documented).map(({ tag }) => tag));
+  return [...tags].flatMap((tag) =>
+    documented
+      .filter((route) => route.tag === tag)
+      .map((route) => ({
+        tag,
+        id: operationId(route),
+        method: route.method,
+        path: route.path,
+        summary: route.summary,
+      })),
+  );
+}
+
 /** @param baseUrl the public address, without a trailing slash. */
 export function openApiDocument(
   routes: readonly AnyRoute[],

@@ -3,34 +3,59 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Lang, lang, oneValue, Problem, type RouteValue, type StaticFile, staticFile } from '../http/index.ts';
+import {
+  type Lang,
+  type ListedOperation,
+  lang,
+  oneValue,
+  Problem,
+  type RouteValue,
+  type StaticFile,
+  staticFile,
+} from '../http/index.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { document } from './layout.ts';
 import { REFERENCE } from './texts/index.ts';
 
 const OWN_STYLES = html`<link rel="stylesheet" href="docs/assets/start.css">`;
 
-const page = (language: Lang) => {
+/** Lists the operations, for readers without scripts, and until one of the operations is opened. */
+function operationList(operations: readonly ListedOperation[]): Html {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return html`${tags.map(
+    (tag) => html`<h2>${tag}</h2>
+<ul>${operations
+      .filter((one) => one.tag === tag)
+      .map(
+        ({
+          id,
+          method,
+          path,
+          summary,
+        }) => html`<li><a href="docs#/${tag.replaceAll(' ', '%20')}/${id}"><b>${method}</b> ${path}</a> ${summary}</li>
+`,
+      )}</ul>`,
+  )}`;
+}
+
+const page = (operations: readonly ListedOperation[], language: Lang) => {
   const text = REFERENCE[language];
   return document({
     lang: language,
     title: text.title,
     root: '',
     query: '',
-    // Only the styles of the first lines are awaited. Swagger UI is 20 times as large, so the styles for it stand behind these lines.
-    head: html`${OWN_STYLES}
-<script defer src="docs/assets/swagger-ui-bundle.js"></script>
-<script defer src="docs/assets/start.js"></script>`,
+    // Swagger UI is 20 times as large as the rest, so the script loads it only when a reader opens an operation.
+    head: html`${OWN_STYLES}<script defer src="docs/assets/start.js"></script>`,
     body: html`<h1 class="documents">${text.title}</h1>
 <p class="documents">${text.files} <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
 ${text.note !== '' && html`<p class="documents">${text.note}</p>`}
 <noscript><p class="documents">${text.needsScripts}</p></noscript>
-<link rel="stylesheet" href="docs/assets/swagger-ui.css">${OWN_STYLES}
-<div id="swagger-ui" lang="en"><p class="documents" lang="${language}">${text.loading}</p></div>`,
+<p class="documents scripted"><button type="button" id="open" data-loading="${text.loading}">${text.open}</button></p>
+<div id="swagger-ui" lang="en"><div class="documents operations">${operationList(operations)}</div></div>`,
   });
 };
-const PAGES: Record<Lang, string> = { en: page('en'), ru: page('ru') };
 
 /** Files that come from this project instead of Swagger UI, by the name under which they are served. */
 const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
@@ -56,7 +81,7 @@ const assets = Object.fromEntries(
 
 const ASSET_MAX_AGE_SECONDS = DAY_SECONDS;
 
-const pageRoute: RouteValue<unknown> = {
+const pageRoute = (list: () => Promise<readonly ListedOperation[]>): RouteValue<unknown> => ({
   method: 'GET',
   path: '/docs',
   summary: 'This documentation as a page',
@@ -67,8 +92,8 @@ const pageRoute: RouteValue<unknown> = {
   cache: 'no-store',
   query: z.object({ lang }),
   response: { contentType: 'text/html; charset=utf-8' },
-  handler: ({ lang: language }) => ({ body: PAGES[language] }),
-};
+  handler: async ({ lang: language }) => ({ body: page(await list(), language) }),
+});
 
 const assetParams = z.object({ file: oneValue(ASSET_NAMES) });
 
@@ -89,4 +114,8 @@ const assetRoute: RouteValue<unknown> = {
   },
 };
 
-export const referenceRoutes: readonly RouteValue<unknown>[] = [pageRoute, assetRoute];
+/** @param list lists the operations of the API document */
+export const referenceRoutes = (list: () => Promise<readonly ListedOperation[]>): readonly RouteValue<unknown>[] => [
+  pageRoute(list),
+  assetRoute,
+];

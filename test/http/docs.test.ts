@@ -29,7 +29,7 @@ describe('the docs page', () => {
     assert.doesNotMatch(text, /https?:|<style|\sstyle=|\son\w+=|<script>/);
     const named = [...text.matchAll(/(?:src|href)="((?:docs\/)?assets\/[^"]+)"/g)].map(([, file]) => file!);
     const files = [...new Set(named)];
-    assert.equal(files.length, 7);
+    assert.equal(files.length, 5);
     for (const file of files) {
       const asset = await app.ask(`/${file}`, { key: null });
       assert.equal(asset.status, 200, file);
@@ -40,6 +40,34 @@ describe('the docs page', () => {
       );
       const again = await app.ask(`/${file}`, { key: null, headers: { 'If-None-Match': asset.headers.get('etag')! } });
       assert.equal(again.status, 304);
+    }
+  });
+
+  it('lists the operations without scripts, and loads Swagger UI only for somebody who opens one', async function () {
+    if (!existsSync(CHROMIUM)) this.skip();
+    this.timeout(60_000);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    try {
+      const still = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+      await still.goto(`${app.url}/docs`);
+      const listed = still.getByRole('link', { name: 'GET /v1/club/{id}', exact: true });
+      assert.equal(await listed.count(), 1);
+      assert.equal(await still.getByRole('button').filter({ hasText: 'operations' }).count(), 0);
+
+      const page = await browser.newPage({ serviceWorkers: 'block' });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${app.url}/docs`, { waitUntil: 'networkidle' });
+      assert.deepEqual(
+        asked.filter((path) => path.includes('swagger') || path.includes('openapi')),
+        [],
+      );
+      await page.getByRole('link', { name: 'GET /v1/club/{id}', exact: true }).click();
+      await page.waitForSelector('.opblock-body', { timeout: 30_000 });
+      assert.equal(await page.locator('.opblock.is-open .opblock-summary-path').textContent(), '/v1/club/{id}');
+      assert.equal(await page.locator('.operations').count(), 0, 'the list is replaced');
+    } finally {
+      await browser.close();
     }
   });
 
@@ -59,6 +87,12 @@ describe('the docs page', () => {
       assert.equal((await app.ask(`/docs/assets/${file}`, { key: null })).status, 404, file);
     }
   });
+
+  async function openAll(page: Page): Promise<void> {
+    await page.goto(`${app.url}/docs`);
+    await page.getByRole('button', { name: 'Open all operations' }).click();
+    await page.waitForSelector('.opblock', { timeout: 30_000 });
+  }
 
   /** Fails unless the filter finds operations by words in path and summary, whatever is typed. */
   async function filters(page: Page): Promise<void> {
@@ -83,8 +117,7 @@ describe('the docs page', () => {
     try {
       const context = await browser.newContext({ bypassCSP: true, permissions: ['clipboard-read', 'clipboard-write'] });
       const page = await context.newPage();
-      await page.goto(`${app.url}/docs`);
-      await page.waitForSelector('.opblock', { timeout: 30_000 });
+      await openAll(page);
       const isBefore =
         '(a, b) => Boolean(document.querySelector(a).compareDocumentPosition(document.querySelector(b)) & 4)';
       assert.ok(await page.evaluate<boolean>(`(${isBefore})('.opblock', '.errors table')`));
@@ -99,7 +132,8 @@ describe('the docs page', () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         // Loads the page again, because after a change of scheme the colours are animated for a moment.
         await page.emulateMedia({ colorScheme });
-        await page.goto(`${app.url}/docs`);
+        await page.goto('about:blank');
+        await openAll(page);
         await page.locator('.opblock-summary-control').first().click();
         await page.waitForSelector('.opblock-body');
         assert.deepEqual(await findViolations(page, { onlyColors: colorScheme === 'dark' }), [], colorScheme);
@@ -117,7 +151,9 @@ describe('the docs page', () => {
       const page = await browser.newPage();
       await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 503, body: '' }));
       await page.goto(`${app.url}/docs`);
+      await page.getByRole('button', { name: 'Open all operations' }).click();
       await page.getByText('The document cannot be loaded: the service answered 503.').waitFor();
+      assert.ok((await page.locator('.operations li').count()) > 0, 'the list stays');
     } finally {
       await browser.close();
     }
@@ -142,8 +178,7 @@ describe('the docs page', () => {
       page.on('request', (request) =>
         asked.add(new URL(request.url()).protocol === 'data:' ? 'data:' : new URL(request.url()).origin),
       );
-      await page.goto(`${app.url}/docs`);
-      await page.waitForSelector('.opblock', { timeout: 30_000 });
+      await openAll(page);
       const paths = await page.locator('.opblock-summary-path').allTextContents();
       assert.ok(paths.some((path) => path.replaceAll('\u200b', '') === '/v1/club/{id}'));
       await page.setViewportSize({ width: 375, height: 800 });

@@ -133,10 +133,28 @@ function additions({ React }, description, errors) {
   };
 }
 
+/** Adds a file to the page. */
+function add(name, attributes) {
+  return new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.onload = resolve;
+    element.onerror = () => reject(new Error(`${new URL(attributes.src ?? attributes.href).pathname} is missing`));
+    document.head.append(element);
+  });
+}
+
+const file = (name) => new URL(`docs/assets/${name}`, document.baseURI).href;
+
 async function start() {
   const response = await fetch(new URL('v1/openapi.json', document.baseURI));
   if (!response.ok) throw new Error(`the service answered ${response.status}`);
   const spec = await response.json();
+  await Promise.all([
+    add('script', { src: file('swagger-ui-bundle.js') }),
+    add('link', { rel: 'stylesheet', href: file('swagger-ui.css') }),
+  ]);
+  // The page's own rules have to stand behind those of Swagger UI.
+  await add('link', { rel: 'stylesheet', href: file('start.css') });
   const [description, ...errors] = spec.info.description.split(ERRORS);
   SwaggerUIBundle({
     spec,
@@ -153,7 +171,21 @@ async function start() {
   });
 }
 
-start().catch((error) => {
-  document.getElementById('swagger-ui').textContent =
-    `The document cannot be loaded: ${error.message}. Reload the page to try again.`;
-});
+const open = document.getElementById('open');
+
+/** Replaces the list of operations, once. Swagger UI opens the operation that the address names. */
+function load() {
+  if (open.disabled) return;
+  open.disabled = true;
+  open.textContent = open.dataset.loading;
+  start().then(
+    () => open.parentElement.remove(),
+    (error) => {
+      open.parentElement.textContent = `The document cannot be loaded: ${error.message}. Reload the page to try again.`;
+    },
+  );
+}
+
+open.addEventListener('click', load);
+addEventListener('hashchange', load);
+if (location.hash.startsWith('#/')) load();

@@ -5,7 +5,8 @@ const en = {
   title: 'Touchline API',
   files: 'As files:',
   note: '',
-  needsScripts: 'This page needs scripts; the files do not.',
+  needsScripts: 'The files have the details; only with scripts does this page show them, too.',
+  open: 'Open all operations, to read and to try them',
   loading: 'The operations are being loaded …',
 };
 
@@ -13,7 +14,8 @@ const ru: typeof en = {
   title: 'Touchline API',
   files: 'Файлами:',
   note: 'Справочник на английском языке; руководства есть и на русском.',
-  needsScripts: 'Этой странице нужны скрипты, файлам — нет.',
+  needsScripts: 'Подробности есть в файлах; на этой странице они видны только со скриптами.',
+  open: 'Открыть все операции с описанием и пробными запросами',
   loading: 'Список операций загружается …',
 };
 
