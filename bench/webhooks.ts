@@ -57,6 +57,7 @@ const MATCHES = 100;
 const HELD_PAIRS = 5;
 const FAILING = 1;
 const PACE = 200;
+const DELAY_SECONDS = 3;
 /** Requests that are received in the busiest second, relative to the limit. */
 const GOAL_BUSIEST = 1.1;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
@@ -360,6 +361,21 @@ async function bench(): Promise<void> {
     );
   }
 
+  async function lateness(): Promise<void> {
+    await create(port, { delay: DELAY_SECONDS });
+    const dispatcher = await dispatch();
+    await leased(dispatcher, 1);
+    const late = (await steady(RATE, 1)).map((ms) => ms - DELAY_SECONDS * 1_000);
+    await dispatcher.stop();
+    await endAll();
+    if (late[0]! < 0) throw new Error(`an event came ${-late[0]!} ms early`);
+    printFigure(
+      `webhooks, delayed by ${DELAY_SECONDS} s, late by, p99`,
+      { value: quantile(late, 0.99), goal: GOAL_P99_MS, unit: ' ms', digits: 1 },
+      `p50 ${quantile(late, 0.5).toFixed(1)} ms at ${RATE}/s, none early`,
+    );
+  }
+
   async function oneDead(): Promise<void> {
     for (let i = 0; i < HEALTHY; i += 1) await create(port);
     const perSecond = RATE / HEALTHY;
@@ -401,6 +417,7 @@ async function bench(): Promise<void> {
     await drain();
     await settingsRows();
     await latency();
+    await lateness();
     await besideHeld();
     await oneDead();
   } finally {
