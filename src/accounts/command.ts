@@ -25,6 +25,7 @@ import { verifyByOperator } from './members/address-link.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
 import type { OfferedPlans } from './plans/plans.ts';
+import { liftRequirement } from './single-sign-on/settings.ts';
 
 type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
@@ -182,6 +183,17 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
         const left = await setOperator(pool, systemClock, email, !revoke);
         say(`${email}: ${revoke ? 'no longer an operator' : 'operator'}`);
         if (left === 0) say('no operator is left');
+      }),
+    );
+  account
+    .command('lift-single-sign-on')
+    .description('let members sign in with a password again, if their organisation requires a provider that is down')
+    .argument('<email>')
+    .action((email: string) =>
+      withPool(async (pool) => {
+        const [found = unknownAccount(email)] = await listAccounts(pool, systemClock, email);
+        await liftRequirement(pool, systemClock, { accountId: found.id, actor: OPERATOR });
+        say(`${found.email}: single sign-on is no longer required`);
       }),
     );
   account

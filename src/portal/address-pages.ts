@@ -1,14 +1,8 @@
 /** Pages that verify an account's address and change it. */
 import { z } from 'zod';
-import {
-  changeAddress,
-  confirmPassword,
-  readAddressLink,
-  sendAddressLink,
-  verifyAddress,
-} from '../accounts/members/index.ts';
+import { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from '../accounts/members/index.ts';
 import type { Lang, RouteValue } from '../http/index.ts';
-import { hidden, postButton, readSecret, readText } from '../site/forms/fields.ts';
+import { hidden, postButton, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, SECURITY } from '../site/texts/index.ts';
 import type { PortalDeps } from './deps.ts';
@@ -75,11 +69,10 @@ const change = memberPage({
   method: 'POST',
   path: '/account/security/email',
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'Give the account another address',
   handler: async (member, input, deps) => {
-    const signedIn = signedInMember(member, input);
-    await confirmPassword(deps, signedIn, readSecret(input.form, 'email_password'));
-    const isMoved = await changeAddress(deps, signedIn, readText(input.form, 'email'));
+    const isMoved = await changeAddress(deps, signedInMember(member, input), readText(input.form, 'email'));
     return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
   },
   onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),

@@ -16,7 +16,6 @@ import {
 import { audit } from '../accounts/index.ts';
 import {
   changePassword,
-  confirmPassword,
   deleteOrganisation,
   type Member,
   type NoticeName,
@@ -25,7 +24,7 @@ import {
 } from '../accounts/members/index.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, type Lang, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
-import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { field, hidden, postButton, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { PASSKEYS, SECURITY, SESSIONS } from '../site/texts/index.ts';
 import { confirmation } from './confirmation.ts';
@@ -40,9 +39,6 @@ const PATH = '/account/security';
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
-const passwordField = (label: string, name = 'current') =>
-  field({ name, label, type: 'password', required: true, autocomplete: 'current-password' });
-
 interface SecondFactor {
   hasCodeApp: boolean;
   hasPasskeys: boolean;
@@ -52,14 +48,10 @@ function secondFactorPart({ hasCodeApp, hasPasskeys }: SecondFactor, root: strin
   const text = SECURITY[lang];
   const state = hasCodeApp ? text.isOn : hasPasskeys ? text.isPasskey : text.isOff;
   return html`<p>${state}</p>
-${
-  (hasCodeApp || hasPasskeys) &&
-  html`<form method="post" action="${root}account/security/recovery-codes">${passwordField(text.yourPassword, 'recovery_password')}
-<button>${text.renewCodes}</button></form>`
-}
+${(hasCodeApp || hasPasskeys) && postButton(`${root}account/security/recovery-codes`, text.renewCodes)}
 ${
   hasCodeApp
-    ? html`<form method="post" action="${root}account/security/second-factor/remove">${passwordField(text.yourPassword, 'current_password')}
+    ? html`<form method="post" action="${root}account/security/second-factor/remove">
 ${field({
   name: 'code',
   label: text.code,
@@ -68,8 +60,7 @@ ${field({
   maxlength: 40,
   hint: text.codeHint,
 })}<button class="danger">${text.turnOff}</button></form>`
-    : html`<form method="post" action="${root}account/security/second-factor">${passwordField(text.yourPassword, 'factor_password')}
-<button>${hasPasskeys ? text.turnOnCodes : text.turnOn}</button></form>`
+    : postButton(`${root}account/security/second-factor`, hasPasskeys ? text.turnOnCodes : text.turnOn)
 }`;
 }
 
@@ -83,8 +74,31 @@ ${field({
   autocomplete: 'email',
   ...(sendsMail && { hint: SECURITY[lang].newEmailHint }),
 })}
-${passwordField(SECURITY[lang].yourPassword, 'email_password')}
 <button>${SECURITY[lang].changeEmail}</button></form>`;
+
+const passwordForm = ({
+  root,
+  email,
+  lang,
+}: Visitor): Html => html`<form method="post" action="${root}account/security/password">
+${hidden('username', email)}
+${field({
+  name: 'current',
+  label: SECURITY[lang].currentPassword,
+  type: 'password',
+  required: true,
+  autocomplete: 'current-password',
+})}
+${field({
+  name: 'password',
+  label: SECURITY[lang].newPassword,
+  type: 'password',
+  required: true,
+  autocomplete: 'new-password',
+  hint: SECURITY[lang].passwordHint,
+})}
+<button>${SECURITY[lang].changePassword}</button>
+</form>`;
 
 /** @param passkeyName the name that the member has typed for a new passkey */
 export async function securityPage(
@@ -106,19 +120,7 @@ export async function securityPage(
     usesPasskeys: true,
     ...shown,
     body: html`<section class="panel"><h2>${SECURITY[member.lang].password}</h2>
-<form method="post" action="${root}account/security/password">
-${hidden('username', member.email)}
-${passwordField(SECURITY[member.lang].currentPassword)}
-${field({
-  name: 'password',
-  label: SECURITY[member.lang].newPassword,
-  type: 'password',
-  required: true,
-  autocomplete: 'new-password',
-  hint: SECURITY[member.lang].passwordHint,
-})}
-<button>${SECURITY[member.lang].changePassword}</button>
-</form></section>
+${stored?.password == null ? html`<p>${SECURITY[member.lang].noPassword}</p>` : passwordForm(member)}</section>
 <section class="panel"><h2>${SECURITY[member.lang].email}</h2>${emailPart(member.email, root, mail.isConfigured, member.lang)}</section>
 ${passkeyPanel({ passkeys, hasCodeApp, baseUrl, name: passkeyName }, member)}
 <section class="panel"><h2>${SECURITY[member.lang].secondFactor}</h2>
@@ -170,10 +172,6 @@ const password = memberPage({
   onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
 });
 
-/** @throws {Problem} invalid_parameter, rate_limited, unavailable */
-const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
-  confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
-
 /**
  * A stranger may have signed up with somebody else's address. If the account then had a second factor, the owner of the address could not
  * reclaim it.
@@ -212,9 +210,10 @@ const setUp = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor`,
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'Begin to turn on the second factor',
   handler: async (member, input, deps) => {
-    const stored = await passwordConfirmed(member, input, 'factor_password', deps);
+    const stored = (await readMember(deps.pool, member.memberId))!;
     checkVerified(stored, deps);
     return stored.hasCodeApp ? redirect(input, PATH) : setUpPage(member, deps);
   },
@@ -283,9 +282,9 @@ const recoveryCodes = memberPage({
   method: 'POST',
   path: `${PATH}/recovery-codes`,
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'New recovery codes',
   handler: async (member, input, deps) => {
-    await passwordConfirmed(member, input, 'recovery_password', deps);
     const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
       renewRecoveryCodes(db, member.memberId),
     );
@@ -298,9 +297,9 @@ const remove = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor/remove`,
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'Turn off the second factor',
   handler: async (member, input, deps) => {
-    await passwordConfirmed(member, input, 'current_password', deps);
     const code = readText(input.form, 'code');
     const { memberId } = member;
     const attempt = deps.signInLimits.code(memberId, code, input.address);
@@ -324,7 +323,7 @@ const end = memberPage({
   summary: 'Delete the account',
   handler: async (member, input, deps) => {
     if (readText(input.form, 'sure') !== 'yes') throw invalidParameter('sure', 'missing', 'is required');
-    await deleteOrganisation(deps, signedInMember(member, input));
+    if (await deleteOrganisation(deps, signedInMember(member, input))) return redirect(input, '/account?done=deleted');
     return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
   },
 });

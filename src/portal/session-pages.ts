@@ -30,6 +30,7 @@ const end = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/end`,
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'End a session',
   params: idParams,
   handler: async ({ memberId, sessionHash }, input, deps) => {
@@ -43,6 +44,7 @@ const endOthers = memberPage({
   method: 'POST',
   path: `${PATH}/end-others`,
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'End all sessions except this one',
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'others', toActor(input));
@@ -54,6 +56,7 @@ const signOutEverywhere = memberPage({
   method: 'POST',
   path: '/account/security/sign-out',
   permission: 'personal',
+  needsRecentSignIn: true,
   summary: 'End all sessions',
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'all', toActor(input));

@@ -264,7 +264,7 @@ describe('account credentials', function () {
     moved: {
       async 'the account moves to another address'({ owner, email }) {
         const moved = `moved.${email}`;
-        await at303(owner.post('/account/security/email', { email: moved, email_password: PASSWORD }));
+        await at303(owner.post('/account/security/email', { email: moved }));
         await at303(owner.post('/account/address', { token: accounts.tokenFor(moved) }));
       },
     },

@@ -252,6 +252,17 @@ describe('organisations', function () {
     assert.equal(rowCount, 0);
   });
 
+  it('a browser whose organisation is deleted on the page stays signed in for the second one', async () => {
+    const [ann, bob] = [await people.owner('ann'), await people.owner('bob')];
+    await people.joins(bob, ann, 'viewer');
+    const own = await signedInFor(bob);
+    const deleted = await own.post('/account/security/delete', { sure: 'yes', organisation: String(bob.accountId) });
+    assert.equal(deleted.location, '/account?done=deleted');
+    const page = await own.get('/account?done=deleted');
+    assert.match(page.text, /The organisation is deleted\. This is another one to which you belong\./);
+    assert.equal((await own.json('GET', '/v1/account')).json.id, ann.accountId);
+  });
+
   it('a sign-up on a pod with the previous release makes an owner', async () => {
     const { pool } = accounts;
     const { rows } = await pool.query<{ account_id: number; id: number }>(

@@ -466,7 +466,7 @@ describe('passkeys', function () {
     const { one } = await passwordGiven('both@example.com');
     assert.match((await one.get('/account/code')).text, /The six digits that your app shows/);
     assert.equal((await post(one, '/account/code', { code: code() })).status, 303);
-    const off = await post(one, '/account/security/second-factor/remove', { current_password: PASSWORD, code: code() });
+    const off = await post(one, '/account/security/second-factor/remove', { code: code() });
     assert.equal(off.status, 303, off.text);
     const { rows } = await accounts.pool.query(
       "SELECT FROM recovery_code c JOIN member m ON m.id = c.member_id WHERE m.email = 'both@example.com'",

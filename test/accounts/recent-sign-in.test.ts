@@ -5,8 +5,20 @@ import { turnOnSecondFactor } from '../support/operator-session.ts';
 
 /** Permissions whose changes need a recent sign-in. */
 const GUARDED = new Set(['own_keys', 'keys', 'members', 'organisation']);
-/** Further changes that need one. */
-const PASSKEYS = /^POST \/account\/security\/passkeys(\/challenge|\/\{id\}\/remove)?$/;
+/** Changes of a member's own sign-in that need one. The password form asks for the current password instead. */
+const OWN_SIGN_IN = new Set([
+  'POST /account/security/passkeys',
+  'POST /account/security/passkeys/challenge',
+  'POST /account/security/passkeys/{id}/remove',
+  'POST /account/security/email',
+  'POST /account/security/second-factor',
+  'POST /account/security/second-factor/remove',
+  'POST /account/security/recovery-codes',
+  'POST /account/security/sessions/{id}/end',
+  'POST /account/security/sessions/end-others',
+  'POST /account/security/sign-out',
+  'DELETE /v1/account/sessions/{id}',
+]);
 
 describe('a recent sign-in', function () {
   this.timeout(30_000);
@@ -38,18 +50,18 @@ describe('a recent sign-in', function () {
     assert.deepEqual(await keyNames(visitor), ['First key', 'Board'], 'reading needs no recent sign-in');
   });
 
-  it('guards every change of keys, members, single sign-on and passkeys, and nothing that only reads', async () => {
+  it('guards every change of keys, members, single sign-on and own credentials, and nothing that only reads', async () => {
     const changed = new Set<string>();
     for (const route of allRoutes) {
       const { method, path, permission, needsRecentSignIn } = route;
       const name = `${method} ${path}`;
       if (method === 'GET') assert.equal(needsRecentSignIn, undefined, name);
-      else if (PASSKEYS.test(name) || GUARDED.has(permission ?? '')) {
+      else if (OWN_SIGN_IN.has(name) || GUARDED.has(permission ?? '')) {
         assert.equal(needsRecentSignIn, true, `${name} has to declare needsRecentSignIn`);
         changed.add(name);
       }
     }
-    for (const name of ['POST /v1/account/keys', 'POST /account/security/delete', 'POST /account/security/passkeys'])
+    for (const name of ['POST /v1/account/keys', 'POST /account/security/delete', ...OWN_SIGN_IN])
       assert.ok(changed.has(name), name);
     const { visitor } = await accounts.verified('every@example.com', '192.0.2.20');
     const { json } = await createOverRest(visitor);

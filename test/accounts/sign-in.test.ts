@@ -527,8 +527,9 @@ describe('members', function () {
     };
     async function withFactor(email: string) {
       const { visitor } = await accounts.verified(email);
-      assert.equal((await visitor.post('/account/security/second-factor', {})).status, 422, 'without the password');
-      const page = await visitor.post('/account/security/second-factor', { factor_password: PASSWORD });
+      accounts.clock.advance(10 * MINUTE + 1_000);
+      assert.equal((await visitor.post('/account/security/second-factor', {})).status, 403, 'without a recent sign-in');
+      const page = await visitor.post('/account/security/second-factor', { confirm_password: PASSWORD });
       const secret = /class="value">([A-Z2-7 ]+)</.exec(page.text)![1]!.replaceAll(' ', '');
       const code = app(secret);
       const wrong = await visitor.post('/account/security/second-factor/confirm', { code: '000000' });
@@ -540,8 +541,8 @@ describe('members', function () {
       assert.equal(recovery.length, 10);
       return { visitor, code, recovery, secret };
     }
-    const remove = (visitor: Visitor, current_password: string, code: string) =>
-      visitor.post('/account/security/second-factor/remove', { current_password, code });
+    const remove = (visitor: Visitor, confirm_password: string, code: string) =>
+      visitor.post('/account/security/second-factor/remove', { confirm_password, code });
     const enter = async (email: string) => {
       const visitor = accounts.visitor();
       assert.equal((await signIn(visitor, email)).location, '/account/code?next=%2Faccount');
@@ -585,11 +586,12 @@ describe('members', function () {
       assert.equal(await use(recovery[0]!), 401);
       const visitor = await enter('lost@example.com');
       await visitor.post('/account/code', { code: recovery[1]! });
+      accounts.clock.advance(10 * MINUTE + 1_000);
       assert.equal(
-        (await visitor.post('/account/security/recovery-codes', { recovery_password: 'not it at all' })).status,
+        (await visitor.post('/account/security/recovery-codes', { confirm_password: 'not it at all' })).status,
         422,
       );
-      const fresh = await visitor.post('/account/security/recovery-codes', { recovery_password: PASSWORD });
+      const fresh = await visitor.post('/account/security/recovery-codes', { confirm_password: PASSWORD });
       assert.equal(fresh.status, 200);
       assert.equal(await use(recovery[2]!), 401);
       const stored = await accounts.pool.query('SELECT * FROM recovery_code');
@@ -622,7 +624,7 @@ describe('members', function () {
       assert.equal((await elsewhere.post('/account/code', { code: recovery[1]! })).status, 303);
     });
 
-    it('can be turned off only with both the password and a code, and its secret is stored encrypted', async () => {
+    it('can be turned off only with a code, after a recent sign-in, and its secret is stored encrypted', async () => {
       const { visitor, secret, code } = await withFactor('off@example.com');
       const { rows } = await accounts.pool.query("SELECT totp_secret FROM member WHERE email = 'off@example.com'");
       assert.match(rows[0].totp_secret, /^v1\./);
@@ -630,7 +632,7 @@ describe('members', function () {
       accounts.clock.advance(MINUTE);
       const other = await enter('off@example.com');
       await other.post('/account/code', { code: code() });
-      accounts.clock.advance(MINUTE);
+      accounts.clock.advance(10 * MINUTE + 1_000);
       for (const [password, typed] of [
         ['something else', code()],
         [PASSWORD, ''],

@@ -7,7 +7,8 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../sup
 import { createAccount } from '../support/accounts.ts';
 import { until } from '../support/until.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const FRESH = 'a fresh password';
 
@@ -31,7 +32,7 @@ describe('account takeover', function () {
     return accounts.tokenFor(email);
   };
   async function turnOnFactor(visitor: Visitor, password = PASSWORD) {
-    const page = await visitor.post('/account/security/second-factor', { factor_password: password });
+    const page = await visitor.post('/account/security/second-factor', { confirm_password: password });
     const secret = /class="value">([A-Z2-7 ]+)</.exec(page.text)?.[1]?.replaceAll(' ', '');
     if (secret === undefined) return { status: page.status, text: page.text };
     const code = new TOTP({ secret }).generate({ timestamp: accounts.clock.now() });
@@ -290,11 +291,14 @@ describe('account takeover', function () {
   });
 
   describe('by an open session', () => {
-    it('changing the address needs the password and a mailed link, and notifies the former address', async () => {
+    it('changing the address needs a recent sign-in and a mailed link, and notifies the former address', async () => {
       const { visitor, key } = await accounts.verified('moving@example.com');
-      const change = (email: string, email_password = PASSWORD) =>
-        visitor.post('/account/security/email', { email, email_password });
+      const change = (email: string, confirm_password = PASSWORD) =>
+        visitor.post('/account/security/email', { email, confirm_password });
+      accounts.clock.advance(10 * MINUTE + 1_000);
+      assert.equal((await visitor.post('/account/security/email', { email: 'moved@example.com' })).status, 403);
       assert.equal((await change('moved@example.com', 'not the password')).status, 422);
+      assert.deepEqual(sent('moving@example.com', /^Another address/), []);
       assert.equal((await change('no address')).status, 422);
       assert.equal((await change('MOVING@example.com')).status, 422);
       const before = await askForReset('moving@example.com');
@@ -318,10 +322,7 @@ describe('account takeover', function () {
     it('an address that another account has taken meanwhile is refused, and only the person who reads the mail learns why', async () => {
       const { visitor } = await accounts.verified('from@example.com');
       await accounts.signedUp('occupied@example.com');
-      const asked = await visitor.post('/account/security/email', {
-        email: 'occupied@example.com',
-        email_password: PASSWORD,
-      });
+      const asked = await visitor.post('/account/security/email', { email: 'occupied@example.com' });
       assert.equal(asked.location, '/account/security?done=asked');
       const token = /token=(\S+)/.exec(sent('occupied@example.com', /^Verify/).at(-1)!.text)![1]!;
       const refused = await visitor.post('/account/address', { token });
@@ -334,6 +335,7 @@ describe('account takeover', function () {
       const { visitor } = await accounts.verified(email);
       const other = accounts.visitor();
       await signIn(other, email);
+      accounts.clock.advance(10 * MINUTE + 1_000);
       assert.equal((await turnOnFactor(visitor, 'not the password')).status, 422);
       await turnOnFactor(visitor);
       assert.equal((await other.get('/account')).status, 303);

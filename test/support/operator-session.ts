@@ -19,7 +19,7 @@ export interface OperatorSession {
  * @returns a function that returns unused codes
  */
 export async function turnOnSecondFactor(accounts: AccountApp, visitor: Visitor): Promise<() => string> {
-  const page = await visitor.post('/account/security/second-factor', { factor_password: PASSWORD });
+  const page = await visitor.post('/account/security/second-factor', { confirm_password: PASSWORD });
   const secret = /class="value">([A-Z2-7 ]+)</.exec(page.text)![1]!.replaceAll(' ', '');
   const totp = new TOTP({ secret });
   const code = () => {

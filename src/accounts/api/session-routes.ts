@@ -44,6 +44,7 @@ const end = route({
   ...member,
   method: 'DELETE',
   path: '/v1/account/sessions/{id}',
+  needsRecentSignIn: true,
   summary: 'End a session',
   description: 'The browser of that session has to sign in again. The current session can be ended, too.',
   params: idParams,

@@ -258,8 +258,12 @@ export async function renameOrganisation(
   });
 }
 
-/** Deletes the organisation, and tells the remaining members. @throws {Problem} role_not_permitted; conflict, see removeAccount */
-export async function deleteOrganisation({ pool, mail }: OrganisationDeps, acting: SignedInMember): Promise<void> {
+/**
+ * Deletes the organisation, and tells the remaining members. The session goes on in a different organisation, if the person belongs to one.
+ * @returns whether the session goes on
+ * @throws {Problem} role_not_permitted; conflict, see removeAccount
+ */
+export async function deleteOrganisation({ pool, mail }: OrganisationDeps, acting: SignedInMember): Promise<boolean> {
   const { accountId, memberId, email, address } = acting;
   const deleted = await transaction(pool, async (db) => {
     const { name } = await lockOrganisation(db, acting, 'organisation');
@@ -267,9 +271,12 @@ export async function deleteOrganisation({ pool, mail }: OrganisationDeps, actin
       'SELECT m.email, m.language FROM membership b JOIN member m ON m.id = b.member_id WHERE b.account_id = $1 AND m.id <> $2',
       [accountId, memberId],
     );
+    const [next] = (await listOrganisations(db, memberId)).filter(({ id }) => id !== accountId);
+    const goesOn = next !== undefined && (await chooseAccount(db, acting, next.id));
     await removeAccount(db, accountId, { name: email, address });
-    return { organisation: name, others: rows };
+    return { organisation: name, others: rows, goesOn };
   });
   for (const other of deleted.others)
     sendOrganisationMail(mail, other, 'deleted', { organisation: deleted.organisation, by: email });
+  return deleted.goesOn;
 }

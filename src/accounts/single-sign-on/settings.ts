@@ -1,8 +1,10 @@
 /** An organisation's settings for single sign-on. The client secret is stored encrypted and never shown. */
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { z } from 'zod';
 import { type Queryable, transaction, wireTimeSql } from '../../db/postgres.ts';
 import { invalidParameter, Problem, type Role } from '../../http/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { HAS_SECOND_FACTOR } from '../credentials/second-factor.ts';
 import type { MemberDeps } from '../members/members.ts';
@@ -281,6 +283,24 @@ export async function removeSettings(
     const { rowCount } = await db.query('DELETE FROM single_sign_on WHERE account_id = $1', [accountId]);
     if (rowCount === 0) throw notSetUp();
     await audit(db, clock, { accountId, actor, action: 'single_sign_on.removed' });
+  });
+}
+
+/**
+ * Lets members sign in without the provider, for an organisation that has locked itself out: its provider is down, and its emergency
+ * owner cannot sign in. The other settings stay.
+ * @throws {Problem} not_found; conflict if members may do so already
+ */
+export async function liftRequirement(pool: pg.Pool, clock: Clock, { accountId, actor }: Owner): Promise<void> {
+  await transaction(pool, async (db) => {
+    const stored = await readStored(db, accountId, 'FOR UPDATE');
+    if (stored === null) throw notSetUp();
+    if (!stored.required) throw new Problem('conflict', 'Single sign-on is not required there.');
+    await db.query('UPDATE single_sign_on SET required = false, changed_at = $2 WHERE account_id = $1', [
+      accountId,
+      new Date(clock.now()),
+    ]);
+    await audit(db, clock, { accountId, actor, action: 'single_sign_on.changed', details: { required: false } });
   });
 }
 

@@ -13,6 +13,7 @@ const en = {
   overview: 'Overview',
   done: {
     verified: 'Your address is verified.',
+    deleted: 'The organisation is deleted. This is another one to which you belong.',
     sent: 'A link is on its way to your address.',
     limited: 'No link was sent, because several were sent to your address within the last hour. Try again later.',
     unsent: 'No link was sent, because this service cannot send mail now. Ask its operator.',
@@ -70,6 +71,7 @@ const ru: typeof en = {
   overview: 'Обзор',
   done: {
     verified: 'Ваш адрес подтверждён.',
+    deleted: 'Организация удалена. Это другая организация, в которой вы состоите.',
     sent: 'Ссылка отправлена на ваш адрес.',
     limited: 'Ссылка не отправлена: за последний час на этот адрес уже ушло несколько. Попробуйте позже.',
     unsent: 'Ссылка не отправлена: этот сервис сейчас не может отправлять почту. Обратитесь к его оператору.',

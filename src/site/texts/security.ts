@@ -4,7 +4,6 @@ import { type Html, html } from '../html.ts';
 
 const en = {
   title: 'Security',
-  yourPassword: 'Your password',
   back: 'Back',
   done: {
     password: 'Your password is changed. All other sessions have ended, and so has the address of your calendar.',
@@ -15,6 +14,7 @@ const en = {
   },
 
   password: 'Password',
+  noPassword: 'You have no password: you sign in with the account of your company, or with a passkey.',
   currentPassword: 'Current password',
   newPassword: 'New password',
   passwordHint: 'At least 10 characters. Changing it ends all other sessions, and the address of your calendar.',
@@ -63,7 +63,6 @@ plan's requests a day.`,
 
 const ru: typeof en = {
   title: 'Безопасность',
-  yourPassword: 'Ваш пароль',
   back: 'Назад',
   done: {
     password: 'Пароль изменён. Все остальные сеансы завершены, адрес вашего календаря отозван.',
@@ -74,6 +73,7 @@ const ru: typeof en = {
   },
 
   password: 'Пароль',
+  noPassword: 'У вас нет пароля: вы входите через учётную запись компании или по ключу входа.',
   currentPassword: 'Текущий пароль',
   newPassword: 'Новый пароль',
   passwordHint: 'Не меньше 10 символов. Смена пароля завершает все остальные сеансы и отзывает адрес календаря.',

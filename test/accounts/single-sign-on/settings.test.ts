@@ -1,7 +1,10 @@
 /** The settings of single sign-on over REST, the domains, and the switch that requires it. */
 import assert from 'node:assert/strict';
+import { Command } from 'commander';
+import { addAccountCommands } from '../../../src/accounts/command.ts';
 import { reencryptSecrets } from '../../../src/webhooks/subscriptions/secret-reencryption.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../support/account-app.ts';
+import { BUILT_IN_PLANS } from '../../support/accounts.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { begin, person, proveNow, readRole, setUp, shownProblem, signInAt } from './company.ts';
 
@@ -259,6 +262,29 @@ describe('settings of single sign-on', function () {
       await accounts.pool.query('UPDATE member SET totp_secret = NULL');
       // Without an open session nobody could ask; the session of the emergency owner has ended, too.
       assert.equal((await patch({ emergency_owner: await findMemberId(OWNER) })).status, 401);
+    });
+
+    it('until an operator lifts that, because the provider is down and the emergency owner cannot sign in', async () => {
+      await leaveOwn('ann@acme.com');
+      assert.equal((await withPassword('ann@acme.com')).status, 403);
+      const lift = async () => {
+        const program = new Command().exitOverride();
+        const lines: string[] = [];
+        addAccountCommands(
+          program,
+          (work) => work(accounts.pool, BUILT_IN_PLANS),
+          (line) => lines.push(line),
+        );
+        await program.parseAsync(['account', 'lift-single-sign-on', OWNER], { from: 'user' });
+        return lines.join('\n');
+      };
+      assert.equal(await lift(), `${OWNER}: single sign-on is no longer required`);
+      assert.equal((await withPassword('ann@acme.com')).status, 303);
+      const { json } = await owner.json('GET', PATH);
+      assert.deepEqual([json.required, json.issuer], [false, provider.issuer], 'the other settings stay');
+      await assert.rejects(lift(), /Single sign-on is not required there/);
+      await accounts.pool.query('DELETE FROM single_sign_on');
+      await assert.rejects(lift(), /Single sign-on is not set up/);
     });
 
     it('not if the domain is lost', async () => {

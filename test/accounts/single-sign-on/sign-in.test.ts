@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../support/account-app.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
+import { turnOnSecondFactor } from '../../support/operator-session.ts';
 import { begin, comeBack, person, proveNow, readRole, setUp, shownProblem, signInAt } from './company.ts';
 
 const OWNER = 'olga@acme.com';
@@ -179,6 +180,27 @@ describe('single sign-on', function () {
     for (const auth_time of [undefined, now - 700])
       assert.deepEqual(await asked({ auth_time }, '1'), { status: 403, ...again });
     await owner.json('PATCH', '/v1/account/single-sign-on', { default_role: 'viewer' });
+  });
+
+  it('is enough, without a password, to change the address and the second factor', async () => {
+    const visitor = accounts.visitor();
+    const address = await begin(visitor, 'paul@acme.com');
+    const auth_time = accounts.clock.now() / 1_000;
+    await comeBack(accounts, visitor, provider.authorize(address, person('paul', 'paul@acme.com', { auth_time })));
+    const security = await visitor.get('/account/security');
+    assert.match(security.text, /You have no password: you sign in with the account of your company/);
+    assert.doesNotMatch(security.text, /type="password"/);
+    const code = await turnOnSecondFactor(accounts, visitor);
+    const codes = await visitor.post('/account/security/recovery-codes', {});
+    assert.equal([...codes.text.matchAll(/<li><code>[0-9A-Z-]{29}</g)].length, 10);
+    const moved = await visitor.post('/account/security/email', { email: 'paul@new.acme.com' });
+    assert.equal(moved.location, '/account/security?done=asked');
+    accounts.clock.advance(601_000);
+    const late = await visitor.post('/account/security/second-factor/remove', { code: code() });
+    assert.equal(late.status, 403);
+    assert.match(late.text, /action="\/account\/sign-in\/company"/, 'the provider can be asked again');
+    assert.equal((await visitor.post('/account/confirm', { confirm_code: code() })).status, 303);
+    assert.equal((await visitor.post('/account/security/second-factor/remove', { code: code() })).status, 303);
   });
 
   it('returns only to pages of this service', async () => {
