@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { MatchChanges } from './db/notices.ts';
 import type { Queryable } from './db/postgres.ts';
+import type { ReadRouter } from './db/read-router.ts';
 import { type RouteValue, routeFor } from './http/index.ts';
 import type { ReplyCaches } from './http/reply-caches.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -18,6 +19,8 @@ export interface Deps {
   /** Notices about changed matches, from every process. */
   changes: MatchChanges;
   caches: ReplyCaches;
+  /** Sends reads to a replica. Undefined if there is none. */
+  router?: ReadRouter | undefined;
 }
 
 export type Route = RouteValue<Deps>;

@@ -17,6 +17,7 @@ import { type Config, type RoleName, readConfig, type Secret } from './config/co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { openLivenessLock } from './db/liveness-lock.ts';
 import { openMatchChanges } from './db/notices.ts';
+import type { ReadRouter } from './db/read-router.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
 import { lateEventLog } from './events/late-event-log.ts';
@@ -165,7 +166,10 @@ async function start(
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
-  const deps: Deps = { config, clock, logger, pool, reads, changes, caches: createReplyCaches(changes, registry) };
+  const router = await openRouter({ config, pool, reads, changes, logger, registry, connections });
+  started.add('read replicas', router && (() => router.close()));
+  const caches = createReplyCaches(changes, registry, router);
+  const deps: Deps = { config, clock, logger, pool, reads, changes, caches, router };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, { started, wait, registry });
@@ -204,6 +208,21 @@ async function start(
     analytics: resources.clickhouse?.opened ?? Promise.resolve({ fault: 'not needed by this role' }),
     stop: () => started.stop(),
   };
+}
+
+/** Opens the connections to read replicas, if there are any. It follows notices before the caches do. */
+async function openRouter({
+  config: { databaseReadUrl: readUrl, databaseUrl, databaseConnections },
+  connections,
+  ...options
+}: Pick<Deps, 'pool' | 'reads' | 'changes' | 'logger'> & {
+  config: Pick<Config, 'databaseReadUrl' | 'databaseConnections'> & { databaseUrl: string };
+  registry: Registry;
+  connections: number;
+}): Promise<ReadRouter | undefined> {
+  if (readUrl === undefined) return undefined;
+  const { ReadRouter } = await import('./db/read-router.ts');
+  return ReadRouter.open({ ...options, readUrl, databaseUrl, connections: databaseConnections ?? connections });
 }
 
 /** Opens the resources that the roles need, each one once. */

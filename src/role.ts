@@ -89,6 +89,7 @@ export const baseDeps = <C extends Deps>({
   reads,
   changes,
   caches,
+  router,
 }: C): Pick<C, keyof Deps> => ({
   config,
   clock,
@@ -97,4 +98,5 @@ export const baseDeps = <C extends Deps>({
   reads,
   changes,
   caches,
+  router,
 });

@@ -43,8 +43,8 @@ import { routes as widgetRoutes } from '../widgets/routes.ts';
 
 type ApiDeps = WidgetDeps & AccountDeps & WebhookDeps & AgentDeps;
 
-const ownRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
-  ...webRoutes,
+/** Routes whose statements only read what is public or in every plan, so that a read replica may answer them. */
+const dataRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...catalogueRoutes,
   ...resolveRoutes,
   ...matchRoutes,
@@ -54,16 +54,36 @@ const ownRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...transferRoutes,
   ...peopleRoutes,
   ...analyticsRoutes,
+  ...weatherRoutes,
+]);
+/** Routes with pages. A replica may answer what they read by `reads`, but not what they read about members. */
+const pageRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
+  ...webRoutes,
   ...widgetRoutes,
   ...calendarRoutes,
-  ...weatherRoutes,
+]);
+const accountsRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...accountRoutes,
   ...usageRoutes,
   ...portalRoutes,
   ...webhookRoutes,
   ...guideRoutes,
 ]);
-const routes: readonly RouteValue<ApiDeps>[] = [...ownRoutes, ...agentRoutes(ownRoutes)];
+const ownRoutes = [...pageRoutes, ...dataRoutes, ...accountsRoutes];
+const toolRoutes = agentRoutes(ownRoutes);
+const routes: readonly RouteValue<ApiDeps>[] = [...ownRoutes, ...toolRoutes];
+
+/** Binds the routes, so that each reads from a replica what it may. */
+function bindByStore(deps: ApiDeps): RouteValue<unknown>[] {
+  const { router } = deps;
+  if (router === undefined) return bindRoutes(routes, deps);
+  const { pool, reads } = router;
+  return [
+    ...bindRoutes(pageRoutes, { ...deps, reads }),
+    ...bindRoutes(dataRoutes, { ...deps, pool, reads, positions: router, onPrimary: router.primary }),
+    ...bindRoutes([...accountsRoutes, ...toolRoutes], deps),
+  ];
+}
 
 export const api = defineRole({
   name: 'api',
@@ -100,7 +120,7 @@ export const api = defineRole({
       log,
     };
     return {
-      routes: bindRoutes(routes, deps),
+      routes: bindByStore(deps),
       ...(mail.isConfigured && {
         notifyWindow: (notice: WindowNotice) =>
           sendWindowNotice(context.pool, mail, notice, config.baseUrl && `${config.baseUrl}/account/usage`),

@@ -59,6 +59,13 @@ export const commonVariables = {
     unset: 'an embedded Postgres',
     meaning: 'the Postgres address, with [`sslmode` and `sslrootcert`](#postgres)',
   },
+  /** If unset, all reads use the primary. */
+  databaseReadUrl: {
+    name: 'DATABASE_READ_URL',
+    schema: postgresUrl.optional(),
+    unset: 'all reads use `DATABASE_URL`',
+    meaning: 'the address of [read replicas](replicas.md) of `DATABASE_URL`',
+  },
   databaseConnections: {
     name: 'DATABASE_CONNECTIONS',
     schema: z.coerce.number<string>().int().min(5).max(1_000).optional(),

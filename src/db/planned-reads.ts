@@ -13,7 +13,7 @@ export const READ_CONNECTIONS = 3;
 const IDLE_MS = 180_000;
 
 /** Each statement runs by itself, so that there is no transaction that would limit its time. */
-const SETTINGS = `SET plan_cache_mode = force_generic_plan; SET default_transaction_read_only = on;
+export const PLANNED_READ_SETTINGS = `SET plan_cache_mode = force_generic_plan; SET default_transaction_read_only = on;
   SET statement_timeout = '${TRANSACTION_TIMEOUT_S}s'`;
 
 export interface PlannedReads extends Queryable {
@@ -26,7 +26,7 @@ export interface PlannedReads extends Queryable {
  */
 export function openPlannedReads(connectionString: string, logger: Pick<Logger, 'warn'>): PlannedReads {
   const connections = Array.from({ length: READ_CONNECTIONS }, () =>
-    openPool(connectionString, logger, 1, { idleTimeoutMillis: IDLE_MS, settings: SETTINGS }),
+    openPool(connectionString, logger, 1, { idleTimeoutMillis: IDLE_MS, settings: PLANNED_READ_SETTINGS }),
   );
   return {
     query: ((...parameters: Parameters<pg.Pool['query']>) => {

@@ -55,19 +55,21 @@ export interface PoolOptions {
   settings?: string;
   /** Time after which an unused connection is closed, in ms. */
   idleTimeoutMillis?: number;
+  /** Time after which a connection that is not made, or not free, is given up, in ms. */
+  connectionTimeoutMillis?: number;
 }
 
 export function openPool(
   connectionString: string,
   logger: Pick<Logger, 'warn'>,
   max = 10,
-  { settings = '', idleTimeoutMillis = 10_000 }: PoolOptions = {},
+  { settings = '', idleTimeoutMillis = 10_000, connectionTimeoutMillis = CONNECTION_TIMEOUT_MS }: PoolOptions = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
     application_name: APPLICATION,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    connectionTimeoutMillis,
     idleTimeoutMillis,
     onConnect: (client) => client.query(`${UNCOMPILED}; ${settings}`),
   });

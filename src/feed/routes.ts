@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type CallerTrace, invalidParameters, Problem, text } from '../http/index.ts';
 import { errorMessage } from '../runtime/unknown-values.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
+import { POSITION_HEADER, positionText } from '../wire/position.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
 import {
@@ -162,6 +163,7 @@ const updates = route({
       trace,
     );
     const more = rejectedCount - rejected.length;
+    const position = await deps.router?.committed();
     return {
       body: {
         accepted,
@@ -170,6 +172,7 @@ const updates = route({
         ...(more > 0 && { more_rejected: more }),
         ...(leftOut.length > 0 && { left_out: leftOut }),
       },
+      ...(position && { headers: { [POSITION_HEADER]: positionText(position) } }),
     };
   },
 });

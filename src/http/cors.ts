@@ -1,5 +1,6 @@
 /** CORS headers that let pages from any origin read replies, but without credentials. */
 import cors from '@koa/cors';
+import { POSITION_HEADER } from '../wire/position.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 
 const EXPOSED = [
@@ -14,6 +15,7 @@ const EXPOSED = [
   'Preference-Applied',
   'X-Ignored-Parameters',
   'Content-Language',
+  POSITION_HEADER,
 ];
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 

@@ -17,6 +17,8 @@ export type HeaderList = readonly (readonly [string, string])[];
 export const VARY = 'Origin, Accept-Encoding, Accept-Language';
 /** For pages that caches may keep: a cookie may choose the language and the time zone. */
 export const SHARED_PAGE_VARY = `${VARY}, Cookie`;
+/** For replies with a position, so that a browser does not show an older one to a client that names a later position. */
+export const POSITION_VARY = `${VARY}, Touchline-Position`;
 export const NO_STORE = 'no-store';
 
 /** Our pages load nothing from elsewhere and have no inline scripts or styles. */

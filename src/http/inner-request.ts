@@ -50,6 +50,7 @@ const PASSED = [
   'referer',
   'user-agent',
   'accept-language',
+  'touchline-position',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',

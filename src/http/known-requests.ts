@@ -10,6 +10,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../runtime/clock.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import type { MatchAccess } from '../wire/access.ts';
+import { type Position, readPosition } from '../wire/position.ts';
 import type { AddressConfig, Addresses } from './address.ts';
 import { isUnrestricted, type Principal } from './auth.ts';
 import { observeCache } from './cache-metrics.ts';
@@ -23,7 +24,7 @@ import type { AnyRoute, Reply } from './route.ts';
 import type { Prepared } from './route-finder.ts';
 
 /** What a header of a known request is for. Any other header may change the reply. */
-type Use = 'key' | 'encoding' | 'language' | 'id' | 'host' | 'proxy' | 'unused';
+type Use = 'key' | 'encoding' | 'language' | 'id' | 'position' | 'host' | 'proxy' | 'unused';
 
 const UNUSED = [
   'accept',
@@ -49,6 +50,7 @@ const USES: ReadonlyMap<string, Use> = new Map([
   ['accept-encoding', 'encoding'],
   ['accept-language', 'language'],
   ['x-request-id', 'id'],
+  ['touchline-position', 'position'],
   ['host', 'host'],
   ['x-forwarded-host', 'proxy'],
   ['x-forwarded-proto', 'proxy'],
@@ -76,6 +78,8 @@ const MAX_TARGET_LENGTH = 500;
 interface Asked {
   key: string;
   id: string | undefined;
+  /** The position that the client has named. */
+  needed: Position | undefined;
   /** Everything else that the reply depends on. */
   rest: string;
 }
@@ -83,7 +87,7 @@ interface Asked {
 interface Known {
   route: string;
   cost: number;
-  isFresh: () => boolean;
+  isFresh: (needed?: Position) => boolean;
   /** Headers before the limits, without the request id. */
   before: readonly string[];
   /** Headers after the limits. */
@@ -104,10 +108,12 @@ function readAsked({ rawHeaders, url }: IncomingMessage, hasBaseUrl: boolean): A
     if (use === undefined || sent[use] !== undefined || (use === 'proxy' && !hasBaseUrl)) return null;
     sent[use] = rawHeaders[index + 1]!;
   }
-  const { key, id, host, encoding = '', language = '' } = sent;
+  const { key, id, host, position, encoding = '', language = '' } = sent;
   if (key === undefined || host === undefined) return null;
+  const needed = position === undefined ? undefined : readPosition(position);
+  if (needed === null) return null;
   // A header value contains no line breaks.
-  return { key, id, rest: `${hasBaseUrl ? '' : host}\n${encoding}\n${language}\n${url}` };
+  return { key, id, needed, rest: `${hasBaseUrl ? '' : host}\n${encoding}\n${language}\n${url}` };
 }
 
 export interface KnownRequests {
@@ -179,7 +185,7 @@ export function createKnownRequests(options: KnownRequestOptions): KnownRequests
       if (!isUnrestricted(key, clock.now())) return false;
       const access = accessOf(key);
       const entry = known.get(nameFor(access, asked));
-      if (!entry?.isFresh()) {
+      if (!entry?.isFresh(asked.needed)) {
         misses += 1;
         return false;
       }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
+import { hasReached, later, NOWHERE, type Position, positionText, type ReadPositions } from '../wire/position.ts';
 import type { CacheStatistics } from './cache-metrics.ts';
 import { toProblem } from './errors.ts';
 import { JoinedBody } from './joined-body.ts';
@@ -50,11 +51,13 @@ export interface ReplyCache {
    * @param match null for a list, which any change may affect
    * @param read reads the database. `cached` is the previous reply, which may be stale. If its version is still
    *   current, `read` returns that reply
+   * @param needed the position that the reply must have reached, if the client has named one. `read` must read there
    */
   get(
     key: string,
     match: number | null,
     read: (cached?: VersionedReply) => Promise<VersionedReply>,
+    needed?: Position,
   ): Promise<Reply> | Reply;
   statistics(): CacheStatistics;
 }
@@ -72,6 +75,8 @@ interface Entry {
   begins: number;
   /** Number of notices before the read began. The reply may lack a change whose notice came later. */
   notices: number;
+  /** The position that the read has reached. */
+  reached: Position;
   freshUntil: number;
 }
 
@@ -87,12 +92,41 @@ const withAge = (reply: VersionedReply, ms: number): Reply => ({
   headers: { ...reply.headers, Age: String(Math.max(1, Math.floor(ms / 1_000))) },
 });
 
+const isServedAt = ({ readAt }: Entry, now: number) => now - readAt < MAX_AGE_MS;
+
+/**
+ * Returns what requests get while a reply is read again. If the new reply does not come in time, they get the previous
+ * one.
+ */
+function waitFor(
+  pending: Promise<VersionedReply>,
+  entry: ReadEntry,
+  waitMs: number,
+  now: () => number,
+): Entry['previous'] {
+  const previous = { entry, isLate: false, inTime: pending as Promise<Reply> };
+  const isServed = () => isServedAt(entry, now());
+  const aged = () => withAge(entry.reply, now() - entry.readAt);
+  previous.inTime = new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      previous.isLate = true;
+      if (isServed()) resolve(aged());
+    }, waitMs + PATIENCE_MS);
+    timer.unref();
+    const fail = (error: unknown) => (isUnavailable(error) && isServed() ? resolve(aged()) : reject(error));
+    pending.then(resolve, fail).finally(() => clearTimeout(timer));
+  });
+  return previous;
+}
+
 interface ReplyCacheOptions {
   /** Returns monotonic time in milliseconds. */
   now?: () => number;
   maxBytes?: number;
   /** Minimum time between two reads of the same reply, in ms. Requests in between wait for the next read. */
   gapMs?: number;
+  /** Positions of the reads, if they may use a replica. */
+  positions?: Pick<ReadPositions, 'beginRead' | 'shown'> | undefined;
 }
 
 /** Converts a text to bytes, because it would be encoded again for each response. */
@@ -102,7 +136,7 @@ const UNREAD: VersionedReply = { body: '', version: '' };
 
 export function createReplyCache(
   changes: Changes,
-  { now = () => performance.now(), maxBytes = MAX_BYTES, gapMs = 0 }: ReplyCacheOptions = {},
+  { now = () => performance.now(), maxBytes = MAX_BYTES, gapMs = 0, positions }: ReplyCacheOptions = {},
 ): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: maxBytes });
   let notices = 0;
@@ -123,7 +157,12 @@ export function createReplyCache(
     else for (const id of changed) changedAt.set(id, notices);
   });
 
-  function isFresh({ begins, notices: before, freshUntil, reply }: Entry, match: number | null): boolean {
+  function isFresh(
+    { begins, notices: before, freshUntil, reply, reached }: Entry,
+    match: number | null,
+    needed?: Position,
+  ): boolean {
+    if (needed !== undefined && !hasReached(reached, needed)) return false;
     if (now() < begins) return true;
     const isChanged = before < (match === null ? notices : (changedAt.get(match) ?? 0));
     // While the store is slow, a second read would wait as well, so an unfinished read counts as fresh.
@@ -132,61 +171,53 @@ export function createReplyCache(
 
   function kept(key: string, match: number | null, reply: VersionedReply): VersionedReply {
     const cached: VersionedReply = { ...reply, body: keptBody(reply.body) };
-    cached.isFresh = () => {
+    if (positions !== undefined) cached.position = positionText(positions.shown);
+    cached.isFresh = (needed) => {
       const entry = entries.get(key);
-      if (entry?.reply !== cached || !isFresh(entry, match)) return false;
+      if (entry?.reply !== cached || !isFresh(entry, match, needed)) return false;
       hits += 1;
       return true;
     };
     return cached;
   }
 
-  const isServed = ({ readAt }: Entry) => now() - readAt < MAX_AGE_MS;
-  const aged = ({ reply, readAt }: ReadEntry): Reply => withAge(reply, now() - readAt);
-
-  /**
-   * Returns what requests get while a reply is read again. If the new reply does not come in time, they get the
-   * previous one.
-   */
-  function waitFor(pending: Promise<VersionedReply>, entry: ReadEntry, waitMs: number): Entry['previous'] {
-    const previous = { entry, isLate: false, inTime: pending as Promise<Reply> };
-    previous.inTime = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        previous.isLate = true;
-        if (isServed(entry)) resolve(aged(entry));
-      }, waitMs + PATIENCE_MS);
-      timer.unref();
-      const fail = (error: unknown) => (isUnavailable(error) && isServed(entry) ? resolve(aged(entry)) : reject(error));
-      pending.then(resolve, fail).finally(() => clearTimeout(timer));
-    });
-    return previous;
-  }
+  const isServed = (entry: Entry) => isServedAt(entry, now());
 
   return {
     statistics: () => ({ hits, misses, bytes: entries.calculatedSize }),
-    get(key, match, read) {
+    get(key, match, read, needed) {
       const cached = entries.get(key);
       // Only one read runs at a time, because a second read would wait as well.
-      const late = cached?.previous?.isLate && isServed(cached.previous.entry) ? cached.previous.entry : undefined;
-      const isHit = late !== undefined || (cached !== undefined && isFresh(cached, match));
+      const late =
+        !needed && cached?.previous?.isLate && isServed(cached.previous.entry) ? cached.previous.entry : undefined;
+      const isHit = late !== undefined || (cached !== undefined && isFresh(cached, match, needed));
       if (isHit) hits += 1;
       else misses += 1;
-      if (late !== undefined) return aged(late);
-      if (cached !== undefined && isHit) return cached.previous?.inTime ?? cached.reply;
+      if (late !== undefined) return withAge(late.reply, now() - late.readAt);
+      // The previous reply has not reached what the client needs.
+      if (cached !== undefined && isHit) return (needed ? null : cached.previous?.inTime) ?? cached.reply;
       const known = cached === undefined || isRead(cached) ? cached : cached.previous?.entry;
       const previous = known?.reply;
       const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());
       const begin = () => {
         // Freshness counts from the start of the read, because a change may come right after that, and the change's notice may be lost.
         Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
+        if (positions !== undefined) entry.reached = later(positions.beginRead(match), needed ?? NOWHERE);
         return read(previous);
       };
       const keepReply = (reply: VersionedReply) => (reply === previous ? reply : kept(key, match, reply));
-      const entry: Entry = { reply: UNREAD, readAt: now(), begins: now() + waitMs, notices, freshUntil: 0 };
+      const entry: Entry = {
+        reply: UNREAD,
+        readAt: now(),
+        begins: now() + waitMs,
+        notices,
+        reached: NOWHERE,
+        freshUntil: 0,
+      };
       const pending = (waitMs > 0 ? sleep(waitMs).then(begin) : begin()).then(keepReply);
       entry.reply = pending;
       const size = PENDING_BYTES + (previous?.body.length ?? 0);
-      if (known !== undefined) entry.previous = waitFor(pending, known, waitMs);
+      if (known !== undefined) entry.previous = waitFor(pending, known, waitMs, now);
       entries.set(key, entry, { size });
       const keep = (next: Entry, size: number) => entries.peek(key) === entry && entries.set(key, next, { size });
       pending.then(
@@ -196,7 +227,7 @@ export function createReplyCache(
           else if (entries.peek(key) === entry) entries.delete(key);
         },
       );
-      return entry.previous?.inTime ?? pending;
+      return (needed ? null : entry.previous?.inTime) ?? pending;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** All reply caches in a process. Each cache has one size limit, for all routes together. */
 import { Registry } from 'prom-client';
+import type { ReadPositions } from '../wire/position.ts';
 import { observeCache } from './cache-metrics.ts';
 import { createItemCache, type ItemCache } from './item-cache.ts';
 import { createPageCache, type PageCache } from './page-cache.ts';
@@ -20,9 +21,12 @@ export interface ReplyCaches {
   ahead: ReadAhead;
 }
 
-/** @param registry gets the metrics */
-export function createReplyCaches(changes: Changes, registry = new Registry()): ReplyCaches {
-  const replies = createReplyCache(changes);
+/**
+ * @param registry gets the metrics
+ * @param positions positions of the reads, if they may use a replica
+ */
+export function createReplyCaches(changes: Changes, registry = new Registry(), positions?: ReadPositions): ReplyCaches {
+  const replies = createReplyCache(changes, { positions });
   const items = createItemCache(changes);
   const pages = createPageCache(changes);
   const versioned = createVersionedReplies();

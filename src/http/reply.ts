@@ -2,10 +2,11 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
+import { POSITION_HEADER } from '../wire/position.ts';
 import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
-import { cacheControl, NO_STORE, type PendingHeaders, SHARED_PAGE_VARY } from './headers.ts';
+import { cacheControl, NO_STORE, type PendingHeaders, POSITION_VARY, SHARED_PAGE_VARY } from './headers.ts';
 import { JoinedBody } from './joined-body.ts';
 import type { Reply } from './route.ts';
 import type { Prepared } from './route-finder.ts';
@@ -56,6 +57,11 @@ function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, header
       'Cache-Control',
       reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge),
     );
+    // Not in a reply that caches share: they would send it to clients that have named another position.
+    if (reply.position !== undefined) {
+      headers.add(POSITION_HEADER, reply.position);
+      headers.replace('Vary', POSITION_VARY);
+    }
   }
   // A browser that has stored a page must not show it after the reader has chosen another theme.
   if (prepared.isPage && standard !== NO_STORE) headers.replace('Vary', SHARED_PAGE_VARY);

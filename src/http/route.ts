@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
+import type { Position } from '../wire/position.ts';
 import type { AddressLimit } from './address-rate-limit.ts';
 import type { Access, Principal } from './auth.ts';
 import type { Problem, ProblemCode } from './errors.ts';
@@ -38,8 +39,13 @@ export interface Reply {
   cost?: number;
   /** True if the reply depends on the reader's time zone. */
   isZoned?: boolean;
-  /** Set by the reply cache, for a cached reply. Returns true as long as the reply may be sent again. */
-  isFresh?: () => boolean;
+  /**
+   * Set by the reply cache, for a cached reply. Returns true as long as the reply may be sent again.
+   * @param needed the position that the reply must have reached
+   */
+  isFresh?: (needed?: Position) => boolean;
+  /** Set by the reply cache if a replica may have been read: a position at or past everything that the reply shows. */
+  position?: string;
   /** Headers that replace the HTTP layer's headers with the same names. */
   headers?: Record<string, string | readonly string[]>;
   /**

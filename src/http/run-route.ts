@@ -12,6 +12,7 @@ import { prefersStrict, type RawQuery, readParams, readQueryString } from './inp
 import type { KnownRequests } from './known-requests.ts';
 import { chooseLanguage, languageCookie } from './language.ts';
 import { gatedDeps, type ShareOf } from './load-shedding.ts';
+import { routeAtPosition, withPosition } from './read-positions.ts';
 import { sendReply } from './reply.ts';
 import { checkMediaType, readBody, readForm } from './request-body.ts';
 import { RequestCharge } from './request-charge.ts';
@@ -234,7 +235,8 @@ export function createRouteRunner<D>({
       if (most > route.cost) await charge.raise(most, () => chargeFor(principal, most, readAddress).charged);
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';
-      const gated = depsFor(route, facts);
+      const placed = routeAtPosition(route, ctx.headers['touchline-position']);
+      const gated = depsFor(placed instanceof Promise ? await placed : placed, facts);
       const handle = () => route.handler(input, gated.deps);
       let made: Reply;
       let isFromMemory = false;
@@ -251,7 +253,7 @@ export function createRouteRunner<D>({
         ? adapted(ctx, made, adaptPage)
         : inForm(prepared, made, prepared.query.fields(raw), isCsv);
       addLanguage(facts, prepared, input);
-      const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
+      const sent = sendReply(ctx, prepared, withPosition(route, made, reply), headers, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) charge.makeFree(ctx.res);
       });
       if (sent !== undefined) await sent;

@@ -5,6 +5,9 @@
  */
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { readOnConnection } from '../db/routed-reads.ts';
+import { readTogether } from '../http/index.ts';
+import type { Position } from '../wire/position.ts';
 
 /** Formats a value as an SQL literal. @throws {TypeError} for a number that is not a safe integer */
 export function literal(value: number | string | readonly string[] | null): string {
@@ -27,21 +30,20 @@ export type Parts = readonly Buffer[];
 /**
  * Returns the values of all rows as bytes. Postgres sends each row as soon as it is made, so that making and receiving overlap.
  * @param select a query that returns rows without nulls
+ * @param at the position that the read needs; null for one that needs the primary
  * @returns the bytes of each row's values; text in UTF-8
  */
-export async function readRows(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Parts[][]> {
-  const client = await pool.connect();
-  let failure: Error | boolean = false;
-  try {
+export async function readRows(
+  pool: Pick<pg.Pool, 'connect'>,
+  select: string,
+  at?: Position | null,
+): Promise<Parts[][]> {
+  const copy = async (client: pg.PoolClient) => {
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
     return splitRows(chunks);
-  } catch (error) {
-    failure = error instanceof Error ? error : true;
-    throw error;
-  } finally {
-    client.release(failure);
-  }
+  };
+  return readTogether(pool, (shared) => readOnConnection(shared, copy, at));
 }
 
 /** Number of fields in the row that ends a copy. */

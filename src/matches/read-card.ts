@@ -4,6 +4,7 @@
  */
 import type DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { readAbout } from '../db/routed-reads.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/index.ts';
 
@@ -57,9 +58,10 @@ const CLOSING = Buffer.from('}');
  * outside ASCII would slow down both decoding in the driver and encoding of the reply for the whole text.
  */
 async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | null)[]> {
-  const { rows } = await db.query<Row>(
+  const ids = wanted.map(({ id }) => id);
+  const { rows } = await readAbout(db, ids).query<Row>(
     CARDS([
-      wanted.map(({ id }) => id),
+      ids,
       wanted.map(({ cachedVersion }) => cachedVersion ?? null),
       wanted.map(({ blocks }) => (blocks === null ? null : `{${blocks.join()}}`)),
     ]),

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/index.ts';
+import { type Position, positionText, readPosition } from '../wire/position.ts';
 
 /** Values that a pass's first page determines for all its pages. */
 export interface SyncPass {
@@ -25,6 +26,8 @@ export interface SyncPosition {
   after: number;
   /** Null if the next page starts a new pass. */
   pass: SyncPass | null;
+  /** The position in the write-ahead log that the pages before have shown, if there are replicas. */
+  at?: Position;
 }
 
 export const START: SyncPosition = { after: 0, pass: null };
@@ -35,18 +38,19 @@ const CHECKSUM_CHARACTERS = 8;
 const FILTER_CHARACTERS = 12;
 
 const position = z.int().min(0);
-const content = z.union([
-  z.tuple([z.literal(VERSION), z.string(), position]),
-  z.tuple([z.literal(VERSION), z.string(), position, position, position, z.boolean()]),
-]);
+const changes = z.union([z.tuple([position]), z.tuple([position, position, position, z.boolean()])]);
+/** The content without the position in the write-ahead log, with which a cursor ends that was made with replicas. */
+const content = z.tuple([z.literal(VERSION), z.string(), changes]);
 
 const digest = (text: string, characters: number) => hash('sha256', text, 'base64url').slice(0, characters);
 const filterDigest = (filters: readonly unknown[]) => digest(JSON.stringify(filters), FILTER_CHARACTERS);
 
 /** Returns the text of a cursor. @param filters values to which the cursor belongs. Their order matters */
-export function writeCursor({ after, pass }: SyncPosition, filters: readonly unknown[]): string {
+export function writeCursor({ after, pass, at }: SyncPosition, filters: readonly unknown[]): string {
   const fixed = pass === null ? [] : [pass.bound, pass.stream, pass.tail];
-  const text = Buffer.from(JSON.stringify([VERSION, filterDigest(filters), after, ...fixed])).toString('base64url');
+  const located = at ? [positionText(at)] : [];
+  const content = [VERSION, filterDigest(filters), after, ...fixed, ...located];
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url');
   return `${text}.${digest(text, CHECKSUM_CHARACTERS)}`;
 }
 
@@ -54,7 +58,8 @@ export function writeCursor({ after, pass }: SyncPosition, filters: readonly unk
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
   if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();
-  const [, madeFor, after, bound, stream, tail] = parse(text);
+  const { madeFor, changes, at } = parse(text);
+  const [after, bound, stream, tail] = changes;
   if (madeFor !== filterDigest(filters)) {
     throw new Problem(
       'cursor_filter_mismatch',
@@ -62,12 +67,18 @@ export function readCursor(cursor: string, filters: readonly unknown[]): SyncPos
     );
   }
   const fixed = bound !== undefined && stream !== undefined && tail !== undefined;
-  return { after, pass: fixed ? { bound, stream, tail } : null };
+  return { after, pass: fixed ? { bound, stream, tail } : null, ...(at !== null && { at }) };
 }
 
-function parse(text: string): z.infer<typeof content> {
+function parse(text: string) {
   try {
-    return content.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    const [version, madeFor, ...rest] = z
+      .array(z.unknown())
+      .parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+    const last = rest.at(-1);
+    const at = typeof last === 'string' ? readPosition(last) : null;
+    const given = content.parse([version, madeFor, at === null ? rest : rest.slice(0, -1)]);
+    return { madeFor: given[1], changes: given[2], at };
   } catch {
     throw invalidCursor();
   }

@@ -53,7 +53,10 @@ export async function readSyncPage(
   position: SyncPosition,
   limit: number,
 ): Promise<SyncPage> {
-  const rows = await readRows(pool, pageSql(filters, position, limit));
+  // A cursor that was made without replicas does not say what its pages have shown, so the page is read on the primary.
+  const isFirst = position.after === 0 && position.pass === null;
+  const at = position.at ?? (isFirst ? undefined : null);
+  const rows = await readRows(pool, pageSql(filters, position, limit), at);
   const [[, facts], ...cards] = rows
     .map(([nth, text]) => [Buffer.concat(nth!).readInt32BE(0), text!] as const)
     .sort(([a], [b]) => a - b) as [[number, Parts], ...[number, Parts][]];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
 import { type AheadPage, idParam, limit, sportSlug, timeParam } from '../http/index.ts';
 import { id, matchDetail } from '../wire/match.ts';
+import { hasReached, NOWHERE, POSITION_HEADER, type Position, readPosition } from '../wire/position.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
@@ -31,7 +32,7 @@ const syncPage = z.strictObject({
 });
 
 /** Returns the next page's position. */
-function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
+function nextPosition({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
   // A match that has changed since the first page may belong to the pass but not have been delivered.
@@ -52,14 +53,16 @@ interface PagePlace {
 /** True if the client has asked for an earlier page of the same pass, so that it will probably ask for the next one, too. */
 const isUnderWay = ({ position: { pass } }: PagePlace) => pass !== null && !pass.tail;
 
-async function readFrom(deps: Deps, place: PagePlace) {
+async function readFrom(deps: Deps, place: PagePlace, seen: Position | null) {
   const { filters, position, size } = place;
+  // A page that was read ahead has reached the position in the cursor, but perhaps not what the client has seen elsewhere.
+  const mayBeAhead = isUnderWay(place) && hasReached(position.at ?? NOWHERE, seen ?? NOWHERE);
   const page =
-    (isUnderWay(place) && (await deps.caches.ahead.take<ShownPage>(JSON.stringify(place)))) ||
+    (mayBeAhead && (await deps.caches.ahead.take<ShownPage>(JSON.stringify(place)))) ||
     (await readSyncPage(deps.pool, filters, position, size));
-  if (!isAhead(position, page.seq)) return { page, next: following(position, page) };
+  if (!isAhead(position, page.seq)) return { page, next: nextPosition(position, page) };
   const restarted = await readSyncPage(deps.pool, filters, START, size);
-  return { page: restarted, next: following(START, restarted) };
+  return { page: restarted, next: nextPosition(START, restarted) };
 }
 
 type ShownPage = SyncPage & AheadPage;
@@ -102,7 +105,7 @@ export const sync = route({
   }),
   response: syncPage,
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
-  handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
+  handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access, headers }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
     // The access is part of the filters. If a key gets access to more matches, an earlier cursor must not be used, because
     // the earlier pages have left these matches out.
@@ -111,7 +114,10 @@ export const sync = route({
       ...(access === null ? [] : [access.sports, access.tournaments]),
     ];
     const position = cursor ? readCursor(cursor, bound) : START;
-    const { page, next } = await readFrom(deps, { filters, position, size });
+    const seen = readPosition(headers[POSITION_HEADER.toLowerCase()] ?? '');
+    const { page, next: following } = await readFrom(deps, { filters, position, size }, seen);
+    // The next page has to show at least what this one has shown.
+    const next = deps.router === undefined ? following : { ...following, at: deps.router.shown };
     if (position.pass !== null) readAhead(deps, { filters, position: next, size });
     const { count, events, deleted, versions, stream } = page;
     const nextCursor = writeCursor(next, bound);
@@ -119,7 +125,7 @@ export const sync = route({
     const end = `],"deleted":[${deleted}],"next_cursor":"${nextCursor}","has_more":${next.pass !== null},"stream_cursor":${stream}}`;
     return {
       body: Buffer.concat([Buffer.from(head), ...events, Buffer.from(end)]),
-      etag: hash('sha1', JSON.stringify([versions, deleted, nextCursor, stream]), 'base64url'),
+      etag: hash('sha1', JSON.stringify([versions, deleted, writeCursor(following, bound), stream]), 'base64url'),
     };
   },
 });

@@ -1,0 +1,41 @@
+/** Reads that tell the router what they need, so that a replica may answer them. Without a router, they use their connections. */
+import type pg from 'pg';
+import type { Position } from '../wire/position.ts';
+import type { Queryable } from './postgres.ts';
+
+export const ABOUT = Symbol('about');
+export const ON_CONNECTION = Symbol('on connection');
+
+/** What is read on one connection. */
+export type Work<T> = (client: pg.PoolClient) => Promise<T>;
+/** Connections that a router sends to a replica or to the primary (read-router.ts). */
+export interface Routed {
+  [ABOUT]?(ids: readonly number[]): Queryable;
+  [ON_CONNECTION]?<T>(work: Work<T>, at: Position | null | undefined): Promise<T>;
+}
+
+/** Returns connections for a read that shows nothing but these matches, and that is not a list. */
+export const readAbout = (db: Queryable, ids: readonly number[]): Queryable => (db as Routed)[ABOUT]?.(ids) ?? db;
+
+/**
+ * Reads on one connection.
+ * @param at the position that the read needs, besides what every read needs; null for a read that needs the primary
+ */
+export async function readOnConnection<T>(
+  pool: Pick<pg.Pool, 'connect'>,
+  work: Work<T>,
+  at?: Position | null,
+): Promise<T> {
+  const routed = (pool as Routed)[ON_CONNECTION];
+  if (routed !== undefined) return routed(work, at);
+  const client = await pool.connect();
+  let failure: Error | boolean = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error instanceof Error ? error : true;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
