@@ -41,6 +41,8 @@ async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folde
     ADMIN_PORT: '0',
     DATA_DIR: folder,
     DATABASE_URL: databaseUrl,
+    // The server is no standby, so nothing is read from it, but its metrics are there.
+    DATABASE_READ_URL: databaseUrl,
     CLICKHOUSE_URL: NOWHERE,
     SECRET_KEY: 'secret-of-the-metrics',
     FEED_TOKEN: 'feed-token-of-the-metrics',
