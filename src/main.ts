@@ -63,7 +63,7 @@ export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
-  /** What each running role has opened for its routes. */
+  /** Resources that each running role has opened for its routes. */
   provides: Partial<Record<RoleName, unknown>>;
   /** The address, as http://host:port. Null if the role has no routes. */
   address: string | null;

@@ -31,7 +31,7 @@ export class PrimaryPosition {
   readonly #now: () => number;
   #asking: Promise<LogEnd> | null = null;
   #next: Promise<LogEnd> | null = null;
-  /** Answers with the time at which each was asked for, oldest first. */
+  /** Answers with the times of the questions, oldest first. */
   readonly #earlier: { at: number; position: Position }[] = [];
   latest: LogEnd = { inserted: NOWHERE, flushed: NOWHERE };
 

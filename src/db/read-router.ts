@@ -1,7 +1,7 @@
 /**
- * Sends reads to a replica if it has replayed what the read needs, else to the primary (docs/replicas.md). A read needs
- * what clients have named, what notices have named, and what the primary had 5 seconds ago. Whatever a replica refuses is
- * read on the primary, so that a replica never costs an error.
+ * Sends reads to a replica if it has replayed enough, else to the primary (docs/replicas.md). A read needs the positions
+ * that clients have named, the changes that notices have named, and all changes that are older than 5 seconds. If a replica
+ * refuses a read, the primary answers it, so that a replica never causes an error.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -19,11 +19,11 @@ import { ABOUT, ON_CONNECTION, type Routed, readOnConnection, type Work } from '
 
 /** A replica that is further behind rests (contract of docs/replicas.md). */
 const MAX_LAG_MS = 5_000;
-/** How often the primary and the replica are asked for their positions, and a resting replica whether it is usable. */
+/** How often the positions of the primary and the replica are read, and a resting replica is tried. */
 const PROBE_MS = 500;
-/** How long a read waits until a replica has replayed what it needs. A standby nearby is 1 or 2 ms behind. */
+/** How long a read waits until a replica has replayed enough. A standby nearby is 1 or 2 ms behind. */
 const CATCH_UP_MS = 12;
-/** A replica that was further behind than this when it was last asked is not waited for. */
+/** Reads do not wait for a replica that was further behind than this at the last probe. */
 const CATCHES_UP_S = 0.05;
 /** How long a read waits for the position of the notices that have just arrived. After that it is sent to the primary. */
 const NOTICE_MS = 50;
@@ -81,7 +81,7 @@ export class ReadRouter {
       if (reason === 'evict') this.#floor = later(this.#floor, position);
     },
   });
-  /** What notices have named since the primary was last asked. */
+  /** Matches that notices have named since the last question to the primary. */
   #noticed: Noticed | null = null;
   #settling: (Noticed & { done: Promise<void> }) | null = null;
   /** The furthest position that this process has read, on any server. */
@@ -141,7 +141,7 @@ export class ReadRouter {
       this.#resting === null || this.#resting === 'late' ? this.#position.secondsPast(this.#replayed) : Number.NaN;
     new Gauge({
       name: 'touchline_replica_lag_seconds',
-      help: 'For how long the primary has been past what the read replica has replayed; NaN if it could not be asked.',
+      help: 'For how long the primary has been past what the read replica has replayed; NaN if it did not answer.',
       registers: [registry],
       collect() {
         this.set(lag());
@@ -186,7 +186,7 @@ export class ReadRouter {
   }
 
   /**
-   * Returns a position at or past every commit before this call that waited for the disk, as those of a feed do. Null if the
+   * Returns a position at or past every commit before this call that waited for the disk, such as a commit of a feed. Null if the
    * primary does not answer.
    */
   async committed(): Promise<Position | null> {
@@ -314,7 +314,7 @@ export class ReadRouter {
     this.#settle();
   }
 
-  /** Asks the primary for a position that includes what notices have named. A failed question is repeated by the probe. */
+  /** Asks the primary for a position that includes the changes in the notices. The probe repeats a failed question. */
   #settle(): void {
     if (this.#settling !== null || this.#noticed === null) return;
     const batch = this.#noticed;
@@ -348,7 +348,7 @@ export class ReadRouter {
     );
   }
 
-  /** @returns false if the position of what notices have named does not become known in time */
+  /** @returns false if the position for the notices does not become known in time */
   async #settled(): Promise<boolean> {
     const settle = async () => {
       // Notices that arrive meanwhile belong to later reads, so two rounds are enough.
@@ -382,7 +382,7 @@ export class ReadRouter {
     return PROBE_MS;
   }
 
-  /** After a failover, what the former primary had and the new one lacks is gone, so nothing can need it. */
+  /** After a failover, changes that the new primary lacks are lost, so no read can need them. */
   #startTimeline(position: Position): void {
     this.#floor = position;
     this.#listFloor = position;

@@ -1,6 +1,6 @@
 /**
- * Connections to read replicas. Behind one address there may be several replicas, so how far a replica has replayed the
- * write-ahead log is known for each connection. It is asked for on the same connection after each read.
+ * Connections to read replicas. There may be several replicas behind one address, so each connection has a position of its
+ * own: how far its replica has replayed the write-ahead log. The position is read on the same connection after each read.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Reads that tell the router what they need, so that a replica may answer them. Without a router, they use their connections. */
+/** Reads that tell the router how fresh they have to be. Without a router, they use the given connections. */
 import type pg from 'pg';
 import type { Position } from '../wire/position.ts';
 import type { Queryable } from './postgres.ts';
@@ -6,7 +6,7 @@ import type { Queryable } from './postgres.ts';
 export const ABOUT = Symbol('about');
 export const ON_CONNECTION = Symbol('on connection');
 
-/** What is read on one connection. */
+/** Reads on one connection. */
 export type Work<T> = (client: pg.PoolClient) => Promise<T>;
 /** Connections that a router sends to a replica or to the primary (read-router.ts). */
 export interface Routed {
@@ -19,7 +19,7 @@ export const readAbout = (db: Queryable, ids: readonly number[]): Queryable => (
 
 /**
  * Reads on one connection.
- * @param at the position that the read needs, besides what every read needs; null for a read that needs the primary
+ * @param at the position that the read needs, in addition to the changes that every read needs; null for a read that needs the primary
  */
 export async function readOnConnection<T>(
   pool: Pick<pg.Pool, 'connect'>,

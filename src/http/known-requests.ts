@@ -23,7 +23,7 @@ import { type RecordRequest, RequestRecord } from './request-record.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import type { Prepared } from './route-finder.ts';
 
-/** What a header of a known request is for. Any other header may change the reply. */
+/** Uses of the headers of a known request. Any other header may change the reply. */
 type Use = 'key' | 'encoding' | 'language' | 'id' | 'position' | 'host' | 'proxy' | 'unused';
 
 const UNUSED = [

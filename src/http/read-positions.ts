@@ -1,4 +1,4 @@
-/** Lets a client's request be answered by a read replica only if that has replayed what the client has seen. */
+/** Lets a read replica answer a request only if it has replayed the position that the client has named. */
 import { type Position, positionText, type ReadPositions, readPosition } from '../wire/position.ts';
 import { Problem } from './errors.ts';
 import { headerText } from './origin.ts';
@@ -8,7 +8,7 @@ import type { Reply, RouteValue } from './route.ts';
 /** Dependencies of routes that may be answered by a read replica. */
 interface ReplicaDeps {
   positions?: ReadPositions;
-  /** Replacements for the dependencies if only the primary has what the client has seen. */
+  /** Replacements for the dependencies if only the primary has reached the client's position. */
   onPrimary?: object;
   caches?: { replies: ReplyCache };
 }
@@ -19,7 +19,7 @@ const replicaDeps = ({ deps }: Bound) => deps as ReplicaDeps | undefined;
 /**
  * Returns the route with dependencies whose reads have reached the position that the client has named.
  * @param sent value of Touchline-Position
- * @returns a promise only if a replica has to be asked
+ * @returns a promise only if a replica's position has to be read
  * @throws {Problem} bad_request if the header is not a position
  */
 export function routeAtPosition<R extends Bound>(route: R, sent: string | string[] | undefined): R | Promise<R> {

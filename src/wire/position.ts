@@ -1,6 +1,6 @@
 /**
  * Positions in the write-ahead log of Postgres. The position of a reply is at or past everything that the reply shows.
- * Whoever names it in a later request gets a reply that is not older.
+ * A client that names it in a later request gets a reply that is not older.
  */
 
 /** The header of replies and requests that carries a position. */
@@ -30,7 +30,7 @@ export const positionText = ({ timeline, lsn }: Position): string => `${timeline
 
 /**
  * True if a server that has replayed to `reached` has everything up to `needed`. A server with a newer timeline has all
- * changes of the older one that were kept, but it is asked for the bytes as well, because it may still replay the older one.
+ * changes of the older one that were kept. Its bytes are compared as well, because it may still replay the older one.
  */
 export const hasReached = (reached: Position, needed: Position): boolean =>
   reached.timeline >= needed.timeline && reached.lsn >= needed.lsn;

@@ -18,7 +18,7 @@ export interface ReplicatedPostgres {
   readUrl: string;
   /** Commits reach the standby's readers only after this time. */
   delay(ms: number): Promise<void>;
-  /** Stops the replay. What is received is kept. */
+  /** Stops the replay. The standby goes on receiving. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Waits until the standby has replayed everything that the primary has written. */
@@ -47,7 +47,7 @@ async function ask<R extends pg.QueryResultRow>(url: string, text: string): Prom
   }
 }
 
-/** Ends a server at once, which costs none of what it has written. */
+/** Ends a server at once. It keeps its data. */
 async function end(data: string): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
