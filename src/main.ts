@@ -166,7 +166,10 @@ async function start(
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
-  const router = await openRouter({ config, pool, reads, changes, logger, registry, connections });
+  const usesReplicas = roles.some((role) => role.usesReplicas === true);
+  const router = usesReplicas
+    ? await openRouter({ config, pool, reads, changes, logger, registry, connections })
+    : undefined;
   started.add('read replicas', router && (() => router.close()));
   const caches = createReplyCaches(changes, registry, router);
   const deps: Deps = { config, clock, logger, pool, reads, changes, caches, router };

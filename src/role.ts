@@ -65,6 +65,8 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
    */
   connections: number;
   needs: readonly N[];
+  /** True if the role reads from replicas, or names positions that they have to reach. */
+  usesReplicas?: true;
   /** Routes for the OpenAPI document. `start` binds them. */
   routes: readonly AnyRoute[];
   /** The role's streams or webhooks, as the documents describe them. */

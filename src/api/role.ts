@@ -92,6 +92,7 @@ export const api = defineRole({
   secrets: ['secretKeys'],
   connections: 20,
   needs: ['clickhouse', 'lateEventLog'],
+  usesReplicas: true,
   routes,
   start: async (context) => {
     const { config, clickhouse, clock, logger, lateEventLog: log } = context;

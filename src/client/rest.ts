@@ -12,6 +12,8 @@ import { checkKey, checkUrl } from './options.ts';
 import { pause } from './pause.ts';
 import { ApiError } from './problem.ts';
 import { randomName } from './random-name.ts';
+import { ReachedPosition } from './reached.ts';
+
 import { type Method, shouldRetry, waitBefore } from './retry.ts';
 import { watchdog } from './stream-connection.ts';
 
@@ -106,6 +108,7 @@ type Params = Readonly<Record<string, unknown>>;
 class RestClient {
   private readonly options: ClientOptions;
   private readonly fetchIt: typeof fetch;
+  private readonly reached = new ReachedPosition();
   /** Cached replies by address, the most recently used last. */
   private readonly replies = new Map<string, { tag: string; text: string }>();
 
@@ -152,13 +155,18 @@ class RestClient {
 
   private async ask(url: string, request: RequestInit, signal = new AbortController().signal): Promise<unknown> {
     const known = request.method === 'GET' ? this.replies.get(url) : undefined;
-    const headers = { ...(request.headers as Record<string, string>), ...(known && { 'If-None-Match': known.tag }) };
+    const headers = {
+      ...(request.headers as Record<string, string>),
+      ...this.reached.headers,
+      ...(known && { 'If-None-Match': known.tag }),
+    };
     const { timeoutMs = TIMEOUT_MS } = this.options;
     const watch = watchdog(signal, timeoutMs);
     watch.wait();
     try {
       const response = await this.fetchIt(url, { ...request, headers, signal: watch.signal });
       const text = await response.text();
+      this.reached.take(response);
       if (response.status === 304 && known !== undefined) return this.reply(url, known.tag, known.text);
       if (!response.ok) throw new ApiError(response, text);
       if (text === '') return undefined;

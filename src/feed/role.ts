@@ -15,6 +15,7 @@ export const ingest = defineRole({
   secrets: ['feedToken'],
   connections: 20,
   needs: [],
+  usesReplicas: true,
   routes,
   async start(context) {
     const { config, pool, clock, changes, logger, progress, registry } = context;

@@ -234,6 +234,19 @@ describe('the REST client', () => {
     assert.equal(none.asked[1]!.headers['if-none-match'], undefined);
   });
 
+  it('sends the furthest position that the service has named, and none before', async () => {
+    const at = (position: string): Answer => json({}, { 'Touchline-Position': position });
+    const positions = ['1-FF', '1-A0', 'nonsense', '1-100', '2-1', '1-FFF'];
+    const { asked, client } = await server(...positions.map(at), problem(404, 'not_found'));
+    const one = client();
+    for (const _ of positions) await one.get('/v1/sports');
+    await refused(one.get('/v1/sports'));
+    assert.deepEqual(
+      asked.map(({ headers }) => headers['touchline-position']),
+      [undefined, '1-FF', '1-FF', '1-FF', '1-100', '2-1', '2-1'],
+    );
+  });
+
   describe('for pages', () => {
     const follow = async (path: '/v1/events' | '/v1/tournaments' | '/v1/sync', params: object, ...pages: object[]) => {
       const { asked, client } = await server(...pages.map((page) => json(page)));

@@ -81,6 +81,10 @@ which is (dict "value" …) or (dict "valueFrom" …).
 {{- if and (has .role (list "api" "dispatcher" "jobs")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set $texts "NODE_EXTRA_CA_CERTS" (printf "/etc/touchline/ca/%s" $values.webhooks.caKey) -}}
 {{- end -}}
+{{- /* ingest names positions that the replicas of api have to reach. */}}
+{{- if and $values.database.readUrl (has .role (list "api" "ingest")) -}}
+{{- $_ := set $texts "DATABASE_READ_URL" $values.database.readUrl -}}
+{{- end -}}
 {{- if include "touchline.traces" . -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict
   "OTEL_EXPORTER_OTLP_ENDPOINT" $values.tracing.endpoint

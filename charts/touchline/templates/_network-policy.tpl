@@ -96,6 +96,9 @@ cluster to ask and the Secret exists. If the address is unknown, the usual ports
 {{- include "touchline.networkRule" (dict "ports" $policy.dns.ports "protocols" (list "UDP" "TCP") "peers" $policy.dns.to "direction" "to") }}
 {{- $postgres := dict "given" $policy.postgres.ports "entry" .environment.DATABASE_URL "usual" (list 5432 6432) "byScheme" (dict "postgresql" 5432 "postgres" 5432) }}
 {{- $postgresPorts := include "touchline.storePorts" (set $postgres "root" .root) | fromJsonArray }}
+{{- with .environment.DATABASE_READ_URL }}
+{{- $postgresPorts = concat $postgresPorts (include "touchline.storePorts" (set $postgres "entry" .) | fromJsonArray) | uniq }}
+{{- end }}
 {{- include "touchline.networkRule" (dict "ports" $postgresPorts "peers" $policy.postgres.to "direction" "to") }}
 {{- if and $values.kafka.brokers (has .role (list "api" "stream" "relay" "dispatcher")) }}
 {{- $ports := list }}

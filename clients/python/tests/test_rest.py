@@ -199,6 +199,14 @@ class Requests(unittest.TestCase):
         client.sports()
         self.assertNotIn("if-none-match", service.asked[1].headers)
 
+    def test_the_furthest_position_is_sent_and_none_before(self) -> None:
+        positions = ["1-FF", "1-A0", "nonsense", "1-100", "2-1", "1-FFF"]
+        service, client = self.ask(*(reply({}, **{"Touchline-Position": one}) for one in positions), reply({}))
+        for _ in range(7):
+            client.sports()
+        sent = [asked.headers.get("touchline-position") for asked in service.asked]
+        self.assertEqual(sent, [None, "1-FF", "1-FF", "1-FF", "1-100", "2-1", "2-1"])
+
     def test_the_label_of_a_season_is_resolved_once(self) -> None:
         service, client = self.ask(SEASONS, reply({"events": []}))
         client.events(tournament=7, season="2023/24")

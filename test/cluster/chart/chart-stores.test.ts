@@ -49,6 +49,27 @@ describe('managed stores in the chart', function () {
     });
   }
 
+  it('give the address of read replicas to the roles that use it, and let them connect to its port', async () => {
+    const readUrl = 'postgresql://touchline:$(DATABASE_PASSWORD)@postgres-ro:5433/touchline';
+    const given = ['--set-string', `database.readUrl=${readUrl}`, '--set', 'networkPolicy.enabled=true'];
+    const all = await pods('managed', ...given);
+    const found = [...all].flatMap(([role, pod]) =>
+      pod.containers[0].env
+        .filter(({ name }: Resource) => name === 'DATABASE_READ_URL')
+        .map(({ value }: Resource) => [role, value]),
+    );
+    assert.deepEqual(found.sort(), [
+      ['api', readUrl],
+      ['ingest', readUrl],
+    ]);
+    const args = ['template', 'one', CHART, '--values', `${CHART}/ci/managed-values.yaml`, ...given];
+    const { stdout } = await promisify(execFile)(kubePrograms().helm, args, { maxBuffer: 1e8 });
+    const open = objectsIn(stdout)
+      .filter(({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec).includes('5433'))
+      .map(({ metadata }) => metadata.name);
+    assert.deepEqual(open.sort(), ['one-touchline-api', 'one-touchline-ingest']);
+  });
+
   it('give every role the files and variables that it reads', async () => {
     const all = await pods('managed');
     assert.deepEqual([...all.keys()].sort(), [...ROLES.filter((role) => role !== 'all'), 'migrate'].sort());

@@ -108,6 +108,8 @@ class Rest:
         self._replies: dict[str, tuple[str, bytes]] = {}
         # Several threads may use a client.
         self._lock = threading.Lock()
+        # The furthest position that a service with read replicas has named, so that no reply is older than an earlier one.
+        self._position: str | None = None
         # Ids of seasons by tournament and label.
         self._seasons: dict[tuple[str, str], int] = {}
 
@@ -137,9 +139,10 @@ class Rest:
     async def _ask(self, method: str, url: str, headers: Mapping[str, str], content: str | None) -> Any:
         known = self._replies.get(url) if method == "GET" else None
         tags = {"If-None-Match": known[0]} if known is not None else {}
+        position = {"Touchline-Position": self._position} if self._position is not None else {}
         deadline = time.monotonic() + self._timeout
         request = self.io.request(
-            method, url, headers={**headers, **tags}, content=content, timeout=httpx.Timeout(self._timeout)
+            method, url, headers={**headers, **position, **tags}, content=content, timeout=httpx.Timeout(self._timeout)
         )
         try:
             response = await self.io.send(request)
@@ -148,6 +151,7 @@ class Rest:
             raise NoAnswer(f"no answer within {self._timeout:g} seconds: {url}") from error
         except httpx.HTTPError as error:
             raise NoAnswer(f"{error or type(error).__name__}: {url}") from error
+        self._take_position(response.headers.get("touchline-position"))
         if response.status_code == 304 and known is not None:
             return self._reply(url, *known)
         if not response.is_success:
@@ -156,6 +160,14 @@ class Rest:
         if data == b"":
             return None
         return self._reply(url, response.headers.get("etag") if method == "GET" else None, data)
+
+    def _take_position(self, sent: str | None) -> None:
+        """Keeps the position, unless an earlier reply was further. Replies may arrive in any order."""
+        if sent is None or (reached := _reached(sent)) is None:
+            return
+        with self._lock:
+            if self._position is None or reached > (_reached(self._position) or (0, 0)):
+                self._position = sent
 
     def _reply(self, url: str, tag: str | None, data: bytes) -> Any:
         with self._lock:
@@ -194,6 +206,12 @@ def _season_id(seasons: list[dict[str, Any]], label: str, tournament: str) -> in
         raise ValueError(f"Several seasons of tournament {tournament} are called {label}: give one of the ids {found}.")
     labels = ", ".join(one["season_label"] for one in seasons)
     raise ValueError(f"Tournament {tournament} has no season {label}. It has: {labels or 'none'}.")
+
+
+def _reached(position: str) -> tuple[int, int] | None:
+    """Returns the timeline and the byte, which compare as positions do; None if the text is not a position."""
+    found = re.fullmatch(r"([0-9]{1,10})-([0-9A-F]{1,14})", position)
+    return None if found is None else (int(found[1]), int(found[2], 16))
 
 
 def _warn_of_ignored(headers: httpx.Headers) -> None:
