@@ -26,13 +26,20 @@ function version() {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** V8 keeps a file in two bytes a character if it has one such as an en dash, which esbuild leaves in template literals. */
+const escaped = (text) =>
+  text.replaceAll(/[^\u0000-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Sources look for their files (migrations, reviewed data) beside themselves. */
-const ownUrls = {
-  name: 'own-urls',
+const ownSources = {
+  name: 'own-sources',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       loader: 'ts',
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      contents: escaped(readFileSync(path, 'utf8')).replaceAll(
+        'import.meta.url',
+        JSON.stringify(pathToFileURL(path).href),
+      ),
     }));
   },
 };
@@ -65,7 +72,7 @@ async function bundle(folder) {
     sourcemap: 'linked',
     sourcesContent: false,
     outdir: folder,
-    plugins: [externalPackages, ownUrls],
+    plugins: [externalPackages, ownSources],
     logLevel: 'error',
   });
 }

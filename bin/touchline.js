@@ -12,10 +12,7 @@ module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/touchl
 /** @returns the URL of a bundle; null if the sources themselves are to be run */
 async function findBundle() {
   const built = new URL('../dist/cli.js', import.meta.url);
-  if (existsSync(built)) {
-    process.setSourceMapsEnabled(true);
-    return built.href;
-  }
+  if (existsSync(built)) return built.href;
   if (process.features.typescript) return null;
   const made = await (await import('./bundle.js')).bundledSources();
   if (made === null) (await import('tsx/esm/api')).register();

@@ -1,6 +1,7 @@
 /** A process's log. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutSecrets } from '../wire/secret-formats.ts';
+import { withSourcePositions } from './source-positions.ts';
 
 /**
  * Maximum time for which lines below a warning are held back, so that several are written together. Each write wakes
@@ -55,7 +56,8 @@ function openDestination(): DestinationStream {
     lastLevel: 0,
     write(text: string): void {
       // Removes secrets, since an error message may contain client input. This takes 0.3 µs per line.
-      destination.write(withoutSecrets(text));
+      const shown = withoutSecrets(text);
+      destination.write(stream.lastLevel >= WARN ? withSourcePositions(shown) : shown);
       if (stream.lastLevel >= WARN && stream.lastLevel < FATAL) destination.flush();
     },
     // pino calls this for a fatal error, after which the process ends.

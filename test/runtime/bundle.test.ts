@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -48,6 +49,15 @@ describe('the source bundle', function () {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', launcher]);
     return stdout.trim();
   }
+
+  it('says the same in any script, in files of one byte a character', async () => {
+    write(`const tag = ([first]: TemplateStringsArray) => first;
+export const answer = (): string => JSON.stringify([tag\`– Гол ⚽ 🏉 é\`, 'Гол – 🏉', /^[–🏉]$/u.test('🏉'), "it's …"]);`);
+    assert.deepEqual(JSON.parse(await answer()), ['– Гол ⚽ 🏉 é', 'Гол – 🏉', true, "it's …"]);
+    const files = readdirSync(join(cache(), bundles()[0]!)).filter((name) => name.endsWith('.js'));
+    for (const file of files)
+      assert.doesNotMatch(readFileSync(join(cache(), bundles()[0]!, file), 'utf8'), /[^\u0000-\u00ff]/, file);
+  });
 
   it('is built once, and again when a source file has changed', async () => {
     write('export const answer = (): number => 1;');
