@@ -11,7 +11,14 @@ import {
 import type { Resource } from './kube-api.ts';
 
 export const GROUP = 'touchline.dev';
+/**
+ * The version that is stored, and that the operator uses. The CRD of the previous release has no other, and the API
+ * server refuses a CRD without the stored version. A roll back to that release would therefore fail if the newest
+ * version were stored. A later release can store it.
+ */
 export const VERSION = 'v1alpha1';
+/** The served versions, newest first. All have the same schema, so that no conversion webhook is needed. */
+const VERSIONS = ['v1beta1', VERSION] as const;
 const PLURAL = 'webhooksubscriptions';
 export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
@@ -300,45 +307,43 @@ export function customResourceDefinition(): Json {
         singular: 'webhooksubscription',
         shortNames: ['whs'],
       },
-      versions: [
-        {
-          name: VERSION,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: [
-            { name: 'URL', type: 'string', jsonPath: '.spec.url' },
-            { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
-            ...CONDITIONS.map((type) => ({
-              name: type,
-              type: 'string',
-              jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
-            })),
-            { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
-            { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
-            { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },
-            { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-          ],
-          schema: {
-            openAPIV3Schema: {
-              description: 'Delivers match events to a URL as signed webhooks.',
-              type: 'object',
-              required: ['spec'],
-              ...rules({
-                rule: `self.metadata.name.size() <= ${LABEL_CHARACTERS}`,
-                message: `the name may have at most ${LABEL_CHARACTERS} characters`,
-              }),
-              properties: {
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
-                spec: toStructuralSchema(spec),
-                status: toStructuralSchema(status),
-              },
+      versions: VERSIONS.map((name) => ({
+        name,
+        served: true,
+        storage: name === VERSION,
+        subresources: { status: {} },
+        additionalPrinterColumns: [
+          { name: 'URL', type: 'string', jsonPath: '.spec.url' },
+          { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
+          ...CONDITIONS.map((type) => ({
+            name: type,
+            type: 'string',
+            jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+          })),
+          { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
+          { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
+          { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+        schema: {
+          openAPIV3Schema: {
+            description: 'Delivers match events to a URL as signed webhooks.',
+            type: 'object',
+            required: ['spec'],
+            ...rules({
+              rule: `self.metadata.name.size() <= ${LABEL_CHARACTERS}`,
+              message: `the name may have at most ${LABEL_CHARACTERS} characters`,
+            }),
+            properties: {
+              apiVersion: { type: 'string' },
+              kind: { type: 'string' },
+              metadata: { type: 'object' },
+              spec: toStructuralSchema(spec),
+              status: toStructuralSchema(status),
             },
           },
         },
-      ],
+      })),
     },
   };
 }

@@ -18,7 +18,7 @@ import { type Received, startReceiver } from './webhook-receiver.ts';
 export const receiverValues = (host: string) => ({ allow: [`${host}:*`], caConfigMapName: 'kube-root-ca.crt' });
 
 /** @param url the receiver's URL */
-export const exampleResource = (url: string, account: string) => `apiVersion: touchline.dev/v1alpha1
+export const exampleResource = (url: string, account: string) => `apiVersion: touchline.dev/v1beta1
 kind: WebhookSubscription
 metadata: { name: goals }
 spec:

@@ -1,6 +1,7 @@
 /** Tests how the operator, as a process on a real API server, handles resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { customResourceDefinition } from '../../../operators/webhook-subscription/crd.ts';
 import { dedicatedGroup } from '../../../operators/webhook-subscription/desired-state.ts';
 import { deploymentName } from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
 import { decryptSecret } from '../../../src/accounts/stored-secret.ts';
@@ -111,6 +112,48 @@ describe('the CRD on an API server', function () {
     assert.match(line!, /^defaults +https:\/\/93\.184\.216\.34\/defaults +/);
     const [wide] = (await fixture.kubectl(['get', 'whs', 'defaults', '-o', 'wide'])).trim().split('\n');
     assert.deepEqual(wide!.split(/\s{2,}/).slice(-3), ['ISOLATION', 'DISPATCHER', 'AGE']);
+  });
+
+  it('serves each resource in both versions, and checks both alike', async () => {
+    const spec = { url: 'https://93.184.216.34/newest', account: ACCOUNT };
+    const resource = { apiVersion: 'touchline.dev/v1beta1', kind: 'WebhookSubscription', metadata: { name: 'newest' } };
+    await fixture.kubectl(['apply', '-f', '-'], JSON.stringify({ ...resource, spec }));
+    const read = async (version: string) =>
+      JSON.parse(await fixture.kubectl(['get', `webhooksubscriptions.${version}.touchline.dev/newest`, '-o', 'json']));
+    const [newest, oldest] = [await read('v1beta1'), await read('v1alpha1')];
+    assert.equal(newest.apiVersion, 'touchline.dev/v1beta1');
+    assert.equal(oldest.apiVersion, 'touchline.dev/v1alpha1');
+    assert.deepEqual(newest.spec, oldest.spec);
+    assert.equal(newest.metadata.uid, oldest.metadata.uid);
+    const refused = { ...resource, spec: { ...spec, url: 'http://93.184.216.34/' } };
+    await assert.rejects(fixture.kubectl(['apply', '-f', '-'], JSON.stringify(refused)), /must be an https address/);
+  });
+
+  it('can be rolled back to the CRD of the release before, which serves v1alpha1 alone', async () => {
+    const crd = customResourceDefinition() as {
+      spec: { versions: { name: string; storage: boolean }[] };
+    };
+    const before = {
+      ...crd,
+      spec: { ...crd.spec, versions: crd.spec.versions.filter(({ name }) => name === 'v1alpha1') },
+    };
+    await fixture.apply('kept');
+    const { uid } = (await fixture.get('whs kept')).metadata;
+    try {
+      await fixture.kubectl(['apply', '-f', '-'], JSON.stringify(before));
+      assert.equal((await fixture.get('whs kept')).metadata.uid, uid);
+    } finally {
+      await fixture.kubectl(['apply', '-f', '-'], JSON.stringify(crd));
+    }
+    await until(
+      'both versions are served again',
+      () =>
+        fixture.kubectl(['get', '--raw', '/apis/touchline.dev/v1beta1']).then(
+          (text) => text.includes('webhooksubscriptions'),
+          () => false,
+        ),
+      PATIENCE_MS,
+    );
   });
 });
 
@@ -626,9 +669,9 @@ describe('the operator', function () {
     await deploymentIsGone(name);
   });
 
-  it('keeps up with 200 resources at once', async () => {
+  it('keeps up with 200 resources of both versions at once', async () => {
     const items = Array.from({ length: 200 }, (_, i) => ({
-      apiVersion: 'touchline.dev/v1alpha1',
+      apiVersion: i % 2 === 0 ? 'touchline.dev/v1beta1' : 'touchline.dev/v1alpha1',
       kind: 'WebhookSubscription',
       metadata: { name: `many-${i}` },
       spec: { url: `https://93.184.216.34/many/${i}`, account: ACCOUNT },

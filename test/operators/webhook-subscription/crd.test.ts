@@ -3,7 +3,8 @@ import { customResourceDefinition, parseSpec } from '../../../operators/webhook-
 
 type Json = { [key: string]: unknown };
 
-const version = ((customResourceDefinition().spec as Json).versions as Json[])[0]!;
+const versions = (customResourceDefinition().spec as Json).versions as Json[];
+const version = versions[0]!;
 const schema = (version.schema as Json).openAPIV3Schema as Json;
 
 function* nodes(node: Json, path = ''): Generator<[string, Json]> {
@@ -15,6 +16,18 @@ function* nodes(node: Json, path = ''): Generator<[string, Json]> {
 }
 
 describe('the CRD', () => {
+  it('serves two versions that differ in name alone, and stores the one that the previous release has', () => {
+    assert.deepEqual(
+      versions.map(({ name, served, storage }) => ({ name, served, storage })),
+      [
+        { name: 'v1beta1', served: true, storage: false },
+        { name: 'v1alpha1', served: true, storage: true },
+      ],
+    );
+    const [newest, oldest] = versions.map(({ name: _, storage: __, ...rest }) => rest);
+    assert.deepEqual(newest, oldest);
+  });
+
   it('has a structural schema', () => {
     for (const [path, node] of nodes(schema)) {
       if (node['x-kubernetes-int-or-string'] === true) continue;
