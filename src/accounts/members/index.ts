@@ -26,7 +26,6 @@ export {
 export { addPasskey, removePasskey } from './member-passkeys.ts';
 export {
   changePassword,
-  confirmPassword,
   type ListedMember,
   listMembers,
   type Member,
