@@ -54,7 +54,8 @@ export const withChanges = <const V extends Variables>(
     variables,
     async (context) => {
       const { openMatchChanges } = await import('./db/notices.ts');
-      const changes = await openMatchChanges(context.config.databaseUrl, context.logger);
+      const { postgresAddress } = await import('./db/postgres-address.ts');
+      const changes = await openMatchChanges(postgresAddress(context.config), context.logger);
       try {
         await work({ ...context, changes, clock: systemClock });
       } finally {

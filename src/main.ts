@@ -17,6 +17,7 @@ import { type Config, type RoleName, readConfig, type Secret } from './config/co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { openLivenessLock } from './db/liveness-lock.ts';
 import { openMatchChanges } from './db/notices.ts';
+import { PostgresAddress, postgresAddress } from './db/postgres-address.ts';
 import type { ReadRouter } from './db/read-router.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
@@ -164,7 +165,7 @@ async function start(
   );
   const { config, pool, reads, close } = stores;
   started.add('stores', close);
-  const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
+  const changes = await wait.open('Postgres', () => openMatchChanges(postgresAddress(config), logger));
   started.add('notices', () => changes.close());
   const usesReplicas = roles.some((role) => role.usesReplicas === true);
   const router = usesReplicas
@@ -215,17 +216,23 @@ async function start(
 
 /** Opens the connections to read replicas, if there are any. It follows notices before the caches do. */
 async function openRouter({
-  config: { databaseReadUrl: readUrl, databaseUrl, databaseConnections },
+  config,
   connections,
   ...options
 }: Pick<Deps, 'pool' | 'reads' | 'changes' | 'logger'> & {
-  config: Pick<Config, 'databaseReadUrl' | 'databaseConnections'> & { databaseUrl: string };
+  config: Config & { databaseUrl: string };
   registry: Registry;
   connections: number;
 }): Promise<ReadRouter | undefined> {
-  if (readUrl === undefined) return undefined;
+  const { databaseReadUrl, databaseReadUrlFile, databaseConnections } = config;
+  if (databaseReadUrl === undefined) return undefined;
   const { ReadRouter } = await import('./db/read-router.ts');
-  return ReadRouter.open({ ...options, readUrl, databaseUrl, connections: databaseConnections ?? connections });
+  return ReadRouter.open({
+    ...options,
+    readUrl: new PostgresAddress(databaseReadUrl, databaseReadUrlFile),
+    databaseUrl: postgresAddress(config),
+    connections: databaseConnections ?? connections,
+  });
 }
 
 /** Opens the resources that the roles need, each one once. */
@@ -254,7 +261,9 @@ async function openResources(
     resources.lateEventLog = resources.eventLog ?? late;
   }
   if (needed.has('livenessLock')) {
-    const livenessLock = await wait.open('Postgres', () => openLivenessLock(config.databaseUrl!, logger));
+    const livenessLock = await wait.open('Postgres', () =>
+      openLivenessLock(postgresAddress({ ...config, databaseUrl: config.databaseUrl! }), logger),
+    );
     started.add('liveness lock', () => livenessLock.close());
     resources.livenessLock = livenessLock;
   }

@@ -59,12 +59,24 @@ export const commonVariables = {
     unset: 'an embedded Postgres',
     meaning: 'the Postgres address, with [`sslmode` and `sslrootcert`](#postgres)',
   },
+  /** The `_FILE` form of the variable above, read a second time to keep the path, not the content. */
+  databaseUrlFile: {
+    name: 'DATABASE_URL_FILE',
+    schema: z.string().optional(),
+    meaning:
+      'a file with the Postgres address; [its user and password](#passwords-that-change) are read again for each connection',
+  },
   /** If unset, all reads use the primary. */
   databaseReadUrl: {
     name: 'DATABASE_READ_URL',
     schema: postgresUrl.optional(),
     unset: 'all reads use `DATABASE_URL`',
     meaning: 'the address of [read replicas](replicas.md) of `DATABASE_URL`',
+  },
+  databaseReadUrlFile: {
+    name: 'DATABASE_READ_URL_FILE',
+    schema: z.string().optional(),
+    meaning: 'the same for `DATABASE_READ_URL`',
   },
   databaseConnections: {
     name: 'DATABASE_CONNECTIONS',

@@ -1,14 +1,15 @@
 /** A dedicated connection outside the pool, which is reopened whenever it is lost. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
 import { APPLICATION } from './postgres.ts';
+import { createClientClass, PostgresAddress } from './postgres-address.ts';
 
 /** Minimum time between two attempts to connect. A connection that has lasted longer than this is replaced at once. */
 const RECONNECT_MS = 500;
 
 export interface KeptConnectionOptions {
-  connectionString: string;
+  address: string | PostgresAddress;
   /** The connection's purpose, which becomes a suffix of application_name. */
   name: string;
   logger: Pick<Logger, 'warn'>;
@@ -28,20 +29,21 @@ export interface KeptConnection {
 
 /** @throws {Error} if Postgres cannot be reached at the start */
 export async function keepConnected({
-  connectionString,
+  address,
   name,
   logger,
   lost,
   prepare,
   onReconnect = () => {},
 }: KeptConnectionOptions): Promise<KeptConnection> {
+  const Client = createClientClass(typeof address === 'string' ? new PostgresAddress(address) : address);
   let closed = false;
   let client: pg.Client | null = null;
   let connectedAt = Number.NEGATIVE_INFINITY;
 
   async function connect(): Promise<void> {
     connectedAt = performance.now();
-    const next = new pg.Client({ connectionString, application_name: `${APPLICATION} ${name}` });
+    const next = new Client({ application_name: `${APPLICATION} ${name}` });
     next.on('error', () => {});
     try {
       await next.connect();

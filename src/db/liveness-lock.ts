@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 
 /**
  * Time after which the absence of a lock counts. When Postgres restarts, all processes lose their locks, and take them
@@ -34,11 +35,14 @@ export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 
 /** @throws {Error} if Postgres cannot be reached */
-export async function openLivenessLock(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<LivenessLock> {
+export async function openLivenessLock(
+  address: string | PostgresAddress,
+  logger: Pick<Logger, 'warn'>,
+): Promise<LivenessLock> {
   const id = 1 + randomInt(LAST_ID);
   let since = Number.POSITIVE_INFINITY;
   const connection = await keepConnected({
-    connectionString,
+    address,
     name: 'session',
     logger,
     lost: 'Postgres connection of the liveness lock lost, reconnecting',

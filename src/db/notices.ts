@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 
 /** Match ids. 'all' if notices may have been missed, or if there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
@@ -96,7 +97,10 @@ interface Listeners {
 }
 
 /** @throws {Error} if Postgres cannot be reached */
-export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
+export async function openMatchChanges(
+  address: string | PostgresAddress,
+  logger: Pick<Logger, 'warn'>,
+): Promise<MatchChanges> {
   const origin = randomUUID();
   const listeners: Listeners = {
     changed: new Set(),
@@ -105,7 +109,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     joined: new Set(),
     samples: new Set(),
   };
-  const connection = await keepListening({ connectionString, origin, listeners, logger });
+  const connection = await keepListening({ address, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
     publish(ids, options = { events: false }) {
@@ -144,16 +148,16 @@ function added<L>(listeners: Set<L>, listener: L): () => void {
 }
 
 interface ListenOptions {
-  connectionString: string;
+  address: string | PostgresAddress;
   /** Identifies this process, which ignores the notices that it has sent itself. */
   origin: string;
   listeners: Listeners;
   logger: Pick<Logger, 'warn'>;
 }
 
-async function keepListening({ connectionString, origin, listeners, logger }: ListenOptions) {
+async function keepListening({ address, origin, listeners, logger }: ListenOptions) {
   const connection = await keepConnected({
-    connectionString,
+    address,
     name: 'changes',
     logger,
     lost: 'Postgres connection for notices lost, reconnecting',

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openPool, type Queryable, TRANSACTION_TIMEOUT_S } from './postgres.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 
 /** Number of connections. The page cache renders as many pages at a time. */
 export const READ_CONNECTIONS = 3;
@@ -24,9 +25,9 @@ export interface PlannedReads extends Queryable {
  * Opens connections as they are needed. They are used in turn, because the pool `pg` prefers the connection that was
  * used last: others would close, or plan their statements only when many pages are requested at the same time.
  */
-export function openPlannedReads(connectionString: string, logger: Pick<Logger, 'warn'>): PlannedReads {
+export function openPlannedReads(address: string | PostgresAddress, logger: Pick<Logger, 'warn'>): PlannedReads {
   const connections = Array.from({ length: READ_CONNECTIONS }, () =>
-    openPool(connectionString, logger, 1, { idleTimeoutMillis: IDLE_MS, settings: PLANNED_READ_SETTINGS }),
+    openPool(address, logger, 1, { idleTimeoutMillis: IDLE_MS, settings: PLANNED_READ_SETTINGS }),
   );
   return {
     query: ((...parameters: Parameters<pg.Pool['query']>) => {

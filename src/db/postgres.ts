@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { PostgresAddress, RenewedPool } from './postgres-address.ts';
 
 // Parsed as numbers, since all ids are below 2^53. Times stay text, since SQL writes them in the wire format.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -60,13 +61,13 @@ export interface PoolOptions {
 }
 
 export function openPool(
-  connectionString: string,
+  given: string | PostgresAddress,
   logger: Pick<Logger, 'warn'>,
   max = 10,
   { settings = '', idleTimeoutMillis = 10_000, connectionTimeoutMillis = CONNECTION_TIMEOUT_MS }: PoolOptions = {},
 ): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
+  const address = typeof given === 'string' ? new PostgresAddress(given) : given;
+  const pool = new RenewedPool(address, {
     max,
     application_name: APPLICATION,
     connectionTimeoutMillis,

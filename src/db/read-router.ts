@@ -13,6 +13,7 @@ import { hasReached, later, NOWHERE, type Position } from '../wire/position.ts';
 import type { Changed, MatchChanges } from './notices.ts';
 import { PLANNED_READ_SETTINGS, READ_CONNECTIONS } from './planned-reads.ts';
 import { firstRow, openPool, type Queryable, TRANSACTION_TIMEOUT_S } from './postgres.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 import { type LogEnd, PrimaryPosition } from './primary-position.ts';
 import { IDENTITY, type Identity, NotOnReplica, type Refusal, Replica } from './replica.ts';
 import { ABOUT, ON_CONNECTION, type Routed, readOnConnection, type Work } from './routed-reads.ts';
@@ -33,8 +34,8 @@ const MAX_MATCHES = 10_000;
 const READ_SETTINGS = `SET default_transaction_read_only = on; SET statement_timeout = '${TRANSACTION_TIMEOUT_S}s'`;
 
 export interface ReadRouterOptions {
-  readUrl: string;
-  databaseUrl: string;
+  readUrl: string | PostgresAddress;
+  databaseUrl: string | PostgresAddress;
   pool: pg.Pool;
   reads: Queryable;
   changes: Pick<MatchChanges, 'subscribe'>;
@@ -113,7 +114,7 @@ export class ReadRouter {
     this.#asker = openPool(databaseUrl, logger, 1);
     this.#position = new PrimaryPosition(this.#asker, () => performance.now());
     const shared = {
-      connectionString: readUrl,
+      address: readUrl,
       logger,
       identity: () => this.#readIdentity(),
       onReplayed: (position: Position) => {

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { hasReached, later, NOWHERE, type Position } from '../wire/position.ts';
 import { firstRow, openPool, prepared } from './postgres.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 
 /** Why a read was not answered by a replica. */
 export type Refusal = 'behind' | 'late' | 'down' | 'slow' | 'promoted' | 'other_database' | 'error';
@@ -63,7 +64,7 @@ interface Known {
 const isDataError = (error: unknown) => (error as { code?: string }).code?.startsWith('22') === true;
 
 export interface ReplicaOptions {
-  connectionString: string;
+  address: string | PostgresAddress;
   logger: Pick<Logger, 'warn'>;
   /** Each pool's connection limit, and its settings. Pools are used in turn. */
   pools: number;
@@ -82,10 +83,10 @@ export class Replica {
   readonly #known = new WeakMap<pg.PoolClient, Known>();
 
   constructor(options: ReplicaOptions) {
-    const { connectionString, logger, pools, max, settings, idleTimeoutMillis = 180_000 } = options;
+    const { address, logger, pools, max, settings, idleTimeoutMillis = 180_000 } = options;
     this.#options = options;
     this.#pools = Array.from({ length: pools }, () =>
-      openPool(connectionString, logger, max, { settings, idleTimeoutMillis, connectionTimeoutMillis: CONNECT_MS }),
+      openPool(address, logger, max, { settings, idleTimeoutMillis, connectionTimeoutMillis: CONNECT_MS }),
     );
   }
 

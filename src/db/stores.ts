@@ -15,6 +15,7 @@ import { checkMigrated, migratePostgres } from './migrate.ts';
 import { openPlannedReads, type PlannedReads } from './planned-reads.ts';
 import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
+import { postgresAddress } from './postgres-address.ts';
 
 export interface Stores<C extends Config = Config> {
   /** The configuration with secrets and addresses filled in. */
@@ -57,8 +58,9 @@ export async function openStores<C extends Config>(
     };
   }
   const databaseUrl = config.databaseUrl!;
-  const pool = openPool(databaseUrl, logger, config.databaseConnections ?? connections);
-  const reads = openPlannedReads(databaseUrl, logger);
+  const address = postgresAddress({ ...config, databaseUrl });
+  const pool = openPool(address, logger, config.databaseConnections ?? connections);
+  const reads = openPlannedReads(address, logger);
   const close = async () => {
     await Promise.all([pool.end(), reads.end()]);
     await postgres?.stop();

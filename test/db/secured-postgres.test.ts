@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
@@ -7,6 +7,7 @@ import { startPostgres } from '../../src/db/embedded-postgres.ts';
 import { openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
+import { PostgresAddress } from '../../src/db/postgres-address.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { isStoreUnavailable } from '../../src/http/unavailable-store.ts';
 import { tlsError } from '../../src/runtime/tls-error.ts';
@@ -14,6 +15,7 @@ import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { start, temporaryFolder } from '../support/process.ts';
 import { MACHINE, type SecuredPostgres, securePostgres } from '../support/secured-postgres.ts';
+import { until } from '../support/until.ts';
 
 const SECRET_KEY = '0123456789abcdef';
 /** Two names for the server. The certificate is valid only for the first. */
@@ -69,6 +71,105 @@ describe('Postgres with TLS', function () {
       await pool.end();
     }
   }
+
+  describe('a password that changes', () => {
+    const admin = (statement: string) => withAdmin((client) => client.query(statement));
+    async function withAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+      const client = new pg.Client({ connectionString: secured.admin });
+      await client.connect();
+      await work(client);
+      await client.end();
+    }
+    const url = (password: string, user = 'rotated', parameters?: Record<string, string>) =>
+      secured.url(parameters).replace(/\/\/[^@]*@/, `//${user}:${encodeURIComponent(password)}@`);
+    /** Writes the file as a whole, since an address may be read at any time. */
+    const write = (text: string) => {
+      const next = file('url.next', `${text}\n`);
+      renameSync(next, join(folder.path, 'url'));
+      return join(folder.path, 'url');
+    };
+    const setPassword = (password: string) => admin(`ALTER ROLE rotated PASSWORD '${password}'`);
+    let pool: pg.Pool;
+    beforeEach(async () => {
+      await admin("CREATE ROLE rotated LOGIN PASSWORD 'first'");
+      const { databaseUrl, databaseUrlFile } = readConfig({ DATABASE_URL_FILE: write(url('first')), SECRET_KEY });
+      pool = openPool(new PostgresAddress(databaseUrl!, databaseUrlFile), silent, 4, { idleTimeoutMillis: 1 });
+    });
+    afterEach(async () => {
+      await pool.end();
+      await admin('DROP ROLE IF EXISTS rotated');
+    });
+
+    const user = async () => (await pool.query('SELECT current_user AS name')).rows[0].name;
+    const fourAtOnce = () => Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.02)')));
+
+    it('is read again for each connection', async () => {
+      assert.equal(await user(), 'rotated');
+      await setPassword('second');
+      write(url('second'));
+      await fourAtOnce();
+    });
+
+    it('may be in the file before Postgres has it, and the earlier one is used meanwhile', async () => {
+      await user();
+      write(url('second'));
+      await fourAtOnce();
+      await setPassword('second');
+      await fourAtOnce();
+      await setPassword('third');
+      await assert.rejects(pool.query('SELECT 1'), { code: '28P01' });
+      write(url('third'));
+      await fourAtOnce();
+    });
+
+    it('belongs to a user who may change, too', async () => {
+      await user();
+      write(url('other', 'successor'));
+      await admin("CREATE ROLE successor LOGIN PASSWORD 'other'; ALTER ROLE rotated NOLOGIN");
+      assert.equal(await user(), 'successor');
+      await pool.end();
+      await admin('DROP ROLE successor');
+      pool = openPool(secured.url(), silent);
+    });
+
+    it('is not read from a file that is missing, damaged, or names another database', async () => {
+      await user();
+      for (const text of [
+        '',
+        'no address',
+        url('first').replace(/\/[^/?]*\?/, '/other?'),
+        url('first').replace(HOST, '127.0.0.2'),
+      ]) {
+        write(text);
+        await fourAtOnce();
+      }
+      rmSync(join(folder.path, 'url'));
+      await fourAtOnce();
+    });
+
+    it('is read again for a connection outside the pool', async () => {
+      const address = new PostgresAddress(configured(url('first')).databaseUrl!, join(folder.path, 'url'));
+      const changes = await openMatchChanges(address, silent);
+      await setPassword('second');
+      write(url('second'));
+      await admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rotated'");
+      await until('the connection is back', async () => {
+        let count = 0;
+        await withAdmin(async (client) => {
+          const { rows } = await client.query("SELECT FROM pg_stat_activity WHERE usename = 'rotated'");
+          count = rows.length;
+        });
+        return count === 1;
+      });
+      await changes.close();
+    });
+
+    it('is refused at once if it was never right', async () => {
+      const wrong = openPool(new PostgresAddress(configured(url('wrong')).databaseUrl!, write(url('wrong'))), silent);
+      await assert.rejects(wrong.query('SELECT 1'), { code: '28P01' });
+      await wrong.end();
+    });
+  });
 
   it('encrypts and verifies every connection in a process, and the database owner can migrate the database', async () => {
     const { databaseUrl, ...rest } = configured(secured.url());
