@@ -33,7 +33,7 @@ function operationList(operations: readonly ListedOperation[]): Html {
           method,
           path,
           summary,
-        }) => html`<li><a href="docs#/${tag.replaceAll(' ', '%20')}/${id}"><b>${method}</b> ${path}</a> ${summary}</li>
+        }) => html`<li><a href="docs#/${tag.replaceAll(' ', '%20')}/${id}"><b>${method}</b> ${path}</a> ${summary.replaceAll('`', '')}</li>
 `,
       )}</ul>`,
   )}`;
