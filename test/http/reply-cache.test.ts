@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Changed } from '../../src/db/notices.ts';
 import { createReplyCache, type VersionedReply } from '../../src/http/reply-cache.ts';
+import { type Position, positionText } from '../../src/wire/position.ts';
 
 describe('the reply cache', () => {
-  function createCache() {
+  function createCache(positions?: { beginRead(): Position; shown: Position }) {
     const clock = { now: 1_000_000 };
     let publish: (changed: Changed) => void = () => {};
     const cache = createReplyCache(
@@ -13,7 +14,7 @@ describe('the reply cache', () => {
           return () => {};
         },
       },
-      { now: () => clock.now },
+      { now: () => clock.now, positions },
     );
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }
@@ -188,6 +189,61 @@ describe('the reply cache', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const current = await cache.get('k', 1, async () => ({ body: 'newest', version: 2 }));
     assert.deepEqual([await textOf(current), current.headers], ['newest', undefined]);
+  });
+
+  describe('with read replicas', () => {
+    const at = (lsn: number): Position => ({ timeline: 1, lsn });
+    /** A cache whose reads have reached 10 at first, and show what is at most 12. */
+    function createReplicaCache() {
+      const positions = { beginRead: () => at(10), shown: at(12) };
+      const made = createCache(positions);
+      let reads = 0;
+      const read = async () => {
+        reads += 1;
+        return { body: `read ${reads}`, version: reads };
+      };
+      return { ...made, positions, read };
+    }
+
+    it('reads again for a client that has seen more than the cached reply has reached', async () => {
+      const { cache, read } = createReplicaCache();
+      assert.equal(await textOf(cache.get('k', 1, read)), 'read 1');
+      assert.equal(await textOf(cache.get('k', 1, read, at(10))), 'read 1');
+      assert.equal(await textOf(cache.get('k', 1, read, at(11))), 'read 2');
+      assert.equal(await textOf(cache.get('k', 1, read, at(11))), 'read 2');
+      assert.equal(await textOf(cache.get('k', 1, read, { timeline: 2, lsn: 1 })), 'read 3');
+      assert.equal(await textOf(cache.get('k', 1, read)), 'read 3');
+    });
+
+    it('keeps the position of a reply that was read again without a change', async () => {
+      const { cache, positions, read } = createReplicaCache();
+      const first = await cache.get('k', 1, read);
+      assert.equal(first.position, positionText(at(12)));
+      positions.shown = at(20);
+      const second = await cache.get('k', 1, async (cached) => cached!, at(15));
+      assert.equal(second.position, positionText(at(12)));
+      assert.equal(first.isFresh!(at(15)), true);
+      assert.equal(first.isFresh!(at(16)), false);
+      assert.equal((await cache.get('k', 1, read, at(16))).position, positionText(at(20)));
+    });
+
+    it('does not share a read that began before with a client that has seen more', async () => {
+      const { cache, read } = createReplicaCache();
+      const { finish, read: slow } = slowReading();
+      const old = cache.get('k', 1, slow);
+      assert.equal(await textOf(cache.get('k', 1, read, at(11))), 'read 1');
+      finish('old');
+      assert.equal(await textOf(old), 'old');
+      assert.equal(await textOf(cache.get('k', 1, read, at(11))), 'read 1');
+    });
+
+    it('serves no previous reply to a client that has seen more, even if the store is unavailable', async () => {
+      const { cache, read } = createReplicaCache();
+      await cache.get('k', 1, read);
+      const fail = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+      await assert.rejects(async () => cache.get('k', 1, fail, at(11)), /away/);
+      assert.equal(await textOf(cache.get('k', 1, fail)), 'read 1');
+    });
   });
 
   it('keeps a card in memory however many unrelated matches change', async () => {
