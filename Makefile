@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, and Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-mqtt bench-open-data bench-page-load bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests page-pictures readme-pictures clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-edge bench-endpoints bench-import bench-memory bench-models bench-mqtt bench-open-data bench-page-load bench-polling bench-recovery bench-replicas bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests page-pictures readme-pictures clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -159,6 +159,9 @@ bench/build/clients: bench/stream/clients.c
 
 bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a second: time to the first delivery after them (KILLS=…)
 	@$(RUN) bench/recovery.ts
+
+bench-replicas: $(NODE_MODULES) ## reads with a streaming standby: its share, hot p99, and stale replies with 0 to 3 s of lag (CHECKS=100000, ROUNDS=5)
+	@$(RUN) bench/replicas.ts
 
 bench-start: $(NODE_MODULES) ## seconds from make run in a fresh clone to the ready service, and of a command (npm's cache is warm; RUNS=5)
 	@$(RUN) bench/start.ts

@@ -15,6 +15,7 @@ const hub = () => (running.provides.stream as Pick<StreamDeps, 'hub'>).hub;
 const api = {
   /** Returns the server's port; 0 if the role has no server. */
   port: () => (running.address === null ? 0 : Number(new URL(running.address).port)),
+  metrics: async () => (await fetch(`${running.adminAddress}/metrics`)).text(),
   connections: () => hub().connections(),
   head: () => hub().head(),
   usage,

@@ -23,7 +23,7 @@ const MAX_LAG_MS = 5_000;
 /** How often the positions of the primary and the replica are read, and a resting replica is tried. */
 const PROBE_MS = 500;
 /** How long a read waits until a replica has replayed enough. A standby nearby is 1 or 2 ms behind. */
-const CATCH_UP_MS = 12;
+const CATCH_UP_MS = 6;
 /** Reads do not wait for a replica that was further behind than this at the last probe. */
 const CATCHES_UP_S = 0.05;
 /** How long a read waits for the position of the notices that have just arrived. After that it is sent to the primary. */

@@ -33,7 +33,7 @@ export interface Identity {
 export const IDENTITY = `SELECT (pg_control_system()).system_identifier::text AS system,
   (SELECT oid::bigint FROM pg_database WHERE datname = current_database()) AS database`;
 
-const CATCH_UP_PAUSE_MS = 2;
+const CATCH_UP_PAUSE_MS = 1;
 /** A connection that is not made in this time is given up. */
 const CONNECT_MS = 1_000;
 /** A read that takes longer is repeated on the primary. */

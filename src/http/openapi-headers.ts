@@ -24,6 +24,9 @@ export const RESPONSE_HEADERS: JsonObject = {
   'X-Ignored-Parameters': maybe(
     'Names of query parameters that the operation does not have, percent-encoded: probably mistyped.',
   ),
+  'Touchline-Position': maybe(
+    'With read replicas: how far the database had come when the reply was read. Send it with later requests, so that no reply is older.',
+  ),
   'Content-Disposition': maybe('A file name for a reply as CSV.'),
   'WWW-Authenticate': maybe('Where the key or token is expected.'),
   Accept: maybe('The media types that a body may have.'),
@@ -84,6 +87,10 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
 /** True if replies have an entity tag. A stream is not known as a whole, so it has no tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
+/** True if a read replica may answer the route, or if the reply names the position of what was written. */
+const namesPosition = ({ access, scope, method, isStream }: AnyRoute): boolean =>
+  access === 'feed' ? method === 'POST' : access === 'key' && scope === undefined && isStream !== true;
+
 /**
  * Returns the headers for a response with this status.
  * @param charged whether requests are charged to plans
@@ -92,6 +99,7 @@ export function responseHeaders(route: AnyRoute, status: number, charged: boolea
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];
   if (!isProblem) names.push('X-Ignored-Parameters');
+  if (!isProblem && namesPosition(route)) names.push('Touchline-Position');
   if (!isProblem && route.csv !== undefined) names.push('Content-Disposition');
   if (!isProblem && hasEntityTag(route)) names.push('ETag');
   if (!isProblem && hasParameter(route, 'lang')) names.push('Content-Language');
