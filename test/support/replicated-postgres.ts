@@ -35,6 +35,8 @@ export interface ReplicatedPostgres {
 
 const SETTINGS = ['fsync=off', 'shared_buffers=64MB', 'wal_level=replica'];
 const PATIENCE_MS = 30_000;
+/** A statement conflicts with what the standby replays. */
+const RECOVERY_CONFLICT = '40001';
 const silent = pino({ level: 'silent' });
 
 async function ask<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
@@ -88,7 +90,11 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const startStandby = () =>
     startPostgres(standbyFolder.path, [...SETTINGS, `primary_conninfo=host=${socket} user=postgres`]);
   const { url: readUrl } = await startStandby();
-  const onStandby = <R extends pg.QueryResultRow>(text: string) => ask<R>(readUrl, text);
+  /** Repeats a statement that the replay has cancelled. */
+  const onStandby = <R extends pg.QueryResultRow>(text: string): Promise<R[]> =>
+    ask<R>(readUrl, text).catch((error: { code?: string }) =>
+      error.code === RECOVERY_CONFLICT ? onStandby<R>(text) : Promise.reject(error),
+    );
   // The servers were started detached, so they would outlive an aborted run.
   const atExit = () => {
     for (const folder of [standbyFolder, primaryFolder]) {
