@@ -84,8 +84,12 @@ class Process {
     });
   }
 
+  get #inside() {
+    return this.counted as unknown as { process: string; hasWork(): boolean };
+  }
+
   get name(): string {
-    return this.counted['process'];
+    return this.#inside.process;
   }
 
   open(subject: string, client: string | null, earlier: readonly Connection[] = []): Connection {
@@ -122,8 +126,7 @@ class Process {
 
   /** Whether requests, releases or a renewal wait for a statement. */
   isBusy(): boolean {
-    const { counted } = this;
-    return !this.isKilled && (counted['hasWork']() || this.connections.some(({ outcome }) => outcome === undefined));
+    return !this.isKilled && (this.#inside.hasWork() || this.connections.some(({ outcome }) => outcome === undefined));
   }
 }
 
