@@ -180,7 +180,7 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
  * one's slot, the later one gets it.
  * @param held the earlier connections first
  * @param session the process's liveness lock
- * @returns the holders that got their slots back; other processes have taken the rest
+ * @returns the holders that got their slots back. Other processes have taken the rest, or their clients have reconnected.
  */
 export async function restoreSlots(
   db: Queryable,
@@ -191,6 +191,7 @@ export async function restoreSlots(
     `INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
      SELECT DISTINCT ON (subject, slot) subject, slot, holder, client, $5::bigint, 'infinity'::timestamptz
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY AS h (subject, slot, holder, client, position)
+     WHERE NOT EXISTS (SELECT FROM stream_lease o WHERE o.subject = h.subject AND o.client = h.client AND o.holder <> h.holder)
      ORDER BY subject, slot, position DESC
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
