@@ -11,6 +11,7 @@ import {
   findSubscriptions,
   type Subscription,
 } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
+import { argoCdHealth } from '../../support/argocd-health.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';
 import {
   ACCOUNT,
@@ -305,6 +306,25 @@ describe('the operator', function () {
     ['an unknown field', { conditions: ['data.match.minutes >= 80'] }, 'InvalidConditions'],
     ['a reserved header', { headers: [{ name: 'Host', value: 'x' }] }, 'InvalidHeaders'],
   ];
+  it('is degraded in Argo CD within 10 s of a spec that cannot be applied, and never healthy before', async () => {
+    await fixture.apply('broken', { account: 'nobody@example.com' });
+    const begun = performance.now();
+    const seen = new Set<string>();
+    await until(
+      'it is degraded',
+      async () => {
+        const { status, message } = argoCdHealth(await fixture.get('whs broken'));
+        seen.add(status);
+        if (status === 'Degraded') assert.match(message, /nobody@example\.com|account/);
+        return status === 'Degraded';
+      },
+      PATIENCE_MS,
+    );
+    const taken = performance.now() - begun;
+    assert.ok(taken < 10_000, `degraded after ${taken} ms`);
+    assert.ok(!seen.has('Healthy'), [...seen].join());
+  });
+
   it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
     for (const [index, [what, , reason]] of bad.entries()) {

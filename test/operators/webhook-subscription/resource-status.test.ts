@@ -9,6 +9,7 @@ import {
 } from '../../../operators/webhook-subscription/resource-status.ts';
 import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 import { BUILT_IN_PLANS } from '../../support/accounts.ts';
+import { argoCdHealth } from '../../support/argocd-health.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const row = (over: Partial<Subscription> = {}) =>
@@ -97,6 +98,61 @@ describe('a subscription resource’s status', () => {
       for (const [type, value] of Object.entries(expected)) assert.equal(current[type], value);
     });
   }
+
+  const ofArgoCd: Record<string, string> = {
+    'that is new': 'Healthy',
+    'without a dispatcher': 'Progressing',
+    'that cannot be applied': 'Degraded',
+    'whose new spec cannot be applied': 'Degraded',
+    'that delivers': 'Healthy',
+    'with a failure after a success': 'Healthy',
+    'that has missed events': 'Healthy',
+    'that has missed events and fails': 'Degraded',
+    'with a first failure': 'Degraded',
+    'that cannot be read': 'Degraded',
+    'that fails': 'Degraded',
+    'whose receiver has not agreed': 'Progressing',
+    'that is paused': 'Suspended',
+    'of a suspended account': 'Degraded',
+    'whose receiver is gone': 'Degraded',
+    'that is disabled': 'Degraded',
+    'whose plan is too small': 'Degraded',
+  };
+  const inArgoCd = (status?: Partial<Status>, generation = 1) =>
+    argoCdHealth({ metadata: { generation }, status }).status;
+
+  it('has a health in Argo CD for each state', () => {
+    const found = cases.map(([what, over]) => [what, inArgoCd(buildStatus(observed(over), undefined, START))]);
+    assert.deepEqual(Object.fromEntries(found), ofArgoCd);
+  });
+
+  it('is not healthy in Argo CD before the operator has read the spec, or without a condition', () => {
+    const status = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), undefined, START);
+    assert.equal(inArgoCd(status), 'Healthy');
+    assert.equal(inArgoCd(status, 2), 'Progressing');
+    assert.equal(inArgoCd(undefined), 'Progressing');
+    assert.equal(inArgoCd({}), 'Progressing');
+    for (const { type } of status.conditions!) {
+      const conditions = status.conditions!.filter((one) => one.type !== type);
+      assert.equal(inArgoCd({ ...status, conditions }), 'Degraded', type);
+    }
+    assert.equal(inArgoCd({ ...status, conditions: [] }), 'Degraded');
+  });
+
+  it('is degraded in Argo CD while a subscription that fails also has no dispatcher', () => {
+    const failing = observed({ row: row({ failures: 5 }), dispatcherAlive: false });
+    assert.equal(inArgoCd(buildStatus(failing, undefined, START)), 'Degraded');
+  });
+
+  it('is suspended in Argo CD while reconciliation is paused, and explains a fault', () => {
+    const paused = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
+    assert.equal(inArgoCd(buildStatus(observed({ fault: paused, paused: true }), undefined, START)), 'Suspended');
+    const status = buildStatus(observed({ fault, row: null }), undefined, START);
+    assert.deepEqual(argoCdHealth({ metadata: { generation: 1 }, status }), {
+      status: 'Degraded',
+      message: 'account: there is none',
+    });
+  });
 
   it('keeps the transition time until the condition’s status changes', () => {
     const first = buildStatus(observed(), undefined, START);
