@@ -355,6 +355,7 @@ describe('the manifests in k8s/', function () {
   it('give each role a configuration that the role accepts, and files at the paths that it reads', async () => {
     const samples: Record<string, string> = {
       'touchline-postgres-app/uri': 'postgresql://touchline:secret@touchline-postgres-rw.touchline:5432/touchline',
+      'touchline-postgres-app/password': 'secret',
       'touchline-clickhouse/url': 'https://touchline:secret@clickhouse-touchline:8443/touchline',
       'touchline-secrets/secret-key': 'a-secret-key-of-the-tests',
       'touchline-secrets/feed-token': 'a-feed-token-of-the-tests',
