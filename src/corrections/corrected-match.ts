@@ -5,6 +5,8 @@ import type { Incident } from '../wire/match.ts';
 
 /** Maximum number of venues to choose from. */
 const MOST_VENUES = 20;
+/** How many of the tournament's newest matches are searched for names of periods. */
+const PERIOD_MATCHES = 200;
 
 export interface ListedPlayer {
   side: 'home' | 'away';
@@ -27,13 +29,18 @@ export interface CorrectedMatchPage
   players: ListedPlayer[];
   /** Venues where the home side has played, the most frequent ones first. */
   venues: { id: number; name: string; city: string | null }[];
+  /** Periods of the tournament's newest matches that this match does not have, in the order of play. */
+  furtherPeriods: string[];
   /** The match as one line of text. */
   text: string;
 }
 
+/** Fields that are not in the match's own row. */
+type ReadApart = 'goals' | 'text' | 'players' | 'venues' | 'furtherPeriods';
+
 /** Returns null for an unknown match. */
 export async function readCorrectedMatch(db: Queryable, id: number): Promise<CorrectedMatchPage | null> {
-  const { rows } = await db.query<Omit<CorrectedMatchPage, 'goals' | 'text' | 'players' | 'venues'>>(
+  const { rows } = await db.query<Omit<CorrectedMatchPage, ReadApart>>(
     `SELECT m.id, t.name AS tournament, home.name AS home, away.name AS away, v.name AS venue, m.status, m.status_detail, m.home_score,
        m.away_score, m.period_scores, ${wireTimeSql('m.scheduled_start')} AS scheduled_start, m.time_tbd
      FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN participant home ON home.id = m.home_id
@@ -49,7 +56,23 @@ export async function readCorrectedMatch(db: Queryable, id: number): Promise<Cor
   const players = lineups
     .map(({ side, player_name, player_participant_id }) => ({ side, player_name, player_participant_id }))
     .sort((a, b) => b.side.localeCompare(a.side) || a.player_name.localeCompare(b.player_name));
-  return { ...match, goals, players, venues: await homeVenues(db, id), text: matchText(match) };
+  const [venues, furtherPeriods] = await Promise.all([homeVenues(db, id), periodsBeside(db, match)]);
+  return { ...match, goals, players, venues, furtherPeriods, text: matchText(match) };
+}
+
+async function periodsBeside(
+  db: Queryable,
+  { id, period_scores }: Pick<CorrectedMatchPage, 'id' | 'period_scores'>,
+): Promise<string[]> {
+  const { rows } = await db.query<{ period: string }>(
+    `SELECT e.score->>'period' AS period
+     FROM (SELECT o.period_scores FROM match m JOIN match o ON o.tournament_id = m.tournament_id WHERE m.id = $1
+           ORDER BY o.id DESC LIMIT $2) newest, json_array_elements(newest.period_scores) WITH ORDINALITY AS e (score, position)
+     GROUP BY 1 ORDER BY max(e.position), 1`,
+    [id, PERIOD_MATCHES],
+  );
+  const present = new Set(period_scores.map(({ period }) => period));
+  return rows.map(({ period }) => period).filter((period) => !present.has(period));
 }
 
 async function homeVenues(db: Queryable, matchId: number): Promise<CorrectedMatchPage['venues']> {
@@ -61,7 +84,7 @@ async function homeVenues(db: Queryable, matchId: number): Promise<CorrectedMatc
   return rows;
 }
 
-function matchText(match: Omit<CorrectedMatchPage, 'goals' | 'text' | 'players' | 'venues'>): string {
+function matchText(match: Omit<CorrectedMatchPage, ReadApart>): string {
   const { id, home, away, tournament, status_detail, home_score, away_score, scheduled_start, venue } = match;
   const score = home_score === null ? '' : ` ${home_score}:${away_score}`;
   return `match ${id}: ${home} v ${away}${score}, ${status_detail}, ${tournament}, ${scheduled_start}${venue === null ? '' : `, ${venue}`}`;

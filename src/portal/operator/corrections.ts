@@ -136,10 +136,11 @@ ${scoreFields(`period_${period}`, `${text.periods}, ${period}`, match, sent)}</d
     const name = `new_period_${index}`;
     const label = `${text.newPeriod} ${index + 1}`;
     return html`<div class="period"><input name="${name}" maxlength="10" autocomplete="off" aria-label="${label}"
- placeholder="2H" value="${readText(sent, name)}">
+ list="further-periods" value="${readText(sent, name)}">
 ${scoreFields(name, label, match, sent)}</div>`;
   });
-  return html`<fieldset><legend>${text.periods}</legend><p class="note">${text.periodsHint}</p>${known}${further}</fieldset>`;
+  return html`<fieldset><legend>${text.periods}</legend><p class="note">${text.periodsHint}</p>${known}${further}
+<datalist id="further-periods">${match.furtherPeriods.map((period) => html`<option value="${period}">`)}</datalist></fieldset>`;
 }
 
 function statusField(sent: Sent, lang: Lang): Html {

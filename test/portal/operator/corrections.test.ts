@@ -114,7 +114,20 @@ describe('the correction pages', function () {
       [id],
     );
     assert.deepEqual(rows, [{ period_scores: [{ period: '1H', home: 2, away: 0 }], start: '2026-02-01 15:30' }]);
+    await accounts.pool.query(
+      `INSERT INTO match (tournament_id, season_id, sport, home_id, away_id, scheduled_start, updated_at, period_scores)
+       SELECT tournament_id, season_id, sport, home_id, away_id, scheduled_start + interval '7 days', updated_at,
+         '[{"period": "1H", "home": 0, "away": 0}, {"period": "2H", "home": 1, "away": 0}, {"period": "ET", "home": 0, "away": 0}]'
+       FROM match WHERE id = $1`,
+      [id],
+    );
     const page = (await operator.visitor.get(`${PATH}/${id}`)).text;
+    const offered = /<datalist id="further-periods">([\s\S]*?)<\/datalist>/.exec(page)![1]!;
+    assert.equal(
+      offered,
+      '<option value="2H"><option value="ET">',
+      'periods of other matches, without those that it has',
+    );
     assert.ok(page.includes(' name="period_1H_home"'), 'the corrected period has fields of its own');
     const second = { new_period_0: '2H', new_period_0_home: '0', new_period_0_away: '1', reason: 'more' };
     assert.equal((await operator.visitor.post(`${PATH}/${id}`, second)).location, `${PATH}/${id}?done=corrected`);
