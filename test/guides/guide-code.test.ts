@@ -279,12 +279,17 @@ for case in json.load(open("cases.json")):
     const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
     const port = (await waiting.until(/listening on (\d+)/))[1]!;
     await waiting.stop();
-    const created = await fetch(`${service.url}/v1/account/webhooks`, {
-      method: 'POST',
-      headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: `http://127.0.0.1:${port}/`, event_types: ['match.goal'] }),
-    });
-    const { id, secret } = (await created.json()) as { id: number; secret: string };
+    const manage = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+      const reply = await fetch(`${service.url}/v1/account/webhooks${path}`, {
+        method,
+        headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return (await reply.json()) as { id: number; secret: string };
+    };
+    // Paused until all is set, because a dispatcher notices a change only up to a second later.
+    const wanted = { url: `http://127.0.0.1:${port}/`, event_types: ['match.goal'], paused: true };
+    const { id, secret } = await manage('POST', '', wanted);
     const env = { WEBHOOK_ID: String(id) };
     const [preview, conditional] = (await run('conditions.sh', env)).split('\n');
     assert.ok(JSON.parse(preview!).examined > 0);
@@ -295,6 +300,7 @@ for case in json.load(open("cases.json")):
     assert.deepEqual(headers, [{ name: 'X-Gateway-Token', value: null, secret: true }]);
     const receiver = start('receive.ts', { env: { WEBHOOK_SECRET: secret, PORT: port } });
     await receiver.until(/listening/);
+    await manage('PATCH', `/${id}`, { paused: false });
     // A minute before the condition's bound, and one after it.
     await service.report([8, 0], 79);
     await service.report([9, 0], 81);

@@ -106,7 +106,8 @@ async function inningsReply(db: Queryable, id: number): Promise<MatchProbabiliti
 
 type Rates = Pick<MatchRates, 'expected' | 'basis' | 'computed_at'>;
 
-async function computedRates(
+/** Computes the expected goals of a match from its tournament's earlier matches. @throws {ClickHouseUnavailable} */
+export async function computedRates(
   clickhouse: ClickHouse,
   { era, sport, start, tournament, home, away, neutral }: MatchSubject,
   now: number,

@@ -13,9 +13,11 @@ import {
 } from '../../analytics/cards/index.ts';
 import type { AnalyticsDeps } from '../../analytics/deps.ts';
 import { historyLoading, type MissingReason, whyMissing } from '../../analytics/history-loading.ts';
+import { computedRates } from '../../analytics/live/probabilities-reply.ts';
 import type { AnalyticsCard } from '../../analytics/schema.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
+import { type BySide, IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { within } from '../../runtime/time-limit.ts';
 
 /** How long a page waits for analytics. */
@@ -39,7 +41,16 @@ type PageTeam = AnalyticsCard['home'] & {
   /** Matches for the letters in `form.overall.form`, in the same order. Some may be missing, or all. */
   recent?: readonly StripMatch[];
 };
-export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
+export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & {
+  home: PageTeam;
+  away: PageTeam;
+  neutral: boolean;
+  /**
+   * Expected goals from the tournament's earlier matches, if there is no model. That is often so in cups, where the home side has not been
+   * the home side before.
+   */
+  expected?: BySide;
+};
 
 /** A match's analytics, or why they are missing. Null for an unknown match. */
 export type ReadCard = PageCard | MissingReason | null;
@@ -64,7 +75,9 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
       () => computeCard(deps, subject, 'season'),
     );
     const card = renderCard(subject, facts, { explain: true, lang, computed_at });
-    const json = JSON.stringify(await withRecent(deps.reads, card, subject));
+    const expected =
+      card.model === null && IN_PLAY_SPORTS.includes(subject.sport) ? await expectedGoals(deps, subject) : {};
+    const json = JSON.stringify({ ...(await withRecent(deps.reads, card, subject)), ...expected });
     return {
       body: json,
       version: versionWith(version),
@@ -73,6 +86,14 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
     };
   });
   return JSON.parse(String(body)) as PageCard | null;
+}
+
+async function expectedGoals(
+  { clickhouse, clock }: AnalyticsDeps,
+  subject: MatchSubject,
+): Promise<Pick<PageCard, 'expected'>> {
+  const rates = await computedRates(clickhouse, subject, clock.now()).catch(() => null);
+  return rates?.basis === 'model' ? { expected: rates.expected } : {};
 }
 
 async function withRecent(db: Queryable, card: AnalyticsCard, subject: MatchSubject): Promise<PageCard> {

@@ -39,12 +39,12 @@ ${currentChances(view, chances)}${isOurs && line(view, points)}</section>`;
 
 /**
  * Shows our line for a match that is over, whoever has sent chances while it was played. Providers' chances are not kept. If no
- * rates were stored before the match, they are those of the forecast.
+ * rates were stored before the match, they are those of the forecast or, without one, those from the tournament's earlier matches.
  */
 function finishedPart(view: MatchView, card: ReadCard | null): Html {
   const { item, rates, lang } = view;
   const hasModel = IN_PLAY_SPORTS.includes(item.sport) && card !== null && typeof card !== 'string';
-  const expected = rates ?? (hasModel ? (card.model?.calibrated?.expected_goals ?? null) : null);
+  const expected = rates ?? (hasModel ? (card.model?.calibrated?.expected_goals ?? card.expected ?? null) : null);
   const points = expected === null ? [] : curvePoints(view, expected);
   // Without the minutes of all goals, only the start and the end are known.
   if (points.length <= 2) return absent('chances');

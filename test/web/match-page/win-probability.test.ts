@@ -97,6 +97,10 @@ describe('win probability on the match page', () => {
     const data = await findStoredMatch(harness.pool, id, ['incidents']);
     const view = matchView(data!, data!.blocks, { lang: 'en', root: '', now: 0 });
     assert.match(winProbabilityPart(view, card as PageCard).text, /<svg class="chart"/);
+    const cup = { model: null, rating: null, expected: { home: 1.4, away: 1.4 } };
+    assert.match(winProbabilityPart(view, cup as PageCard).text, /<svg class="chart"/, 'a cup match without a model');
+    const { expected: _, ...bare } = cup;
+    assert.doesNotMatch(winProbabilityPart(view, bare as PageCard).text, /chart/);
     const other = { ...view, item: { ...view.item, sport: 'handball' } };
     assert.doesNotMatch(winProbabilityPart(other, card as PageCard).text, /chart/);
   });
