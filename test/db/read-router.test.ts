@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A number in a table. The service's schema has this table, too, because statements are checked against it. */
+/** A number in a table of the service, since statements are checked against the schema. */
 describe('reads with a replica', function suite() {
   this.timeout(60_000);
   let servers: ReplicatedPostgres;
@@ -41,7 +41,7 @@ describe('reads with a replica', function suite() {
     servers = await startReplicatedPostgres();
     pool = openPool(servers.url, logger);
     reads = openPlannedReads(servers.url, logger);
-    await pool.query('CREATE TABLE card_refresh (match_id bigint); INSERT INTO card_refresh VALUES (0)');
+    await pool.query('UPDATE event_log_floor SET floor = 0');
     await servers.caughtUp();
   });
   beforeEach(() => openRouter(servers.readUrl));
@@ -52,8 +52,8 @@ describe('reads with a replica', function suite() {
     await servers.close();
   });
 
-  const write = (value: number) => pool.query('UPDATE card_refresh SET match_id = $1', [value]);
-  const READ = 'SELECT match_id AS value, pg_is_in_recovery() AS replica FROM card_refresh';
+  const write = (value: number) => pool.query('UPDATE event_log_floor SET floor = $1', [value]);
+  const READ = 'SELECT floor AS value, pg_is_in_recovery() AS replica FROM event_log_floor';
   const read = async (db: Queryable = router.pool) =>
     (await db.query<{ value: number; replica: boolean }>(READ)).rows[0]!;
   const readCounts = async () => {
@@ -131,7 +131,7 @@ describe('reads with a replica', function suite() {
   });
 
   it('use the primary for a statement that the replica refuses, and throw what a value causes', async () => {
-    await router.pool.query('UPDATE card_refresh SET match_id = 5');
+    await router.pool.query('UPDATE event_log_floor SET floor = 5');
     assert.equal((await readCounts()).get('primary error'), 1);
     await assert.rejects(router.pool.query('SELECT $1::int', ['x']), { code: '22P02' });
     assert.equal((await readCounts()).get('primary error'), 1);

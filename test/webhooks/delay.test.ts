@@ -115,6 +115,8 @@ describe('a delayed webhook', function () {
     await changeSubscription(fixture.deps, id, { delay: 0 });
     await fixture.publish({});
     await have(4);
+    // A delivery whose outcome is not saved when the clock jumps is sent again.
+    await caughtUp(id);
     await knows(null);
     fixture.clock.advance(301 * SECOND);
     await changeSubscription(fixture.deps, id, { delay: 300 });
@@ -126,7 +128,7 @@ describe('a delayed webhook', function () {
     await until('it is read', async () => (await appended()).size === 5);
     fixture.clock.advance(100 * SECOND);
     await caughtUp(id);
-    assert.equal(ids().length, 4);
+    assert.deepEqual(ids().sort(), ['evt_1_1', 'evt_1_2', 'evt_2_1', 'evt_3_1']);
     fixture.clock.advance(200 * SECOND);
     await have(5);
   });
