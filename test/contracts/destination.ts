@@ -75,6 +75,14 @@ export function destinationContract(
       fixture.publish(...matches.map((match) => ({ match, type: 'match.started' as const })));
     const accepted = (count: number) =>
       until(`${count} events are accepted`, () => receiver.matches().length >= count, PATIENCE);
+    /** Lets retries become due until this many events are accepted. On a busy machine, a retry may fail as well. */
+    const acceptedByRetries = async (id: number, count: number) => {
+      for (let turn = 0; turn < 100 && receiver.matches().length < count; turn += 1) {
+        await sleep(100);
+        if ((await fixture.read(id)).pending > 0) fixture.clock.advance(70 * SECONDS);
+      }
+      await accepted(count);
+    };
     const withSecret = (value: string | null) =>
       ({ ...receiver.settings, [receiver.secret]: value }) as DestinationSettings;
     const secretOf = (settings: DestinationSettings) =>
@@ -131,8 +139,7 @@ export function destinationContract(
       assert.deepEqual([...new Set(attempts.map(({ failure }) => failure))], ['no reply within 1 s']);
       assert.ok(performance.now() - begun < PATIENCE);
       await receiver.behave('accepts');
-      fixture.clock.advance(7 * SECONDS);
-      await accepted(2);
+      await acceptedByRetries(id, 2);
     });
 
     it('that closes each connection gets every event', async () => {
@@ -140,10 +147,7 @@ export function destinationContract(
       const { id } = await create();
       await dispatch();
       await publish(1, 2, 1);
-      for (let turn = 0; turn < 100 && receiver.matches().length < 3; turn += 1) {
-        await sleep(100);
-        if ((await fixture.read(id)).pending > 0) fixture.clock.advance(70 * SECONDS);
-      }
+      await acceptedByRetries(id, 3);
       assert.deepEqual([...new Set(receiver.matches())].sort(), [1, 2]);
     });
 
