@@ -16,6 +16,7 @@ import { OfferedPlans } from '../src/accounts/plans/plans.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
+import { scoreUpdate } from '../test/support/replicated-service.ts';
 import { type Child, CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
 import { line, median, printRow, verdict } from './report.ts';
 import type { ServiceApi } from './stream/service.ts';
@@ -97,23 +98,8 @@ async function score(port: number, match: number): Promise<{ goals: number; posi
   const goals = (written.get(match) ?? -1) + 1;
   written.set(match, goals);
   observed += 1;
-  const body = JSON.stringify({
-    schema: 1,
-    kind: 'match',
-    provider: 'live',
-    observed_at: new Date(observed).toISOString(),
-    match: {
-      id: `m${match}`,
-      sport: 'football',
-      tournament: { id: 'l1', name: 'First League', country: 'GB-ENG' },
-      season: { label: '2025/26' },
-      home: { id: `h${match}`, name: `Home ${match}`, country: 'GB-ENG' },
-      away: { id: `a${match}`, name: `Away ${match}`, country: 'GB-ENG' },
-      scheduled_start: new Date(observed - 60_000).toISOString().replace(/\.\d+Z$/, 'Z'),
-      status: 'live',
-      score: { home: goals, away: 0 },
-    },
-  });
+  const start = new Date(observed - 60_000).toISOString().replace(/\.\d+Z$/, 'Z');
+  const body = scoreUpdate({ match, goals, observed, start });
   const headers = { Authorization: `Bearer ${FEED_TOKEN}`, 'Content-Type': 'application/json' };
   const { text, position } = await ask(port, '/feed/v1/updates', headers, body);
   if (JSON.parse(text).accepted !== 1) throw new Error(text);

@@ -30,6 +30,34 @@ export interface ReplicatedService {
   close(): Promise<void>;
 }
 
+interface LiveScore {
+  match: number;
+  goals: number;
+  /** ms since 1970 */
+  observed: number;
+  start: string;
+}
+
+/** Returns the body of a feed request that says how many goals the home side of a live match has. */
+export const scoreUpdate = ({ match, goals, observed, start }: LiveScore): string =>
+  JSON.stringify({
+    schema: 1,
+    kind: 'match',
+    provider: 'live',
+    observed_at: new Date(observed).toISOString(),
+    match: {
+      id: `m${match}`,
+      sport: 'football',
+      tournament: { id: 'l1', name: 'First League', country: 'GB-ENG' },
+      season: { label: '2025/26' },
+      home: { id: `h${match}`, name: `Home ${match}`, country: 'GB-ENG' },
+      away: { id: `a${match}`, name: `Away ${match}`, country: 'GB-ENG' },
+      scheduled_start: start,
+      status: 'live',
+      score: { home: goals, away: 0 },
+    },
+  });
+
 export async function startReplicatedService(apiProcesses = 2): Promise<ReplicatedService> {
   const servers = await startReplicatedPostgres();
   const env = {
@@ -62,23 +90,7 @@ export async function startReplicatedService(apiProcesses = 2): Promise<Replicat
       const answer = await fetch(`${ingest.address}/feed/v1/updates`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${FEED_TOKEN}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          schema: 1,
-          kind: 'match',
-          provider: 'live',
-          observed_at: new Date(now).toISOString(),
-          match: {
-            id: `m${match}`,
-            sport: 'football',
-            tournament: { id: 'l1', name: 'First League', country: 'GB-ENG' },
-            season: { label: '2025/26' },
-            home: { id: `h${match}`, name: `Home ${match}`, country: 'GB-ENG' },
-            away: { id: `a${match}`, name: `Away ${match}`, country: 'GB-ENG' },
-            scheduled_start: '2026-03-01T12:00:00Z',
-            status: 'live',
-            score: { home: goals, away: 0 },
-          },
-        }),
+        body: scoreUpdate({ match, goals, observed: now, start: '2026-03-01T12:00:00Z' }),
       });
       const text = await answer.text();
       assert.equal(answer.status, 200, text);
