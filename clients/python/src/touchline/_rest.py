@@ -108,7 +108,7 @@ class Rest:
         self._replies: dict[str, tuple[str, bytes]] = {}
         # Several threads may use a client.
         self._lock = threading.Lock()
-        # The furthest position that a service with read replicas has named, so that no reply is older than an earlier one.
+        # The furthest position that a service with read replicas has named. No later reply is older.
         self._position: str | None = None
         # Ids of seasons by tournament and label.
         self._seasons: dict[tuple[str, str], int] = {}
