@@ -187,7 +187,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
   account
     .command('lift-single-sign-on')
-    .description('let members sign in with a password again, if their organisation requires a provider that is down')
+    .description('let members sign in with a password again, if the organisation requires a provider that is down')
     .argument('<email>')
     .action((email: string) =>
       withPool(async (pool) => {

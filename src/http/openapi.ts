@@ -232,7 +232,7 @@ export interface ListedOperation extends Pick<AnyRoute, 'tag' | 'method' | 'path
   id: string;
 }
 
-/** Lists the operations of the document, in its order. Those of a tag follow one another. */
+/** Lists the operations of the document in order, tag by tag. */
 export function listOperations(routes: readonly AnyRoute[]): ListedOperation[] {
   const documented = routes.filter(({ undocumented }) => undocumented !== true);
   const tags = new Set(inOrder(documented).map(({ tag }) => tag));

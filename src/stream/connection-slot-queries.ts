@@ -180,7 +180,7 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
  * one's slot, the later one gets it.
  * @param held the earlier connections first
  * @param session the process's liveness lock
- * @returns the holders that got their slots back. Other processes have taken the rest, or their clients have reconnected.
+ * @returns the holders that got their slots back. Other processes have taken the rest, or the clients have reconnected.
  */
 export async function restoreSlots(
   db: Queryable,
@@ -215,8 +215,8 @@ export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[
 }
 
 /**
- * Deletes processes that no longer renew their rows, after deleting their slots. A slot may also have a process without a row, if the
- * process was killed and its last statement ran after its row had been deleted. If such a process still runs, it finds out at its next
+ * Deletes processes that no longer renew a row, after deleting the slots. A slot may also have a process without a row, if the
+ * process was killed and a last statement ran after the row had been deleted. If such a process still runs, it finds out at the next
  * renewal and stores the slot again.
  */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {

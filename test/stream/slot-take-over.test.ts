@@ -17,7 +17,7 @@ const PATIENCE_MS = 10_000;
 const quiet = { error() {}, info() {} };
 
 type Action =
-  /** A client opens a stream. Clients with a name take over the slot of their earlier connection. */
+  /** A client opens a stream. Clients with a name take over the slot of an earlier connection. */
   | { kind: 'open'; process: number; client: string | null }
   /** The connection that has been open longest, or one after it, ends. */
   | { kind: 'close'; index: number }
@@ -57,7 +57,7 @@ interface Connection {
   isClosed: boolean;
 }
 
-/** A process, as far as slots are concerned. Once it is killed, its statements get no answers. */
+/** A process, as far as slots are concerned. Once it is killed, statements get no answers. */
 class Process {
   readonly counted: ConnectionSlots;
   readonly connections: Connection[] = [];
@@ -218,7 +218,7 @@ class Course {
     }
   }
 
-  /** Lets every process renew its row twice, as happens within 10 s: after that, each one knows which slots it has lost. */
+  /** Lets every process renew twice, as happens within 10 s: after that, each one knows which slots it has lost. */
   async finish(): Promise<void> {
     for (let renewals = 0; renewals < 2; renewals += 1) {
       await this.#expire(this.#killed.map(({ name }) => name));

@@ -287,7 +287,7 @@ export async function removeSettings(
 }
 
 /**
- * Lets members sign in without the provider, for an organisation that has locked itself out: its provider is down, and its emergency
+ * Lets members sign in without the provider, for an organisation that has locked itself out: the provider is down, and the emergency
  * owner cannot sign in. The other settings stay.
  * @throws {Problem} not_found; conflict if members may do so already
  */

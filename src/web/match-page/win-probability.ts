@@ -39,7 +39,7 @@ ${currentChances(view, chances)}${isOurs && line(view, points)}</section>`;
 
 /**
  * Shows our line for a match that is over, whoever has sent chances while it was played. Providers' chances are not kept. If no
- * rates were stored before the match, they are those of the forecast or, without one, those from the tournament's earlier matches.
+ * rates were stored before the match, they follow from the forecast or, without one, from the tournament's earlier matches.
  */
 function finishedPart(view: MatchView, card: ReadCard | null): Html {
   const { item, rates, lang } = view;
