@@ -13,7 +13,7 @@ const PROCESSES = 3;
 const SLOTS = 3;
 const RENEWAL_MS = 5_000;
 const HOUR = 3_600_000;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const quiet = { error() {}, info() {} };
 
 type Action =
