@@ -1,4 +1,5 @@
 /** Applies a resource's spec to the subscription row and the Secret, or finds the reason why the spec cannot be applied. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/index.ts';
@@ -17,21 +18,20 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscriptions/index.ts';
+import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from '../runtime/kube-api.ts';
+import { MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import {
   DESTINATION_LABEL,
   diffSpec,
   dispatcherGroup,
   HEADERS_LABEL,
-  MANAGED_LABEL,
-  MANAGER,
   ownerReference,
   secretName,
   wantedDestination,
   wantedOrdering,
 } from './desired-state.ts';
 import type { Installation } from './installation.ts';
-import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-api.ts';
 import type { Rejection } from './resource-status.ts';
 
 interface Secret extends KubeObject {

@@ -1,4 +1,5 @@
 /** Brings the row, the Secret, the Deployment and the status in line with one resource's spec. Every step can be repeated. */
+
 import type { Logger } from 'pino';
 import {
   changeSubscription,
@@ -6,13 +7,14 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscriptions/index.ts';
+import type { Recorder } from '../runtime/event-recorder.ts';
+import { type Api, KubeError } from '../runtime/kube-api.ts';
+import { isPaused } from '../runtime/labels.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired-state.ts';
+import { dedicatedGroup, dispatcherGroup, secretName } from './desired-state.ts';
 import type { Dispatchers } from './dispatchers.ts';
-import type { Recorder } from './event-recorder.ts';
 import type { Installation } from './installation.ts';
-import { type Api, KubeError } from './kube-api.ts';
 import { buildStatus, type Rejection } from './resource-status.ts';
 import { groupsAlive } from './row-queries.ts';
 import type { StatusTriggers } from './status-triggers.ts';

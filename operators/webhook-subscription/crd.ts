@@ -1,4 +1,5 @@
 /** The resource `WebhookSubscription`. The types and the CRD are derived from one schema. */
+
 import { z } from 'zod';
 import {
   HEADER_LIMITS,
@@ -8,9 +9,9 @@ import {
   MAX_IDS,
   PACE_LIMITS,
 } from '../../src/webhooks/subscriptions/index.ts';
-import type { Resource } from './kube-api.ts';
+import type { Resource } from '../runtime/kube-api.ts';
+import { GROUP } from '../runtime/labels.ts';
 
-export const GROUP = 'touchline.dev';
 /**
  * The version that is stored, and that the operator uses. The CRD of the previous release has no other, and the API
  * server refuses a CRD without the stored version. A roll back to that release would therefore fail if the newest

@@ -2,22 +2,15 @@
 
 import { type DestinationSettings, parseDestination } from '../../src/webhooks/destinations/index.ts';
 import { type Ordering, SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
-import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
-import type { ObjectMeta, OwnerReference } from './kube-api.ts';
+import type { OwnerReference } from '../runtime/kube-api.ts';
+import { GROUP } from '../runtime/labels.ts';
+import { KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
-export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
-export const MANAGER = 'touchline-operator';
 /** A Secret with this label may be sent as the value of a header. */
 export const HEADERS_LABEL = `${GROUP}/webhook-headers`;
 /** A Secret with this label may be sent to a destination, as a password or a token. */
 export const DESTINATION_LABEL = `${GROUP}/webhook-destination`;
-/** If a resource or a dispatcher Deployment has this annotation, the operator leaves it unchanged. */
-const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
-
-export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
-  metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
-
 /** Returns the dispatcher group that a resource requests. */
 export const dispatcherGroup = ({
   metadata,

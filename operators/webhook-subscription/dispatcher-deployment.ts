@@ -1,9 +1,11 @@
 /** Builds the Deployment for a dispatcher group, from the template that the chart provides. Pure. */
+
 import { createHash } from 'node:crypto';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
-import { GROUP, type Spec } from './crd.ts';
-import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
-import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
+import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from '../runtime/kube-api.ts';
+import { GROUP, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
+import type { Spec } from './crd.ts';
+import { GROUP_LABEL } from './desired-state.ts';
 
 /** Annotation on a dispatcher Deployment, with a digest of the template from which it was made. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;

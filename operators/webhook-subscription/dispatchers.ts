@@ -2,6 +2,7 @@
  * The dispatcher Deployments in the operator's namespace. All shared subscriptions use the same one, and each
  * dedicated subscription has its own.
  */
+
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -9,8 +10,11 @@ import { parse } from 'yaml';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
+import type { Involved, Recorder } from '../runtime/event-recorder.ts';
+import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from '../runtime/kube-api.ts';
+import { isPaused } from '../runtime/labels.ts';
 import type { WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, isPaused, ownerReference } from './desired-state.ts';
+import { dedicatedGroup, ownerReference } from './desired-state.ts';
 import {
   type AppliedDeployment,
   type Deployment,
@@ -20,8 +24,6 @@ import {
   TEMPLATE_ANNOTATION,
 } from './dispatcher-deployment.ts';
 import { type Bounds, sharedReplicas } from './dispatcher-replicas.ts';
-import type { Involved, Recorder } from './event-recorder.ts';
-import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './kube-api.ts';
 import { readSharedWork } from './row-queries.ts';
 
 export interface DispatcherDeps {

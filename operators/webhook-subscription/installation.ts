@@ -1,6 +1,6 @@
 /** This installation's identity in rows that several installations share: its name and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
-import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
+import { type Api, isStatus, type KubeObject, NAMESPACES } from '../runtime/kube-api.ts';
 
 /** A namespace that every cluster always has. Its uid identifies the cluster. */
 const KUBE_SYSTEM = 'kube-system';

@@ -1,4 +1,5 @@
 /** The role `operator`. Every replica watches the resources, and the leader reconciles them. */
+
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
@@ -11,16 +12,17 @@ import type { Clock } from '../../src/runtime/clock.ts';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { SHARED, webhookPolicy } from '../../src/webhooks/subscriptions/index.ts';
+import { createRecorder, type Recorder } from '../runtime/event-recorder.ts';
+import { ObjectWatch } from '../runtime/informer.ts';
+import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from '../runtime/kube-api.ts';
+import { isPaused, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
+import { type Leader, NotLeader, startLeader } from '../runtime/leader-election.ts';
 import type { OperatorConfig } from './config.ts';
 import { Controller } from './controller.ts';
-import { dedicatedGroup, isPaused, MANAGED_LABEL, MANAGER } from './desired-state.ts';
+import { dedicatedGroup } from './desired-state.ts';
 import type { Deployment } from './dispatcher-deployment.ts';
 import { Dispatchers } from './dispatchers.ts';
-import { createRecorder, type Recorder } from './event-recorder.ts';
-import { ObjectWatch } from './informer.ts';
 import { Installation } from './installation.ts';
-import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from './kube-api.ts';
-import { type Leader, NotLeader, startLeader } from './leader-election.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { sweep } from './orphaned-rows.ts';
 import { ownDeployment } from './own-deployment.ts';

@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
+import { type Api, isStatus } from '../runtime/kube-api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';
-import { type Api, isStatus } from './kube-api.ts';
 import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 

@@ -1,14 +1,14 @@
 /** Reconciles resources while this replica is the leader. Each leadership term has its own queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
+import { KubeError } from '../runtime/kube-api.ts';
+import { NotLeader } from '../runtime/leader-election.ts';
+import { Queue } from '../runtime/work-queue.ts';
 import type { Controller } from './controller.ts';
 import type { Dispatchers } from './dispatchers.ts';
-import { KubeError } from './kube-api.ts';
-import { NotLeader } from './leader-election.ts';
 import type { Metrics } from './metrics.ts';
 import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
-import { Queue } from './work-queue.ts';
 
 /** Maximum number of keys that are worked on at the same time. */
 const CONCURRENCY = 8;

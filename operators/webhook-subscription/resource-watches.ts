@@ -1,8 +1,8 @@
 /** Watches the resources in all namespaces, and reports those whose specs may have changed. Keys have the form `namespace/name`. */
 import type { Logger } from 'pino';
+import { ObjectWatch } from '../runtime/informer.ts';
+import type { Api } from '../runtime/kube-api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { ObjectWatch } from './informer.ts';
-import type { Api } from './kube-api.ts';
 
 export const keyOf = ({ metadata }: WebhookSubscription): string => `${metadata.namespace}/${metadata.name}`;
 

@@ -4,14 +4,14 @@
  * dispatchers still deliver after the operator has stopped. In the operator's own namespace, the Lease is deleted
  * together with the operator's Deployment. Elsewhere, it is deleted by hand.
  */
+
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
-import { GROUP } from './crd.ts';
-import { MANAGED_LABEL, MANAGER } from './desired-state.ts';
+import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from '../runtime/kube-api.ts';
+import { GROUP, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
+import type { Lease } from '../runtime/leader-election.ts';
 import type { Installation } from './installation.ts';
-import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './kube-api.ts';
-import type { Lease } from './leader-election.ts';
 import { markServed, SERVED_MS, wasServedBy } from './row-queries.ts';
 
 /** Name of the Lease. All installations use the same name and compete for it. */

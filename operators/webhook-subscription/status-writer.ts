@@ -1,11 +1,11 @@
 /** Writes resource statuses, within the rate limit, and records an Event for each changed condition. */
 import type { Clock } from '../../src/runtime/clock.ts';
 import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/index.ts';
+import type { Recorder } from '../runtime/event-recorder.ts';
+import type { Api } from '../runtime/kube-api.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { ownerReference } from './desired-state.ts';
-import type { Recorder } from './event-recorder.ts';
-import type { Api } from './kube-api.ts';
 import { changed, GAP, lastTransition, writeIn } from './resource-status.ts';
 
 /** Messages for the Events about applied changes. */

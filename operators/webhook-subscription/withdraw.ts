@@ -12,9 +12,6 @@ import { commonVariables } from '../../src/config/variables.ts';
 import { openLogger } from '../../src/runtime/logger.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { wireTime } from '../../src/wire/time.ts';
-import { operatorVariables } from './config.ts';
-import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, GROUP_LABEL } from './desired-state.ts';
 import {
   type Api,
   DEPLOYMENTS,
@@ -24,8 +21,11 @@ import {
   loadConfig,
   openKubeApi,
   ownNamespace,
-} from './kube-api.ts';
-import { type Leader, type Lease, startLeader } from './leader-election.ts';
+} from '../runtime/kube-api.ts';
+import { type Leader, type Lease, startLeader } from '../runtime/leader-election.ts';
+import { operatorVariables } from './config.ts';
+import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { dedicatedGroup, GROUP_LABEL } from './desired-state.ts';
 import { CLAIM } from './served-namespaces.ts';
 
 const POLL_MS = 200;

@@ -6,7 +6,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
-import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
 import {
   DEPLOYMENTS,
   EVENTS,
@@ -14,7 +13,8 @@ import {
   LEASES,
   path,
   SECRETS,
-} from '../../operators/webhook-subscription/kube-api.ts';
+} from '../../operators/runtime/kube-api.ts';
+import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
 import { createKey } from './accounts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Kube, sharedKube } from './kube.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { loadConfig, openKubeApi } from '../../../operators/webhook-subscription/kube-api.ts';
+import { loadConfig, openKubeApi } from '../../../operators/runtime/kube-api.ts';
 import { withdraw } from '../../../operators/webhook-subscription/withdraw.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';

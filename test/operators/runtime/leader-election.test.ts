@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { type Api, KubeError, LEASES } from '../../../operators/webhook-subscription/kube-api.ts';
-import {
-  type Leader,
-  type Lease,
-  NotLeader,
-  startLeader,
-} from '../../../operators/webhook-subscription/leader-election.ts';
+import { type Api, KubeError, LEASES } from '../../../operators/runtime/kube-api.ts';
+import { type Leader, type Lease, NotLeader, startLeader } from '../../../operators/runtime/leader-election.ts';
 
 const SECOND = 1_000;
 /** Longer than the pause between two renewals. */

@@ -1,12 +1,13 @@
 /** Records Events on resources, for `kubectl describe`. Each message has one Event object with a repetition count. */
+
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { wireTime } from '../../src/wire/time.ts';
-import { MANAGER } from './desired-state.ts';
 import { type Api, apiVersion, EVENTS } from './kube-api.ts';
+import { MANAGER } from './labels.ts';
 
 /** The object that an Event is about. */
 export interface Involved {

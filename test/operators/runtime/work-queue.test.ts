@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { backoff, Queue } from '../../../operators/webhook-subscription/work-queue.ts';
+import { backoff, Queue } from '../../../operators/runtime/work-queue.ts';
 
 describe('the operator’s queue', () => {
   const key = 'default/one';
