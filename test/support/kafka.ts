@@ -3,23 +3,13 @@
  * `KAFKA_BROKERS`, a Kafka that already runs is used.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import { type KafkaListeners, kafkaListeners } from './kafka-listeners.ts';
+import { fetchLibraries, hasMaven } from './maven.ts';
 import { sharedServer } from './shared-server.ts';
 
 const KAFKA_VERSION = '4.1.0';
@@ -49,37 +39,11 @@ export interface Kafka {
 }
 
 export const canRunKafka = (): boolean =>
-  spawnSync('java', ['-version']).status === 0 && (existsSync(LIBS) || spawnSync('mvn', ['-version']).status === 0);
+  spawnSync('java', ['-version']).status === 0 && (existsSync(LIBS) || hasMaven());
 
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion><groupId>touchline</groupId><artifactId>kafka</artifactId><version>1</version>
-  <dependencies>
-    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${KAFKA_VERSION}</version></dependency>
-    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
-  </dependencies>
-</project>
-`;
-
-/** Downloads Kafka. Maven resumes a partial download. The folder gets its final name only when it is complete. */
-export function fetchKafka(): void {
-  if (existsSync(LIBS)) return;
-  mkdirSync(KAFKA_CACHE, { recursive: true });
-  console.log(`Fetching Kafka ${KAFKA_VERSION} into ${KAFKA_CACHE}`);
-  const pom = join(KAFKA_CACHE, 'pom.xml');
-  const partial = `${LIBS}.part-${process.pid}`;
-  writeFileSync(pom, POM);
-  const { status } = spawnSync(
-    'mvn',
-    ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
-  if (status !== 0) throw new Error('Kafka could not be fetched by Maven');
-  if (readdirSync(partial).length < 20) throw new Error('Maven brought less than Kafka needs');
-  if (existsSync(LIBS)) rmSync(partial, { recursive: true });
-  else renameSync(partial, LIBS);
-}
+/** Downloads Kafka, unless it is there. */
+export const fetchKafka = (): void =>
+  fetchLibraries(LIBS, [`org.apache.kafka:kafka_2.13:${KAFKA_VERSION}`, 'org.slf4j:slf4j-simple:1.7.36']);
 
 const answers = (host: string, port: number) =>
   new Promise<boolean>((resolve) => {
