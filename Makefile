@@ -89,6 +89,7 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 	@$(RUN) test/support/migration-rules.ts --check
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/template-lines.ts
+	@$(RUN) test/support/grants/write-grants.ts --check
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/python-client-types.ts --check
@@ -100,7 +101,8 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 audit: ## look all lock files up in OSV, the online database of known vulnerabilities (Go)
 	go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0 scan source --recursive --no-resolve .
 
-generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the clients, the examples of the API document, the CRD in the chart
+generated: $(NODE_MODULES) ## write the generated files: the rights of roles in Postgres, the tables of the documentation (a test checks the table of metrics), the types of the clients, the examples of the API document, the CRD in the chart
+	@$(RUN) test/support/grants/write-grants.ts
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/python-client-types.ts

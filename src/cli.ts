@@ -11,7 +11,6 @@ import type { ResolveOptions } from './resolve/command.ts';
 import { systemClock } from './runtime/clock.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
 import { errorMessage } from './runtime/unknown-values.ts';
-import { VERSION } from './runtime/version.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -205,55 +204,9 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     );
 }
 
-/** Adds commands for the installation itself, such as migrating the database, repairing it after a restore, and removing the operator. */
-function addInstallationCommands(touchline: Command): void {
-  touchline
-    .command('migrate')
-    .description('migrate the database to this version')
-    .option('--check', 'change nothing, and only say whether this version can use the database, as before a rollback')
-    .action(async ({ check = false }: { check?: boolean }) => {
-      const options = { migrate: !check, progress: say, signal: stopSignal() };
-      const line = check ? `Version ${VERSION} can use the database` : 'The database is up to date';
-      await withStores({}, async () => void say(line), [], options);
-    });
-
-  touchline
-    .command('restored')
-    .description(
-      'bring the other stores and the clients in line with a Postgres disk that you have restored from a copy; see docs/operations.md',
-    )
-    .requiredOption('--since <time>', 'a time shortly before the copy was made, with its time zone', time)
-    .action(({ since }: { since: string }) =>
-      // The command requires no secrets. It runs before any pod, in the environment of a relay, which has none.
-      withChanges(
-        {},
-        async (context) => {
-          const [{ noteRestore, restampSince }, { transaction }] = [
-            await import('./relay/restore-repair.ts'),
-            await import('./db/postgres.ts'),
-          ];
-          const count = await transaction(context.pool, async (client) => {
-            await noteRestore(client);
-            return restampSince(client, since);
-          });
-          await settleChanges(context);
-          say(
-            `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,
-          );
-        },
-        [],
-      ),
-    );
-
-  touchline
-    .command('withdraw')
-    .description(
-      'stop the operator before an uninstall from Kubernetes, mark the resources as not served, and remove the Leases; needs the environment of the operator, and only prints what fails, so that the uninstall continues',
-    )
-    .action(async () => {
-      const { withdrawCommand } = await import('../operators/webhook-subscription/withdraw.ts');
-      await withdrawCommand(process.env, say);
-    });
+async function addInstallationCommands(touchline: Command): Promise<void> {
+  const installation = await import('./installation-commands.ts');
+  installation.addInstallationCommands(touchline, say);
 }
 
 function addServeCommand(touchline: Command): void {
@@ -347,7 +300,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
 /** The commands in the order in which the help lists them. */
 const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
   { commands: ['serve'], add: addServeCommand },
-  { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
+  { commands: ['migrate', 'grants', 'restored', 'withdraw'], add: addInstallationCommands },
   { commands: ['account', 'key'], add: addAccountCommands },
   { commands: ['webhook'], add: addWebhookCommands },
   { commands: ['listen', 'trigger'], add: addListenCommand },

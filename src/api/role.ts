@@ -1,5 +1,4 @@
 /** The role `api` serves the REST routes of all features, and the pages. */
-
 import { routes as accountRoutes } from '../accounts/api/routes.ts';
 import { accountVariables, planVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
@@ -22,6 +21,9 @@ import { bindRoutes, createBuckets, type RouteValue, type WindowNotice } from '.
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { createGuard } from '../outbound/index.ts';
 import { routes as peopleRoutes } from '../people/routes.ts';
+import { portalVariables } from '../portal/config.ts';
+import type { PortalDeps } from '../portal/deps.ts';
+import { openMatchPool } from '../portal/match-pool.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { routes as resolveRoutes } from '../resolve/routes.ts';
@@ -41,7 +43,7 @@ import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-type ApiDeps = WidgetDeps & AccountDeps & WebhookDeps & AgentDeps;
+type ApiDeps = WidgetDeps & AccountDeps & WebhookDeps & AgentDeps & Pick<PortalDeps, 'matchPool'>;
 
 /** Routes whose statements only read what is public or in every plan, so that a read replica may answer them. */
 const dataRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
@@ -88,7 +90,14 @@ function bindByStore(deps: ApiDeps): RouteValue<unknown>[] {
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: { ...widgetVariables, ...accountVariables, ...planVariables, ...webhookVariables, ...agentVariables },
+  variables: {
+    ...widgetVariables,
+    ...accountVariables,
+    ...planVariables,
+    ...webhookVariables,
+    ...agentVariables,
+    ...portalVariables,
+  },
   secrets: ['secretKeys'],
   connections: 20,
   needs: ['clickhouse', 'lateEventLog'],
@@ -106,6 +115,7 @@ export const api = defineRole({
     const webhooks = { guard, sender, destinations, policy: webhookPolicy(config), hostBuckets };
     const plans = new OfferedPlans(config.plans, logger);
     const cards = new Cards(context);
+    const matchPool = openMatchPool(config, logger);
     const deps = {
       ...baseDeps(context),
       ...webhooks,
@@ -119,6 +129,7 @@ export const api = defineRole({
       providers: new Providers(guard),
       readTxt: systemTxt(),
       log,
+      matchPool: matchPool ?? context.pool,
     };
     return {
       routes: bindByStore(deps),
@@ -135,6 +146,7 @@ export const api = defineRole({
       async stop() {
         sender.close();
         destinations.close();
+        await matchPool?.end();
         await mail.close();
       },
     };

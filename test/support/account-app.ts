@@ -141,7 +141,15 @@ export async function startAccountApp(
     return records.map((record) => [record]);
   };
   const log = openPostgresLog(pool);
-  const stores = { pool, reads: pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
+  const stores = {
+    pool,
+    reads: pool,
+    changes,
+    caches: createReplyCaches(changes),
+    clickhouse: clickhouseAway,
+    log,
+    matchPool: pool,
+  };
   const deps: PortalDeps & Pick<AnalyticsDeps, 'cards'> = {
     config,
     clock,

@@ -302,7 +302,7 @@ const correct = operatorPage({
     const { id } = input.params;
     const match = await readCorrectedMatch(deps.pool, id);
     const given = readCorrection(input.form, match?.period_scores ?? []);
-    const { outcome } = await correctMatch(deps, id, given, actor);
+    const { outcome } = await correctMatch({ ...deps, pool: deps.matchPool }, id, given, actor);
     return redirect(input, `${PATH}/${id}?done=${outcome}`);
   },
   onProblem: (problem, operator, { params, form }, deps) =>
@@ -316,7 +316,7 @@ const withdraw = operatorPage({
   params: z.object({ id: idParam, correction: idParam }),
   handler: async ({ actor }, input, deps) => {
     const { id, correction } = input.params;
-    await withdrawCorrection(deps, correction, actor, '', id);
+    await withdrawCorrection({ ...deps, pool: deps.matchPool }, correction, actor, '', id);
     return redirect(input, `${PATH}/${id}?done=withdrawn`);
   },
   onProblem: (problem, operator, { params }, deps) => matchPage(operator, params.id, deps, { problem }),

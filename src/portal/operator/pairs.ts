@@ -151,12 +151,12 @@ const decide = action('', 'Decide a pair', async ({ actor }, id, form, deps) => 
   const decision = readText(form, 'decision');
   if (decision !== 'same' && decision !== 'different')
     throw new Problem('bad_request', 'Decide whether the pair is the same or different.');
-  await decidePair(deps, id, decision, actor, readText(form, 'reason'));
+  await decidePair({ ...deps, pool: deps.matchPool }, id, decision, actor, readText(form, 'reason'));
   return decision;
 });
 
 const reopen = action('/reopen', 'Take a decision back', async ({ actor }, id, _form, deps) => {
-  await reopenPair(deps, id, actor);
+  await reopenPair({ ...deps, pool: deps.matchPool }, id, actor);
   return 'reopened';
 });
 

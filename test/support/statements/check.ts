@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // Sets how the driver converts values.
 import '../../../src/db/postgres.ts';
+import { refusedStatements } from '../grants/refused.ts';
 import { startTestServer } from '../postgres-server.ts';
 import { rowFaults } from './compare.ts';
 import { type Described, Describer } from './describe.ts';
@@ -81,10 +82,11 @@ async function check(folder: string, isWhole: boolean): Promise<number> {
   const shared = process.env.TEST_POSTGRES_URL;
   const server = shared === undefined ? await startTestServer() : null;
   const { described, skipped, faults: found } = await describeAll(shared ?? server!.url, statements.keys());
+  const refused = await refusedStatements(shared ?? server!.url, statements);
   await server?.stop();
   const rows = rowTypes();
   const exceptions = JSON.parse(readFileSync('src/table-writers.json', 'utf8')) as Exceptions;
-  const faults = new Set([...found, ...writerFaults(statements, exceptions)]);
+  const faults = new Set([...found, ...writerFaults(statements, exceptions), ...refused]);
   const compared = new Set<string>();
   const unnamed = new Set<string>();
   for (const [text, { columns }] of described)

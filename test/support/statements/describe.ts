@@ -172,7 +172,7 @@ export class Describer {
 const COPY = /^COPY \((.*)\) TO STDOUT( \(FORMAT binary\))?$/s;
 
 /** Splits a text into statements, because Postgres describes one statement at a time. */
-function statementsOf(text: string): string[] {
+export function statementsOf(text: string): string[] {
   const copied = COPY.exec(text)?.[1];
   if (copied !== undefined) return [copied];
   const bytes = Buffer.from(text);
