@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
 import { path, SECRETS } from '../../operators/runtime/kube-api.ts';
+import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
 import { verifyWebhook, type WebhookEvent, webhookReply } from '../../src/client/webhook.ts';
 import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
