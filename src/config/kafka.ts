@@ -54,6 +54,12 @@ export const kafkaAccessVariables = {
     schema: secretFile.optional(),
     meaning: 'a file with the token for `oauthbearer`; it is read again for each authentication',
   },
+  kafkaRack: {
+    name: 'KAFKA_RACK',
+    schema: z.string().optional(),
+    meaning:
+      'the zone of this process, as `broker.rack` names it; new events are then fetched from a replica in the same zone',
+  },
 } satisfies Variables;
 
 /** If none is set, Kafka is used without TLS and without authentication. */

@@ -49,7 +49,9 @@ export interface RawRecord {
   /** ms since 1970 */
   timestamp: string;
 }
-interface FetchedPartition {
+export interface FetchedPartition {
+  /** The replica from which the leader wants to be relieved; -1 if there is no such replica. */
+  preferredReadReplica: number;
   highWatermark: string;
   lastStartOffset: string;
   messages: RawRecord[];

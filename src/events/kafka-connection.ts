@@ -4,6 +4,7 @@ import {
   type Broker,
   checkVersion,
   endsSoon,
+  type FetchedPartition,
   isType,
   type KafkaOptions,
   type OpenCluster,
@@ -17,6 +18,8 @@ import { ensureTopic, type KafkaTopic } from './kafka-topic.ts';
 const LATEST = '-1';
 const EARLIEST = '-2';
 const TOPIC_RESOURCE = 2;
+/** How often the leader is asked for a replica, since it names only replicas that are in sync. After an error, replicas are avoided for this time. */
+export const NEARBY_MS = 30_000;
 
 export interface KafkaRecord {
   offset: number;
@@ -25,6 +28,12 @@ export interface KafkaRecord {
   headers: Readonly<Record<string, string>>;
   /** When the record was appended, in ms since 1970. */
   timestamp: number;
+}
+
+export interface FetchLimit {
+  bytes: number;
+  /** How long the broker may wait for a record. Default 0. */
+  waitMs?: number;
 }
 
 export interface KafkaPage {
@@ -64,7 +73,7 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
 }
 
 /**
- * A connection to the partition's leader. A broken connection is never repaired. Open a new one instead, and compare
+ * A connection to the partition's leader and, for `fetchNearby`, to a replica. A broken connection is never repaired. Open a new one instead, and compare
  * their topic ids.
  */
 export class KafkaConnection {
@@ -75,6 +84,10 @@ export class KafkaConnection {
   readonly #timeout: number;
   readonly #opened: OpenCluster;
   readonly #broker: Broker;
+  /** The replica in the same rack. Null if the leader serves this process. */
+  #nearby: Broker | null = null;
+  /** When the leader is asked for a replica again, in ms of performance.now(). */
+  #askAt = 0;
 
   /** @param opened a connected cluster, with `broker` as the leader for the topic's partition 0 */
   constructor(options: KafkaOptions, opened: OpenCluster, broker: Broker, topicId: string) {
@@ -91,7 +104,7 @@ export class KafkaConnection {
    * request.
    */
   isBroken(): boolean {
-    return this.#opened.isBroken() || endsSoon(this.#broker);
+    return this.#opened.isBroken() || endsSoon(this.#broker) || (this.#nearby !== null && endsSoon(this.#nearby));
   }
 
   /** Closes the connection at once, even if requests are in flight. */
@@ -130,27 +143,62 @@ export class KafkaConnection {
     if (start < end) await this.fetch(end - 1, { bytes: 1 });
   }
 
-  /** @throws {OffsetOutOfRange | ForeignTopic} */
-  async fetch(offset: number, { bytes, waitMs = 0 }: { bytes: number; waitMs?: number }): Promise<KafkaPage> {
+  /**
+   * Fetches from the leader, which has every record that was acknowledged.
+   * @throws {OffsetOutOfRange | ForeignTopic}
+   */
+  async fetch(offset: number, limit: FetchLimit): Promise<KafkaPage> {
+    return this.#page(await this.#fetchFrom(this.#broker, offset, limit), offset);
+  }
+
+  /**
+   * Fetches from the replica in the same rack (KIP-392), which may be a few milliseconds behind the leader. Without a rack or such a
+   * replica, fetches from the leader.
+   * @returns an empty page if the leader has just named a replica
+   * @throws {OffsetOutOfRange | ForeignTopic}
+   */
+  async fetchNearby(offset: number, limit: FetchLimit): Promise<KafkaPage> {
+    const { kafkaRack } = this.#options.access ?? {};
+    if (this.#nearby !== null && performance.now() < this.#askAt)
+      return this.#page(await this.#fetchFrom(this.#nearby, offset, limit), offset);
+    const partition = await this.#fetchFrom(this.#broker, offset, limit, kafkaRack);
+    const { preferredReadReplica: nodeId } = partition;
+    this.#nearby = nodeId < 0 ? null : await this.#opened.cluster.findBroker({ nodeId });
+    this.#askAt = performance.now() + NEARBY_MS;
+    return this.#page(partition, offset);
+  }
+
+  /** @throws {OffsetOutOfRange} */
+  async #fetchFrom(
+    broker: Broker,
+    offset: number,
+    { bytes, waitMs = 0 }: FetchLimit,
+    rackId = '',
+  ): Promise<FetchedPartition> {
+    const request = {
+      replicaId: -1,
+      isolationLevel: 0,
+      maxWaitTime: waitMs,
+      minBytes: 1,
+      maxBytes: bytes,
+      topics: this.#partition({ fetchOffset: offset, maxBytes: bytes }),
+      rackId,
+    };
     try {
-      const request = this.#broker.fetch({
-        replicaId: -1,
-        isolationLevel: 0,
-        maxWaitTime: waitMs,
-        minBytes: 1,
-        maxBytes: bytes,
-        topics: this.#partition({ fetchOffset: offset, maxBytes: bytes }),
-      });
-      const { responses } = await this.#allowed('read', request);
-      const { messages, highWatermark, lastStartOffset } = onlyPartition(responses);
-      // The broker returns whole batches, even if the requested offset is inside one.
-      const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
-      this.#assertOwn(records);
-      return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
+      const { responses } = await this.#allowed('read', broker.fetch(request));
+      return onlyPartition(responses);
     } catch (error) {
       if (isType(error, 'OFFSET_OUT_OF_RANGE')) throw new OffsetOutOfRange();
       throw error;
     }
+  }
+
+  /** @throws {ForeignTopic} */
+  #page({ messages, highWatermark, lastStartOffset }: FetchedPartition, offset: number): KafkaPage {
+    // The broker returns whole batches, even if the requested offset is inside one.
+    const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
+    this.#assertOwn(records);
+    return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
   }
 
   /**

@@ -4,8 +4,9 @@
  */
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
-import { type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
+import { type KafkaRecord, NEARBY_MS, OffsetOutOfRange } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
+import { cursorOf } from './kafka-record.ts';
 import type { LogTail } from './log-tail.ts';
 
 const FETCH_BYTES = 256 * 1024;
@@ -20,6 +21,8 @@ export class KafkaWatcher {
   readonly #loop: Loop;
   /** The next record's offset. Null if the log's end is not known yet. */
   #next: number | null = null;
+  /** Until then, in ms of performance.now(), the leader serves this process, because the replica may be what failed. */
+  #avoidsReplicas = 0;
 
   /** @param tail receives the appended records as well */
   constructor(connector: KafkaConnector, listeners: AppendListeners, tail: LogTail<KafkaRecord>) {
@@ -31,7 +34,7 @@ export class KafkaWatcher {
       retryMs: RETRY_MS,
       // Not logged, since the log's readers report an outage.
       onError: () => {
-        this.#next = null;
+        this.#restart();
         connector.drop();
         return true;
       },
@@ -61,15 +64,25 @@ export class KafkaWatcher {
       this.#listeners.call();
     }
     try {
-      const { records } = await connection.fetch(this.#next, { bytes: FETCH_BYTES, waitMs: WATCH_MS });
-      if (records.length === 0) return 0;
-      this.#next = records.at(-1)!.offset + 1;
+      const limit = { bytes: FETCH_BYTES, waitMs: WATCH_MS };
+      const avoids = performance.now() < this.#avoidsReplicas;
+      const { records } = await (avoids
+        ? connection.fetch(this.#next, limit)
+        : connection.fetchNearby(this.#next, limit));
+      const last = records.at(-1);
+      if (last === undefined) return 0;
+      this.#next = last.offset + 1;
       this.#tail.add(records);
-      this.#listeners.call();
+      this.#listeners.call(cursorOf(last));
     } catch (error) {
       if (!(error instanceof OffsetOutOfRange)) throw error;
-      this.#next = null;
+      this.#restart();
     }
     return 0;
+  }
+
+  #restart(): void {
+    this.#next = null;
+    this.#avoidsReplicas = performance.now() + NEARBY_MS;
   }
 }

@@ -2,7 +2,7 @@
  * A real Kafka with one KRaft node, downloaded from Maven's repository into a cache outside this repository. With
  * `KAFKA_BROKERS`, a Kafka that already runs is used.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -62,6 +62,51 @@ const java = (heap: string, ...args: string[]) => [
   ...args,
 ];
 
+/** Formats a broker's storage. @param more further arguments of Kafka's StorageTool */
+export function formatStorage(properties: string, more: readonly string[] = []): void {
+  const tool = ['kafka.tools.StorageTool', 'format', '-t', 'dG91Y2hsaW5lLWthZmthMQ', '-c', properties];
+  const { status, stdout, stderr } = spawnSync('java', java('128m', ...tool, ...more), { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Kafka's storage could not be formatted: ${stdout}${stderr}`);
+}
+
+interface Launch {
+  properties: string;
+  /** The file to which the broker writes its log. */
+  log: string;
+  host?: string;
+  port: number;
+  detached?: boolean;
+  /** Options for Java. */
+  options?: readonly string[];
+}
+
+/** Starts a broker. Resolves when its port is open. @param onStarted called at once with the process */
+export async function launchBroker(
+  { properties, log, host = '127.0.0.1', port, detached = false, options = [] }: Launch,
+  onStarted: (child: ChildProcess) => void,
+): Promise<void> {
+  const out = openSync(log, 'a');
+  const stdio: StdioOptions = ['ignore', out, out];
+  const child = spawn('java', [...options, ...java('512m', 'kafka.Kafka', properties)], { stdio, detached });
+  closeSync(out);
+  onStarted(child);
+  for (const end = Date.now() + START_MS; ; ) {
+    if (await answers(host, port)) return;
+    if (child.exitCode !== null || Date.now() > end) {
+      await killBroker(child);
+      throw new Error(`Kafka did not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export async function killBroker(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
+
 /**
  * @param port the broker's port; 0 for a free one
  * @param host an address of this machine, by which clients reach the broker
@@ -100,34 +145,15 @@ broker.heartbeat.interval.ms=500
 ${(secured?.properties ?? []).join('\n')}
 `,
   );
-  const tool = ['kafka.tools.StorageTool', 'format', '-t', 'dG91Y2hsaW5lLWthZmthMQ', '-c', properties];
-  const format = spawnSync('java', java('128m', ...tool, ...(secured?.format ?? [])), { encoding: 'utf8' });
-  if (format.status !== 0) throw new Error(`Kafka's storage could not be formatted: ${format.stdout}${format.stderr}`);
+  formatStorage(properties, secured?.format);
   const log = join(folder, 'kafka.log');
   let child: ChildProcess | null = null;
 
-  async function start(): Promise<void> {
-    const out = openSync(log, 'a');
-    const started = spawn('java', java('512m', 'kafka.Kafka', properties), { stdio: ['ignore', out, out], detached });
-    closeSync(out);
-    child = started;
-    for (const end = Date.now() + START_MS; ; ) {
-      if (await answers(host, own)) return;
-      if (started.exitCode !== null || Date.now() > end) {
-        await kill();
-        throw new Error(`Kafka did not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  async function kill(): Promise<void> {
-    const running = child;
-    child = null;
-    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = new Promise((resolve) => running.once('exit', resolve));
-    running.kill('SIGKILL');
-    await gone;
-  }
+  const start = () =>
+    launchBroker({ properties, log, host, port: own, detached }, (started) => {
+      child = started;
+    });
+  const kill = () => killBroker(child);
   // Kills the broker if the run is aborted.
   const atExit = () => {
     child?.kill('SIGKILL');

@@ -59,6 +59,9 @@ true
 {{- $_ := set $out "CLICKHOUSE_CA_FILE" (dict "value" (printf "%s/clickhouse/ca.crt" $path)) -}}
 {{- end -}}
 {{- if include "touchline.usesKafka" . -}}
+{{- with .root.Values.kafka.rackLabel -}}
+{{- $_ := set $out "KAFKA_RACK" (dict "valueFrom" (dict "fieldRef" (dict "fieldPath" (printf "metadata.labels['%s']" .)))) -}}
+{{- end -}}
 {{- with .root.Values.kafka.tls -}}
 {{- if .enabled -}}
 {{- $_ := set $out "KAFKA_TLS" (dict "value" "1") -}}

@@ -128,6 +128,15 @@ describe('managed stores in the chart', function () {
     assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
   });
 
+  it('take the rack for Kafka from the pod label that the values name', async () => {
+    const label = 'topology.kubernetes.io/zone';
+    for (const [role, { containers }] of await pods('managed', '--set', `kafka.rackLabel=${label}`)) {
+      const rack = containers[0].env.find(({ name }: Resource) => name === 'KAFKA_RACK');
+      const expected = { fieldRef: { fieldPath: `metadata.labels['${label}']` } };
+      assert.deepEqual(rack?.valueFrom, role === 'migrate' ? undefined : expected, role);
+    }
+  });
+
   it('give every role the topic if the values name one', async () => {
     for (const [role, pod] of await pods('managed', '--set', 'kafka.topic=touchline.staging'))
       assert.ok(stores(pod).includes('KAFKA_TOPIC=touchline.staging'), role);
@@ -143,6 +152,7 @@ describe('managed stores in the chart', function () {
     ['database.caSecretName=two', /database: caSecretName and caConfigMapName exclude each other/],
     ['kafka.brokers=null', /kafka/],
     ['kafka.topic=a topic', /topic/],
+    ["kafka.rackLabel=a'label", /rackLabel/],
     ['kafka.sasl.secretName=', /kafka\.sasl\.secretName is required with scram-sha-512/],
     ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
     ['kafka.sasl.mechanism=gssapi', /mechanism/],

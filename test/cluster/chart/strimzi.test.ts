@@ -73,6 +73,16 @@ describe('the resources for Strimzi', function () {
     ]);
   });
 
+  it('are read with the lines of the documentation for brokers in several zones', () => {
+    const [, lines] = /```yaml\nspec:\n {2}kafka:\n( {4}rack: [^`]*)```/.exec(
+      readFileSync('docs/configuration.md', 'utf8'),
+    )!;
+    const [rack, config] = lines!.split('    config:\n') as [string, string];
+    const zoned = changed('  kafka:\n', `  kafka:\n${rack}`).replace('    config:\n', `    config:\n${config}`);
+    assert.match(zoned, /RackAwareReplicaSelector/);
+    assert.equal(read(zoned).length, 5);
+  });
+
   for (const [from, to, error] of [
     ['metadataVersion:', 'metadataVersoin:', /Unrecognized field "metadataVersoin"/],
     ['kraftMetadata:', 'kraftMetadat:', /Unrecognized field "kraftMetadat"/],
