@@ -301,7 +301,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
 const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
   { commands: ['serve'], add: addServeCommand },
   { commands: ['migrate', 'grants', 'restored', 'withdraw'], add: addInstallationCommands },
-  { commands: ['account', 'key'], add: addAccountCommands },
+  { commands: ['account', 'key', 'plan'], add: addAccountCommands },
   { commands: ['webhook'], add: addWebhookCommands },
   { commands: ['listen', 'trigger'], add: addListenCommand },
   { commands: ['feed'], add: addFeedCommands },

@@ -1,4 +1,4 @@
-/** What a command needs to run: the stores, the notices about changed matches and, if no service is running, the relay. */
+/** Everything that a command needs to run: the stores, the notices about changed matches and, if no service is running, the relay. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/index.ts';
@@ -38,6 +38,7 @@ export async function withStores<const V extends Variables>(
   const plans = new OfferedPlans(config.plans, logger);
   const stores = await openStores(config, logger, options);
   try {
+    await plans.refresh(stores.pool);
     await work({ ...stores, logger, plans });
   } finally {
     await stores.close();

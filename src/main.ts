@@ -10,7 +10,7 @@ import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { findMember } from './accounts/credentials/index.ts';
 import { keyStore } from './accounts/keys/index.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
-import { OfferedPlans } from './accounts/plans/index.ts';
+import { OfferedPlans, startPlanRefresh } from './accounts/plans/index.ts';
 import { UsageRecorder } from './accounts/usage/index.ts';
 import { readLoaderProgress } from './analytics/loader/index.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
@@ -64,6 +64,7 @@ export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
+  plans: OfferedPlans;
   /** Resources that each running role has opened for its routes. */
   provides: Partial<Record<RoleName, unknown>>;
   /** The address, as http://host:port. Null if the role has no routes. */
@@ -177,7 +178,8 @@ async function start(
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, { started, wait, registry });
-  const context = { ...deps, config, registry, usage, progress, ...resources };
+  const plans = await openPlans(given, deps, started, wait);
+  const context = { ...deps, config, registry, usage, plans, progress, ...resources };
 
   const running = [];
   for (const role of roles) {
@@ -188,7 +190,7 @@ async function start(
   }
   const routes = running.flatMap((one) => one.routes ?? []);
   const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
-  const counted = { registry, usage, notifyWindow, plans: new OfferedPlans(given.plans, logger) };
+  const counted = { registry, usage, notifyWindow, plans };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
   // A process with the role `all` usually runs in a terminal. With any other role, clients come through a proxy, which
   // needs time to notice that the process is stopping.
@@ -206,12 +208,27 @@ async function start(
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
     deps,
+    plans,
     provides: Object.fromEntries(running.map((one) => [one.name, one.provides])),
     address: server === null ? null : url(server.port),
     adminAddress: url(admin.port),
     analytics: resources.clickhouse?.opened ?? Promise.resolve({ fault: 'not needed by this role' }),
     stop: () => started.stop(),
   };
+}
+
+/** Reads the declared plans once, and then again until the process stops. */
+async function openPlans(
+  { plans: configured }: PlanConfig,
+  { pool, logger }: Deps,
+  started: Started,
+  wait: StartWait,
+): Promise<OfferedPlans> {
+  const plans = new OfferedPlans(configured, logger);
+  await wait.open('Postgres', () => plans.refresh(pool));
+  const refresh = startPlanRefresh(plans, pool, logger);
+  started.add('plans', () => refresh.stop());
+  return plans;
 }
 
 /** Opens the connections to read replicas, if there are any. It follows notices before the caches do. */
@@ -273,7 +290,7 @@ async function openResources(
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
-  // Some resources may be missing here, but the types let a role use only those that it lists in `needs`.
+  // Some resources may be missing here, but the types let a role use only the resources that it lists in `needs`.
   return resources as Resources;
 }
 

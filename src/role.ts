@@ -1,5 +1,6 @@
 /** A role is a value, as a route is. main.ts starts and stops roles without knowing any particular one. */
 import type { Registry } from 'prom-client';
+import type { OfferedPlans } from './accounts/plans/index.ts';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
@@ -27,6 +28,8 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
     registry: Registry;
     /** Counts the accounts' usage. */
     usage: StreamUsage;
+    /** Reads the declared plans every few seconds. */
+    plans: OfferedPlans;
     /** Shows a line to the user who is waiting for the start. */
     progress(line: string): void;
   };
@@ -37,7 +40,7 @@ export interface RunningRole {
   routes?: readonly RouteValue<unknown>[];
   /** Notifies an account owner that a plan window is nearly used up. */
   notifyWindow?: NotifyWindow;
-  /** What the role has opened for its routes, for use in measurements. */
+  /** Resources that the role has opened for its routes, for use in measurements. */
   provides?: object;
   /** Returns whether the role has caught up with what it follows. Until then, the process is not ready. */
   caughtUp?(): boolean;

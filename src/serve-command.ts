@@ -1,12 +1,10 @@
 /** The command `touchline serve`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { createKey, isWellFormedKey } from './accounts/keys/index.ts';
-import { OfferedPlans } from './accounts/plans/index.ts';
 import type { RoleName } from './config/config.ts';
 import { serializeError } from './http/index.ts';
-import { type RoleConfig, readRoleConfig, serve } from './main.ts';
+import { type RoleConfig, type Running, readRoleConfig, serve } from './main.ts';
 import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { traceFields } from './runtime/tracing.ts';
@@ -52,7 +50,7 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
     `${name} is ready after ${seconds} s: ${address === null ? '' : `${address} `}(health and metrics: ${adminAddress})`,
   );
   if (clock.isSet) say(`  The clock of the service shows ${wireTime(clock.now())}`);
-  if (config.demo && role === 'all') say(await demoLines(address!, running.deps.pool, config));
+  if (config.demo && role === 'all') say(await demoLines(address!, running, config));
   void running.analytics.then((state) => {
     if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
   });
@@ -98,11 +96,14 @@ function stopAsked(say: Say): Promise<void> {
  * Returns lines for the demo, with its key. The key is stored in the data folder, so that each start can show it. The
  * stores that the key gives access to are in the same folder.
  */
-async function demoLines(address: string, pool: pg.Pool, { dataDir, plans: configured }: RoleConfig): Promise<string> {
+async function demoLines(
+  address: string,
+  { deps: { pool }, plans }: Pick<Running, 'deps' | 'plans'>,
+  { dataDir }: RoleConfig,
+): Promise<string> {
   const file = join(dataDir, 'demo-key');
   let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (!isWellFormedKey(key)) {
-    const plans = new OfferedPlans(configured);
     const { list } = plans;
     const plan = (list.find(({ name }) => name === 'pro') ?? list.findLast(({ stream }) => stream) ?? list.at(-1)!)
       .name;

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { OfferedPlans } from '../../src/accounts/plans/index.ts';
+import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createGuard } from '../../src/outbound/index.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
@@ -37,6 +37,7 @@ export interface OperatorDeps {
   clock: Clock;
   logger: Logger;
   registry: Registry;
+  plans: OfferedPlans;
 }
 
 export interface Operator {
@@ -94,10 +95,10 @@ class WebhookOperator implements Operator {
   #sharedReplicas = -1;
 
   constructor(deps: OperatorDeps, place: Place) {
-    const { config, pool, clock, logger } = deps;
+    const { config, pool, clock, logger, plans } = deps;
     const { namespace, namespaces } = place;
     this.#place = place;
-    this.#plans = new OfferedPlans(config.plans, logger);
+    this.#plans = plans;
     this.#triggers = new StatusTriggers(this.#plans);
     this.#leader = startLeader({
       api: place.api,

@@ -10,10 +10,10 @@ export const operator = defineRole({
   connections: 5,
   needs: [],
   routes: [],
-  async start({ config, pool, clock, logger, registry }) {
+  async start({ config, pool, clock, logger, registry, plans }) {
     // Imported only here, because the library is large and only this role needs it.
     const { startOperator } = await import('./operator.ts');
-    const running = await startOperator({ config, pool, clock, logger, registry });
+    const running = await startOperator({ config, pool, clock, logger, registry, plans });
     return { caughtUp: () => running.caughtUp(), stop: () => running.stop() };
   },
 });

@@ -1,6 +1,6 @@
 /** Accounts and keys, for operators. */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../db/postgres.ts';
+import { type PoolAndClock, type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
@@ -8,6 +8,10 @@ import { endCredentials } from './credentials/credentials.ts';
 import { endAccountSessions } from './credentials/sessions.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
 import type { OfferedPlans } from './plans/plans.ts';
+
+interface PlanDeps extends PoolAndClock {
+  plans: OfferedPlans;
+}
 
 export interface Account {
   id: number;
@@ -92,19 +96,19 @@ export async function findAccount(db: Queryable, clock: Clock, id: number): Prom
  * (case-insensitive)
  */
 export async function createAccount(
-  db: Queryable,
-  clock: Clock,
-  plans: OfferedPlans,
+  { pool, clock, plans }: PlanDeps,
   { email, plan = plans.default }: { email: string; plan?: string | undefined },
 ): Promise<number> {
   checkEmail(email);
-  plans.check(plan);
-  const { rows } = await db.query<{ id: number }>(
-    'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
-    [normalEmail(email), plan, new Date(clock.now())],
-  );
-  if (rows[0] === undefined) throw new Error(`there is already an account ${email}`);
-  return rows[0].id;
+  return transaction(pool, async (client) => {
+    await plans.require(client, plan);
+    const { rows } = await client.query<{ id: number }>(
+      'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
+      [normalEmail(email), plan, new Date(clock.now())],
+    );
+    if (rows[0] === undefined) throw new Error(`there is already an account ${email}`);
+    return rows[0].id;
+  });
 }
 
 type LockedAccount = Omit<Account, 'name' | 'created_at' | 'awaits_verification' | 'keys'>;
@@ -142,13 +146,13 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
  * @throws {Problem} invalid_parameter; not_found
  */
 export async function changePlan(
-  { pool, clock, plans }: { pool: pg.Pool; clock: Clock; plans: OfferedPlans },
+  { pool, clock, plans }: PlanDeps,
   by: number | string,
   plan: string,
   actor: Actor = OPERATOR,
 ): Promise<string> {
-  plans.check(plan);
   return transaction(pool, async (client) => {
+    await plans.require(client, plan);
     const account = await lockAccount(client, by);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);
     await audit(client, clock, {

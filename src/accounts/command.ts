@@ -1,7 +1,6 @@
-/** `touchline account list|create|show|plan` and `touchline key create|list|revoke`. */
+/** `touchline account list|create|show|plan`, `touchline key create|list|revoke` and `touchline plan list`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
-import { readVariables } from '../config/variable.ts';
 import { KEY_SCOPES, type KeyScope } from '../http/index.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
@@ -16,7 +15,6 @@ import {
   unknownAccount,
 } from './accounts.ts';
 import { OPERATOR } from './audit.ts';
-import { planVariables } from './config.ts';
 import { createLink } from './credentials/one-time-links.ts';
 import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { createKey, isWellFormedKey } from './keys/key-store.ts';
@@ -24,25 +22,20 @@ import { keyState, type ListedKey, listKeys, revokeKey } from './keys/manage-key
 import { verifyByOperator } from './members/address-link.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
+import { priceText } from './plans/plan-text.ts';
 import type { OfferedPlans } from './plans/plans.ts';
 import { liftRequirement } from './single-sign-on/settings.ts';
 
 type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-/**
- * Parses a plan's name. Reads the configuration before the stores are opened, so that an unknown plan is reported as a
- * usage error.
- * @throws {InvalidArgumentError} naming the plans; {ConfigError}
- */
-function planArgument(name: string): string {
-  const { plans } = readVariables(process.env, planVariables, () => []);
-  const names = plans.list.map((plan) => plan.name);
-  if (names.includes(name)) return name;
-  throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
-}
+const planOption = () => new Option('--plan <plan>', 'plan of the account');
 
-const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
+/** Refuses a plan that is not offered, as wrong usage of the command. */
+function checkPlan(command: Command, plans: OfferedPlans, plan: string | undefined): void {
+  if (plan !== undefined && !plans.has(plan))
+    command.error(`error: there is no plan '${plan}'. Allowed choices are ${plans.names.join(', ')}.`);
+}
 
 function accountText(account: Account): string {
   const { id, email, plan, created_at, suspended_at, awaits_verification, awaits_approval, is_operator, keys } =
@@ -100,7 +93,10 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .argument('<email>')
     .addOption(planOption())
     .action((email: string, { plan }: { plan?: string }) =>
-      withPool(async (pool, plans) => say(String(await createAccount(pool, systemClock, plans, { email, plan })))),
+      withPool(async (pool, plans) => {
+        checkPlan(account, plans, plan);
+        say(String(await createAccount({ pool, clock: systemClock, plans }, { email, plan })));
+      }),
     );
   account
     .command('show')
@@ -117,16 +113,37 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .command('plan')
     .description("change an account's plan")
     .argument('<email>')
-    .argument('<plan>', 'its name', planArgument)
+    .argument('<plan>', 'its name, as `touchline plan list` shows it')
     .action((email: string, plan: string) =>
-      withPool(async (pool, plans) =>
-        say(`${email}: ${await changePlan({ pool, clock: systemClock, plans }, email, plan)} -> ${plan}`),
-      ),
+      withPool(async (pool, plans) => {
+        checkPlan(account, plans, plan);
+        say(`${email}: ${await changePlan({ pool, clock: systemClock, plans }, email, plan)} -> ${plan}`);
+      }),
     );
   addAddressCommands(account, withPool, say);
   addAccountStateCommands(account, withPool, say);
   addLinkCommands(account, withPool, say);
   addKeyCommands(program, withPool, say);
+  addPlanCommands(program, withPool, say);
+}
+
+function addPlanCommands(program: Command, withPool: WithPool, say: Say): void {
+  program
+    .command('plan')
+    .description('see the plans')
+    .exitOverride()
+    .command('list')
+    .description('list the plans with name, title, monthly price and origin; * marks the plan of new accounts')
+    .action(() =>
+      withPool(async (_pool, plans) => {
+        for (const plan of plans.list) {
+          const origin = plans.isDeclared(plan.name) ? 'declared' : 'configured';
+          say(
+            `${plan.name}${plan.name === plans.default ? '*' : ''} ${plan.title}, ${priceText(plan, 'en')}, ${origin}`,
+          );
+        }
+      }),
+    );
 }
 
 function addAddressCommands(account: Command, withPool: WithPool, say: Say): void {
@@ -254,7 +271,8 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
     .argument('[email]', 'the only address that may use the link')
     .addOption(planOption())
     .action((email: string | undefined, { plan }: { plan?: string }) =>
-      withPool(async (pool) => {
+      withPool(async (pool, plans) => {
+        checkPlan(account, plans, plan);
         if (email !== undefined) checkEmail(email);
         const token = await createLink(pool, systemClock, 'invitation', {
           accountId: null,
@@ -288,6 +306,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .addOption(new Option('--scope <scope...>', 'the permitted uses; all without it').choices(KEY_SCOPES))
     .action((options: KeyOptions) =>
       withPool(async (pool, plans) => {
+        checkPlan(key, plans, options.plan);
         const made = await createKey(pool, systemClock, plans, {
           email: options.account,
           plan: options.plan,

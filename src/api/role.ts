@@ -4,7 +4,7 @@ import { accountVariables, planVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { openMail } from '../accounts/mail.ts';
 import { createSignInLimits, PasswordHasher } from '../accounts/members/index.ts';
-import { OfferedPlans, withinAccess } from '../accounts/plans/index.ts';
+import { withinAccess } from '../accounts/plans/index.ts';
 import { sendWindowNotice } from '../accounts/quota-mail.ts';
 import { Providers, systemTxt } from '../accounts/single-sign-on/index.ts';
 import { usageRoutes } from '../accounts/usage/index.ts';
@@ -104,7 +104,7 @@ export const api = defineRole({
   usesReplicas: true,
   routes,
   start: async (context) => {
-    const { config, clickhouse, clock, logger, lateEventLog: log } = context;
+    const { config, clickhouse, clock, logger, plans, lateEventLog: log } = context;
     const mail = await openMail(config, logger);
     const signInLimits = createSignInLimits(() => clock.now());
     const passwords = await PasswordHasher.open();
@@ -113,7 +113,6 @@ export const api = defineRole({
     const destinations = openDestinations({ guard, sender });
     const hostBuckets = createBuckets(() => clock.now());
     const webhooks = { guard, sender, destinations, policy: webhookPolicy(config), hostBuckets };
-    const plans = new OfferedPlans(config.plans, logger);
     const cards = new Cards(context);
     const matchPool = openMatchPool(config, logger);
     const deps = {

@@ -3,7 +3,7 @@
  * and the plan is unchanged.
  */
 import type { Logger } from 'pino';
-import type { OfferedPlans } from '../accounts/plans/index.ts';
+import type { OfferedPlans, Plan } from '../accounts/plans/index.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -22,6 +22,7 @@ type OpenedConnection = Pick<LiveConnection, 'end' | 'sendSample'>;
 /** Uses no closures, to save memory, since every connection has an instance. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
+  readonly plan: Plan;
   private readonly keys: KeyWatch;
   /** The stream's connection slot. Null if the connection is not counted. */
   private slot: Slot | null = null;
@@ -30,8 +31,9 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   /** The account's usage, in which the stream is counted. Null if it is not counted. */
   private use: StreamCounter | null = null;
 
-  constructor(principal: Principal, keys: KeyWatch) {
+  constructor(principal: Principal, plan: Plan, keys: KeyWatch) {
     this.principal = principal;
+    this.plan = plan;
     this.keys = keys;
   }
 
@@ -134,7 +136,7 @@ export class Admission {
    * @throws {Problem} too_many_connections, key_revoked
    */
   async admit(principal: Principal, client = ''): Promise<AdmittedStream> {
-    const stream = new AdmittedStream(principal, this.keys);
+    const stream = new AdmittedStream(principal, this.plans.named(principal.plan), this.keys);
     if (this.draining) return stream;
     const limit = this.plans.connectionLimit(principal);
     const keyId = 'keyId' in principal ? principal.keyId : null;

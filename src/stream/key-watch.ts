@@ -1,7 +1,8 @@
 /** Ends streams if the key is revoked, expires or loses its scope, or the plan changes. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { mayStreamSql } from '../accounts/keys/index.ts';
-import type { OfferedPlans } from '../accounts/plans/index.ts';
+import type { OfferedPlans, Plan } from '../accounts/plans/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/index.ts';
 import { startChecks } from '../runtime/loop.ts';
@@ -14,6 +15,8 @@ const REVOKED_WITHIN_MS = 5_000;
 
 export interface WatchedStream {
   readonly principal: Principal;
+  /** The plan as it was when the stream was admitted. */
+  readonly plan: Plan;
   dismiss(reason: EndReason): void;
 }
 
@@ -29,12 +32,26 @@ async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Ma
 
 const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in principal ? principal.keyId : null);
 
+/** Returns whether streams get the same under both plans. The rest of a plan concerns each request, not open streams. */
+const haveSameStreams = (a: Plan, b: Plan): boolean =>
+  a === b ||
+  (a.connections === b.connections &&
+    a.publishableConnections === b.publishableConnections &&
+    isDeepStrictEqual(a.access, b.access));
+
 /** @returns why the stream has to end, or null if it may stay open */
-function verdict({ principal }: WatchedStream, plan: string | undefined, plans: OfferedPlans): EndReason | null {
+function verdict(
+  { principal, plan: before }: WatchedStream,
+  plan: string | undefined,
+  plans: OfferedPlans,
+): EndReason | null {
   if (plan === undefined) return 'revoked';
-  if (!plans.named(plan).stream) return 'plan';
+  // This process may not have read the plan yet, if it has just been declared.
+  if (!plans.has(plan)) return null;
+  const now = plans.named(plan);
+  if (!now.stream) return 'plan';
   // After a change of plan, the client reconnects, since the new plan may have different sports and slots.
-  return plan === principal.plan ? null : 'cycle';
+  return plan === principal.plan && haveSameStreams(before, now) ? null : 'cycle';
 }
 
 /**

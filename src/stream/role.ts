@@ -1,6 +1,5 @@
 /** The role `stream`: SSE, WebSocket and replay, and the streams for this service's pages. */
 import { planVariables } from '../accounts/config.ts';
-import { OfferedPlans } from '../accounts/plans/index.ts';
 import { bindRoutes } from '../http/index.ts';
 import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live/page-streams.ts';
@@ -22,8 +21,7 @@ export const stream = defineRole({
   routes: [...routes, ...liveRoutes],
   channels,
   async start(context) {
-    const { config, eventLog, livenessLock, clock, logger, pool, registry, usage, changes } = context;
-    const plans = new OfferedPlans(config.plans, logger);
+    const { eventLog, livenessLock, clock, logger, pool, registry, usage, plans, changes } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
     const balancer = startBalancer({ pool, hub });

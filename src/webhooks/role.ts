@@ -1,6 +1,5 @@
 /** The role `dispatcher`, which sends webhooks. */
 import { planVariables } from '../accounts/config.ts';
-import { OfferedPlans } from '../accounts/plans/index.ts';
 import { createGuard } from '../outbound/index.ts';
 import { pushSubject, startPush } from '../push/index.ts';
 import { defineRole } from '../role.ts';
@@ -21,7 +20,7 @@ export const dispatcher = defineRole({
   needs: ['eventLog', 'livenessLock'],
   routes: [],
   channels: [channel],
-  async start({ config, pool, eventLog, livenessLock, clock, logger, registry }) {
+  async start({ config, pool, eventLog, livenessLock, clock, logger, registry, plans }) {
     const common = { pool, log: eventLog, clock, logger, livenessLock, secretKeys: config.secretKeys, registry };
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
@@ -30,7 +29,7 @@ export const dispatcher = defineRole({
       sender,
       destinations: openDestinations({ guard, sender }),
       policy: webhookPolicy(config),
-      plans: new OfferedPlans(config.plans, logger),
+      plans,
       group: config.dispatcherGroup,
     });
     if (config.dispatcherGroup !== SHARED) return { stop: () => running.stop() };

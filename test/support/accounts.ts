@@ -17,8 +17,8 @@ interface Clock {
 export const createKey = (pool: pg.Pool, clock: Clock, input: keys.NewKey, plans = BUILT_IN_PLANS) =>
   keys.createKey(pool, clock, plans, input);
 
-export const createAccount = (db: Queryable, clock: Clock, input: Parameters<typeof accounts.createAccount>[3]) =>
-  accounts.createAccount(db, clock, BUILT_IN_PLANS, input);
+export const createAccount = (pool: pg.Pool, clock: Clock, input: Parameters<typeof accounts.createAccount>[1]) =>
+  accounts.createAccount({ pool, clock, plans: BUILT_IN_PLANS }, input);
 
 export const createInvitation = (
   db: Queryable,

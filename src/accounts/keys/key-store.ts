@@ -175,9 +175,9 @@ export async function insertKey(
 export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans, input: NewKey): Promise<CreatedKey> {
   const { email, plan } = input;
   checkEmail(email);
-  if (plan !== undefined) plans.check(plan);
   checkKeySettings(input, clock.now());
   return transaction(pool, async (db) => {
+    if (plan !== undefined) await plans.require(db, plan);
     const { rows } = await db.query<{ id: number; plan: string }>(
       `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, $4), $3)
        ON CONFLICT (lower(email)) DO UPDATE SET plan = coalesce($2, account.plan)

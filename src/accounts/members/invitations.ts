@@ -28,7 +28,7 @@ export async function createInvitation(
   { email, plan, createdBy = null }: Pick<Invitation, 'email' | 'plan'> & { createdBy?: number | null },
 ): Promise<{ id: number; token: string }> {
   if (email !== null) checkEmail(email);
-  if (plan !== null) plans.check(plan);
+  if (plan !== null) await plans.require(db, plan);
   const token = await createLink(db, clock, 'invitation', {
     accountId: null,
     email: email === null ? null : normalEmail(email),

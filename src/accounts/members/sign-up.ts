@@ -97,7 +97,7 @@ interface NewAccount {
   email: string;
   /** The client address. */
   address: string;
-  /** Invitation token of an operator, which is used up. */
+  /** Invitation token of an operator, which is used up. If the plan that it gives has been withdrawn, the default plan applies. */
   invitation: string | undefined;
   awaitsVerification: boolean;
 }
@@ -113,7 +113,8 @@ async function insertAccount(
   const link = invitation ? checkInvitation(await useLink(db, clock, 'invitation', invitation), email) : null;
   const isUnproven = link === null && !mail.isConfigured;
   if (isUnproven) await checkNetwork(db, network, now.getTime());
-  const plan = link?.plan ?? plans.default;
+  const given = link?.plan ?? plans.default;
+  const plan = (await plans.lock(db, given)) ? given : plans.default;
   const awaitsApproval = config.signUp === 'approve' && link === null;
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO account (email, plan, created_at, signed_up_from, awaits_verification, suspended_at, awaits_approval)

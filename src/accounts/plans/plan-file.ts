@@ -63,7 +63,8 @@ export interface Plans {
 /** Default number of concurrent streams (spec: the sixth is refused). */
 export const CONNECTIONS = 5;
 
-const MAX_PLANS = 100;
+/** Maximum number of plans, configured and declared together. */
+export const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
 /** Default per-address limit. One address may use 1/n of the requests in a publishable window, rounded up. */
 const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
@@ -153,7 +154,7 @@ function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] 
   return [section, typeof name === 'string' ? name.slice(0, 32) : index, ...rest];
 }
 
-type PlanError = { path: PropertyKey[]; message: string };
+export type PlanError = { path: PropertyKey[]; message: string };
 
 function contradictions({ default: standard, plans }: z.infer<typeof file>): PlanError[] {
   const names = plans.map(({ name }) => name);
@@ -177,6 +178,12 @@ function specific(issue: z.core.$ZodIssue): PlanError[] {
     issue.code === 'invalid_union' ? issue.errors.find((one) => one.some((at) => at.path.length > 0)) : null;
   if (inner == null) return [{ path, message }];
   return inner.map((one) => ({ path: [...path, ...one.path], message: one.message }));
+}
+
+/** Parses one entry of the list `plans`. @returns the plan, or every fault with its field */
+export function parsePlan(given: unknown): Plan | PlanError[] {
+  const parsed = plan.safeParse(given);
+  return parsed.success ? toPlan(parsed.data) : parsed.error.issues.flatMap(specific);
 }
 
 /** Parses a file's text, and reports every fault with the plan and the field. */

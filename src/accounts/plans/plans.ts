@@ -1,6 +1,9 @@
 /** The plans that the service offers, and what each allows a principal to do. */
 import type { Logger } from 'pino';
+import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { type DeclaredPlan, lockDeclaredPlan, readDeclaredPlans } from './declared-plans.ts';
 import type { Plan, Plans } from './plan-file.ts';
 import { unverifiedPlan } from './unverified-plan.ts';
 
@@ -10,17 +13,25 @@ export interface ConnectionLimit {
   slots: number;
 }
 
+/** How often a process reads the declared plans. */
+const REFRESH_MS = 5_000;
+
+const byName = (plans: readonly Plan[]): ReadonlyMap<string, Plan> => new Map(plans.map((plan) => [plan.name, plan]));
+
+const byPriceAndName = (a: Plan, b: Plan): number => a.price.amount - b.price.amount || (a.name < b.name ? -1 : 1);
+
 /**
- * The offered plans. A role or command creates this from `config.plans` and passes it to all code that depends on a
- * plan.
+ * The offered plans: the configured plans, and the plans that are declared in the database. A process has one of these,
+ * creates it from `config.plans`, and passes it to all code that depends on a plan. `refresh` reads the declared plans.
  */
 export class OfferedPlans {
-  /** Smallest first. */
-  readonly list: readonly Plan[];
-  readonly names: readonly string[];
   /** Name of the plan that new accounts get. */
   readonly default: string;
-  readonly #byName: ReadonlyMap<string, Plan>;
+  readonly #configured: readonly Plan[];
+  /** As last read. */
+  #declared: readonly DeclaredPlan[] = [];
+  #list: readonly Plan[];
+  #byName: ReadonlyMap<string, Plan>;
   /**
    * The default plan with the limits that apply until the address is verified. It is created once, because a changed
    * plan is detected by object identity.
@@ -32,12 +43,57 @@ export class OfferedPlans {
 
   /** @param logger receives one warning for each plan that accounts have although it is no longer offered */
   constructor(plans: Plans, logger?: Pick<Logger, 'warn'>) {
-    this.list = plans.list;
-    this.names = plans.list.map(({ name }) => name);
+    this.#configured = plans.list;
     this.default = plans.default;
-    this.#byName = new Map(plans.list.map((plan) => [plan.name, plan]));
+    this.#list = plans.list;
+    this.#byName = byName(plans.list);
     this.#unverified = unverifiedPlan(this.#byName.get(plans.default)!);
     this.#logger = logger;
+  }
+
+  /** The configured plans, smallest first, and then the declared ones by price and name. */
+  get list(): readonly Plan[] {
+    return this.#list;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /**
+   * Reads the declared plans. Plans whose definitions are unchanged stay the same objects. A plan that cannot be offered
+   * is left out, with one warning.
+   */
+  async refresh(db: Queryable): Promise<void> {
+    const known = this.#declared;
+    const declared = await readDeclaredPlans(db, known);
+    if (declared.length === known.length && declared.every((one, index) => one === known[index])) return;
+    const configured = byName(this.#configured);
+    const offered = declared.flatMap((one) => {
+      if (one.plan !== null && !configured.has(one.name)) return one.plan;
+      if (!known.includes(one))
+        this.#logger?.warn(
+          { plan: one.name },
+          one.plan === null
+            ? 'a declared plan is not offered, because this version cannot read its definition'
+            : 'a declared plan is not offered, because PLANS_FILE has a plan with its name',
+        );
+      return [];
+    });
+    this.#declared = declared;
+    this.#list = [...this.#configured, ...offered.sort(byPriceAndName)];
+    this.#byName = byName(this.#list);
+    for (const name of this.#byName.keys()) this.#unknown.delete(name);
+  }
+
+  /** Returns whether a plan with this name is offered. */
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** Returns whether the plan is declared in the database. */
+  isDeclared(name: string): boolean {
+    return this.has(name) && this.#configured.every((plan) => plan.name !== name);
   }
 
   /** Returns the plan with this name, or the smallest plan (the first in the list) if the name is no longer offered. */
@@ -74,9 +130,17 @@ export class OfferedPlans {
     return (1 + place) / (1 + this.list.length);
   }
 
-  /** @throws {Problem} invalid_parameter if no plan has the name */
-  check(name: string): void {
-    if (!this.#byName.has(name))
+  /**
+   * Returns whether a plan is offered, by what the database says now. Until the transaction ends, the plan cannot be
+   * withdrawn.
+   */
+  async lock(db: Queryable, name: string): Promise<boolean> {
+    return this.#configured.some((plan) => plan.name === name) || lockDeclaredPlan(db, name);
+  }
+
+  /** Like `lock`. @throws {Problem} invalid_parameter if the plan is not offered */
+  async require(db: Queryable, name: string): Promise<void> {
+    if (!(await this.lock(db, name)))
       throw invalidParameter('plan', 'unknown_plan', `must be one of ${this.names.join(', ')}`);
   }
 
@@ -139,3 +203,21 @@ export class OfferedPlans {
  * @param plans the parameter with `webhookPlans()`, such as `$1`
  */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;
+
+/** Reads the declared plans again every 5 seconds. After a failed read, the plans stay as they were last read. */
+export const startPlanRefresh = (
+  plans: OfferedPlans,
+  db: Queryable,
+  logger: Pick<Logger, 'error' | 'info'>,
+  everyMs = REFRESH_MS,
+): Loop =>
+  startLoop({
+    run: async () => {
+      await plans.refresh(db);
+      return everyMs;
+    },
+    retryMs: everyMs,
+    failed: 'the declared plans cannot be read, keeping those that were read last',
+    recovered: 'the declared plans are read again',
+    logger,
+  });

@@ -278,7 +278,7 @@ If both are one, the known one takes over the names, ids and matches of the othe
     former: (of: { accounts: Html; plan: string; treatedAs: string }): Html =>
       html`${of.accounts} on the plan ${of.plan}, which is not offered any more:
 they are treated as on ${of.treatedAs}.`,
-    configuration: html`Plans are configuration (<code>PLANS_FILE</code>), which is read at start.`,
+    configuration: html`Plans are configuration (<code>PLANS_FILE</code>), which is read at start. Resources of Kubernetes can declare more.`,
   },
 
   sessions: {
@@ -577,7 +577,7 @@ const ru: typeof en = {
     former: (of: { accounts: Html; plan: string; treatedAs: string }): Html =>
       html`Аккаунтов на тарифе ${of.plan}, которого больше нет: ${of.accounts}.
 Для них действует ${of.treatedAs}.`,
-    configuration: html`Тарифы задаются конфигурацией (<code>PLANS_FILE</code>), которая читается при запуске.`,
+    configuration: html`Тарифы задаются конфигурацией (<code>PLANS_FILE</code>), которая читается при запуске. Ресурсы Kubernetes могут добавить другие.`,
   },
 
   sessions: {

@@ -2,6 +2,7 @@
  * A subscription that this dispatcher has leased. The object has its settings, its position in the log and its health,
  * and chooses the next work.
  */
+import type { Plan } from '../../accounts/plans/index.ts';
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -65,7 +66,8 @@ export class LeasedSubscription {
   /** True if the latest attempt was a retry. The next one is for a new event, so that many retries do not delay live events. */
   #wasRetry = false;
   #version: number;
-  #plan: string;
+  /** The plan that the settings were read with. */
+  #plan: Plan;
   #settings: StoredSettings;
   /**
    * The handshake. Until the URL is confirmed, only challenges are sent. Null if the URL is confirmed or needs no
@@ -112,7 +114,7 @@ export class LeasedSubscription {
     this.#delay.seconds = this.#settings.delay;
     this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, context.now);
     this.#version = row.version;
-    this.#plan = row.plan;
+    this.#plan = context.plans.named(row.plan);
   }
 
   // ---- configuration
@@ -131,14 +133,14 @@ export class LeasedSubscription {
       this.#dirty = true;
     }
     this.#version = row.version;
-    this.#plan = row.plan;
+    this.#plan = context.plans.named(row.plan);
     this.#settings = settings;
     this.#delay.seconds = settings.delay;
     this.#isRefused = false;
   }
 
   /** Refuses a changed row that cannot be applied. From then on, the old settings are not used either. */
-  refuse({ version, plan }: { version: number; plan: string }): void {
+  refuse(version: number, plan: Plan): void {
     this.#version = version;
     this.#plan = plan;
     this.#isRefused = true;
@@ -155,7 +157,7 @@ export class LeasedSubscription {
     return waited;
   }
 
-  isConfiguredAs({ version, plan }: { version: number; plan: string }): boolean {
+  isConfiguredAs(version: number, plan: Plan): boolean {
     return version === this.#version && plan === this.#plan;
   }
 

@@ -69,8 +69,8 @@ export class SubscriptionLeases {
   }
 
   /**
-   * Applies changes to the leased subscriptions. Releases those that may no longer be sent events, and those beyond
-   * the share.
+   * Applies changes to the leased subscriptions. Releases subscriptions that may no longer be sent events, and
+   * subscriptions beyond the share.
    */
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
@@ -90,7 +90,7 @@ export class SubscriptionLeases {
       // One more than the share may stay, so that a subscription does not move back and forth.
       if (isWanted) staying += 1;
       one.setLeaving(!isWanted || staying > share + 1);
-      if (!one.isConfiguredAs(state)) changed.push(one);
+      if (!one.isConfiguredAs(state.version, plans.named(state.plan))) changed.push(one);
     }
     if (changed.length > 0) await this.#configure(changed);
     const releasable = all.filter((one) => one.isReleasable());
@@ -112,7 +112,7 @@ export class SubscriptionLeases {
         one.loadPending(pending.get(one.id) ?? []);
       } catch {
         // The next lease holder marks the row as unreadable.
-        one.refuse(row);
+        one.refuse(row.version, plans.named(row.plan));
       }
     }
     await this.#waiveHandshakes(configured);
