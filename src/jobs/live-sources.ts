@@ -4,6 +4,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { EntityCache } from '../identity/entities.ts';
 import { missingConsent, type PollingConfig, pollingVariables } from '../polling/config.ts';
+import { DefinitionChanged, readDeclaredSources } from '../polling/declared-sources.ts';
 import { Poller } from '../polling/poller.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROVIDERS } from '../providers/providers.ts';
@@ -18,11 +19,22 @@ export async function prepareSources(config: PollingConfig, db: Queryable): Prom
   const isPolled = (provider: Provider) => config.providers.some(({ name }) => name === provider.name);
   const missing = PROVIDERS.filter(isPolled).flatMap((provider) => missingConsent(provider, config) ?? []);
   if (missing.length > 0) throw new ConfigError(missing.map((reason) => `PROVIDERS: ${reason}`));
-  const others = PROVIDERS.filter((provider) => !isPolled(provider)).map(({ name }) => name);
+  const declared = await readDeclaredSources(db);
+  const isDeclared = (name: string) => declared.some(({ provider }) => provider === name);
+  const others = PROVIDERS.filter((provider) => !isPolled(provider) && !isDeclared(provider.name)).map(
+    ({ name }) => name,
+  );
   await retireSources(db, others);
 }
 
-function pollingJob(provider: Provider): Job {
+/** Pause until the job of a source whose definition has changed is stopped, and begins with the new definition. */
+const CHANGED_MS = 1_000;
+
+/**
+ * Creates the job that polls a provider, if the configuration has it.
+ * @param check runs in each transaction of the poller. It throws DefinitionChanged if the configuration no longer applies
+ */
+export function pollingJob(provider: Provider, check: (db: Queryable) => Promise<void> = async () => {}): Job {
   const name = `poll_${provider.name.replaceAll('-', '_')}`;
   const lease = jobLease(name);
   return defineJob({
@@ -53,15 +65,24 @@ function pollingJob(provider: Provider): Job {
             eventsUrl: config.providersUrls[`${provider.name}.events`] ?? provider.eventsUrl,
             contact: config.providersContact,
             dailyRequests: config.providersDailyRequests[provider.name] ?? provider.dailyRequests,
-            transact: (work) => lease.transaction(pool, generation, work),
+            transact: (work) =>
+              lease.transaction(pool, generation, async (client) => {
+                await check(client);
+                return work(client);
+              }),
           },
           provider,
           polled.scopes,
         );
         return {
           async run(signal) {
-            const { asked, pauseMs } = await poller.turn(signal);
-            return { result: asked > 0 ? 'done' : 'idle', pauseMs };
+            try {
+              const { asked, pauseMs } = await poller.turn(signal);
+              return { result: asked > 0 ? 'done' : 'idle', pauseMs };
+            } catch (error) {
+              if (!(error instanceof DefinitionChanged)) throw error;
+              return { result: 'idle', pauseMs: CHANGED_MS };
+            }
           },
           end: () => {
             unfollow();
@@ -73,4 +94,4 @@ function pollingJob(provider: Provider): Job {
   });
 }
 
-export const pollingJobs: readonly Job[] = PROVIDERS.map(pollingJob);
+export const pollingJobs: readonly Job[] = PROVIDERS.map((provider) => pollingJob(provider));

@@ -13,6 +13,8 @@ export type RunResult = (typeof RESULTS)[number];
 export interface JobMetrics {
   /** Adds a job that this process may run. */
   add(job: Job): void;
+  /** Removes the interval of a job that this process no longer runs, so that the job does not count as overdue. */
+  remove(job: Job): void;
   /** Counts a run. @param seconds how long the run took */
   count(job: Job, result: RunResult, seconds: number): void;
 }
@@ -51,6 +53,9 @@ export function createJobMetrics(registry: Registry, db: Queryable): JobMetrics 
     add({ name, schedule }) {
       interval.set({ name }, intervalMs(schedule) / 1_000);
       for (const result of RESULTS) runs.inc({ name, result }, 0);
+    },
+    remove({ name }) {
+      interval.remove({ name });
     },
     count({ name }, result, seconds) {
       runs.inc({ name, result });

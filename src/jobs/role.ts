@@ -2,6 +2,7 @@
 import { pollingVariables } from '../polling/config.ts';
 import { defineRole } from '../role.ts';
 import { createSourceMetrics } from '../sources/index.ts';
+import { startDeclaredSources } from './declared-sources.ts';
 import { JOBS } from './jobs.ts';
 import { prepareSources } from './live-sources.ts';
 import { createJobMetrics } from './metrics.ts';
@@ -23,9 +24,10 @@ export const jobs = defineRole({
     const sources = createSourceMetrics(registry, pool, clock);
     return {
       serving() {
-        const running = JOBS.map((job) => startJob(job, { ...context, sources }, metrics));
+        const own = { ...context, sources };
+        const running = [...JOBS.map((job) => startJob(job, own, metrics)), startDeclaredSources(own, metrics)];
         return async () => {
-          await Promise.all(running.map((job) => job.stop()));
+          await Promise.all(running.map((one) => one.stop()));
         };
       },
     };

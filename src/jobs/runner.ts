@@ -167,6 +167,7 @@ export function startJob(job: Job, context: JobContext, metrics: JobMetrics): Pi
       runner.abort(new Error('the process stops'));
       await stopped;
       await runner.release();
+      metrics.remove(job);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Environment variables for polling public sources. */
 import { z } from 'zod';
 import { type ConfigOf, httpUrl, list, type Variables } from '../config/variable.ts';
+import type { Provider } from '../providers/provider.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 
 /** A provider with the scopes to read. */
@@ -11,7 +12,17 @@ export interface PolledProvider {
 }
 
 const names = PROVIDERS.map(({ name }) => name).join(', ');
-const isKnown = (name: string) => PROVIDERS.some((provider) => provider.name === name);
+
+/** @returns the provider, or a text that says that there is none with this name */
+export const findProvider = (name: string): Provider | string =>
+  PROVIDERS.find((provider) => provider.name === name) ?? `${name} is not a provider; providers are ${names}`;
+const isKnown = (name: string) => typeof findProvider(name) !== 'string';
+
+/** @returns why a provider has no such scope, or null if it has */
+export function scopeFault(provider: Provider, scope: string | null): string | null {
+  const begun = provider.start(scope);
+  return typeof begun === 'string' ? begun : null;
+}
 
 const polled = list.transform((entries, ctx): PolledProvider[] => {
   const byName = new Map<string, PolledProvider>();
@@ -19,13 +30,13 @@ const polled = list.transform((entries, ctx): PolledProvider[] => {
     const colon = entry.indexOf(':');
     const name = colon === -1 ? entry : entry.slice(0, colon);
     const scope = colon === -1 ? null : entry.slice(colon + 1);
-    const provider = PROVIDERS.find((known) => known.name === name);
-    if (provider === undefined) {
-      ctx.addIssue({ code: 'custom', message: `${name} is not a provider; providers are ${names}` });
+    const provider = findProvider(name);
+    if (typeof provider === 'string') {
+      ctx.addIssue({ code: 'custom', message: provider });
       continue;
     }
-    const begun = provider.start(scope);
-    if (typeof begun === 'string') ctx.addIssue({ code: 'custom', message: `${entry}: ${begun}` });
+    const fault = scopeFault(provider, scope);
+    if (fault !== null) ctx.addIssue({ code: 'custom', message: `${entry}: ${fault}` });
     const known = byName.get(name) ?? { name, scopes: [] };
     known.scopes.push(scope);
     byName.set(name, known);
@@ -35,9 +46,14 @@ const polled = list.transform((entries, ctx): PolledProvider[] => {
 
 /** For example `nhl, mlb`. */
 const accepted = list.superRefine((given, ctx) => {
-  for (const name of given)
-    if (!isKnown(name)) ctx.addIssue({ code: 'custom', message: `${name} is not a provider; providers are ${names}` });
+  for (const name of given) {
+    const found = findProvider(name);
+    if (typeof found === 'string') ctx.addIssue({ code: 'custom', message: found });
+  }
 });
+
+/** Requests per day. */
+export const dailyRequests = z.int().min(1).max(999_999_999);
 
 /** For example `openligadb=http://localhost:9000, squiggle.events=http://localhost:9001`. */
 const addresses = list.transform((entries, ctx): Record<string, string> => {
@@ -58,10 +74,11 @@ const addresses = list.transform((entries, ctx): Record<string, string> => {
 const budgets = list.transform((entries, ctx): Record<string, number> => {
   const requests: Record<string, number> = {};
   for (const entry of entries) {
-    const [, name, number] = /^([^=]+)=([1-9]\d{0,8})$/u.exec(entry) ?? [];
-    if (name === undefined || !isKnown(name))
+    const [, name, number] = /^([^=]+)=([1-9]\d*)$/u.exec(entry) ?? [];
+    const parsed = dailyRequests.safeParse(Number(number));
+    if (name === undefined || !isKnown(name) || !parsed.success)
       ctx.addIssue({ code: 'custom', message: `${entry}: must be <provider>=<number>; providers are ${names}` });
-    else requests[name] = Number(number);
+    else requests[name] = parsed.data;
   }
   return requests;
 });
@@ -106,14 +123,26 @@ export const pollingVariables = {
 } satisfies Variables;
 export type PollingConfig = ConfigOf<typeof pollingVariables>;
 
+/**
+ * @param how how the operator accepts the terms
+ * @returns the reason why a provider may not be polled before its terms are accepted, or null if it may be polled
+ */
+export function missingAcceptance(
+  { requires, notice, title }: Pick<Provider, 'requires' | 'notice' | 'title'>,
+  isAccepted: boolean,
+  how: string,
+): string | null {
+  if (requires !== 'acceptance' || isAccepted) return null;
+  return `${title} is off until you accept its terms with ${how}: ${notice}`;
+}
+
 /** @returns the reason why a provider may not be polled yet, or null if it may be polled */
 export function missingConsent(
-  { name, requires, notice, title }: { name: string; requires?: string; notice: string; title: string },
-  { providersAccept, providersContact }: PollingConfig,
+  provider: Pick<Provider, 'name' | 'requires' | 'notice' | 'title'>,
+  { providersAccept, providersContact }: Pick<PollingConfig, 'providersAccept' | 'providersContact'>,
 ): string | null {
-  if (requires === 'acceptance' && !providersAccept.includes(name))
-    return `${title} is off until you accept its terms with PROVIDERS_ACCEPT=${name}: ${notice}`;
+  const { name, requires, notice, title } = provider;
   if (requires === 'contact' && providersContact === undefined)
     return `${title} is off until you set PROVIDERS_CONTACT to an address: ${notice}`;
-  return null;
+  return missingAcceptance(provider, providersAccept.includes(name), `PROVIDERS_ACCEPT=${name}`);
 }

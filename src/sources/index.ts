@@ -3,6 +3,7 @@ export { backoff } from './backoff.ts';
 export { readEvents, type SourceEvent } from './event-stream.ts';
 export { createSourceMetrics, type PolledMetrics, type SourceMetrics } from './metrics.ts';
 export {
+  endBackoff,
   type NotUnderstood,
   type PolledSource,
   polledSources,

@@ -26,6 +26,11 @@ export async function saveState(db: Queryable, source: string, { failures, block
   );
 }
 
+/** Ends the pause after failures. */
+export async function endBackoff(db: Queryable, source: string): Promise<void> {
+  await db.query("UPDATE source SET failures = 0, blocked_until = '-infinity' WHERE name = $1", [source]);
+}
+
 /** Number of days for which the daily request counts are stored. */
 const BUDGET_DAYS = 30;
 

@@ -18,9 +18,9 @@ interface Given {
   registry?: Registry;
 }
 
-/** @returns a function that ends the job */
-export function startTestJob(job: Job, { config, logger, registry = new Registry(), ...given }: Given) {
-  const context = {
+/** Returns the context that the role gives to jobs. */
+export function jobContext({ config, logger, registry = new Registry(), ...given }: Given): JobContext {
+  return {
     ...given,
     changes: { publish: () => {}, publishJoined: () => {}, onJoined: () => () => {}, ...given.changes },
     config: { precedence: BUILT_IN, ...config },
@@ -28,5 +28,10 @@ export function startTestJob(job: Job, { config, logger, registry = new Registry
     registry,
     sources: createSourceMetrics(registry, given.pool, given.clock),
   } as unknown as JobContext;
-  return startJob(job, context, createJobMetrics(registry, given.pool));
+}
+
+/** @returns a function that ends the job */
+export function startTestJob(job: Job, given: Given) {
+  const context = jobContext(given);
+  return startJob(job, context, createJobMetrics(context.registry, given.pool));
 }
