@@ -30,13 +30,19 @@ function version() {
 const escaped = (text) =>
   text.replaceAll(/[^\u0000-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/**
+ * The sources use few of zod's exports. esbuild leaves out the others, such as 50 languages, only if it sees a namespace import.
+ * That takes 2 MB less in each process.
+ */
+const withFewerExports = (text) => text.replace("import { z } from 'zod';", "import * as z from 'zod';");
+
 /** Sources look for their files (migrations, reviewed data) beside themselves. */
 const ownSources = {
   name: 'own-sources',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       loader: 'ts',
-      contents: escaped(readFileSync(path, 'utf8')).replaceAll(
+      contents: withFewerExports(escaped(readFileSync(path, 'utf8'))).replaceAll(
         'import.meta.url',
         JSON.stringify(pathToFileURL(path).href),
       ),

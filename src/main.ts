@@ -85,6 +85,8 @@ export interface ServeOptions {
   signal?: AbortSignal;
   /** Maximum time to wait for the stores. */
   startLimitMs?: number;
+  /** Called when everything is loaded, before the process becomes ready. */
+  onLoaded?: () => void;
 }
 
 /** Reads the example replies for all routes, which were made from the sample catalogue (`make generated`). */
@@ -135,7 +137,7 @@ export async function serve(given: RoleConfig, logger: Logger, options: ServeOpt
 async function start(
   given: RoleConfig,
   logger: Logger,
-  { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
+  { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs, onLoaded }: ServeOptions,
   started: Started,
 ): Promise<Running> {
   // Tracing ends last, because everything else still creates spans while it ends.
@@ -198,6 +200,7 @@ async function start(
   for (const { name: role, drain } of running)
     if (drain !== undefined)
       started.add(`connections of ${role}`, () => drain(isBehindProxy ? config.drainSpreadMs : 0));
+  onLoaded?.();
   ready = true;
   started.add('drain delay', () => sleep(isBehindProxy ? config.drainDelayMs : 0));
   started.add('readiness', () => health.drain());

@@ -6,6 +6,7 @@ import type { RoleName } from './config/config.ts';
 import { serializeError } from './http/index.ts';
 import { type RoleConfig, type Running, readRoleConfig, serve } from './main.ts';
 import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
+import { collectGarbage } from './runtime/collect-garbage.ts';
 import { openLogger } from './runtime/logger.ts';
 import { traceFields } from './runtime/tracing.ts';
 import { logUncaught } from './runtime/uncaught.ts';
@@ -32,7 +33,14 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
-  const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
+  const options = {
+    role,
+    clock,
+    progress: (line: string) => say(`  ${line}`),
+    signal: waiting.signal,
+    // A process with all roles runs in a terminal, where a quick start matters more.
+    ...(role !== 'all' && { onLoaded: collectGarbage }),
+  };
   // Handled errors are logged without stacks. Uncaught errors are always logged with their stacks.
   const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
   const running = await serve(config, serviceLogger, options).catch((error) => {

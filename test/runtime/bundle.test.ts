@@ -35,7 +35,8 @@ describe('the source bundle', function () {
       mkdirSync(join(root, folder), { recursive: true });
     copyFileSync(join(ROOT, 'bin/bundle.js'), join(root, 'bin/bundle.js'));
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
-    symlinkSync(join(ROOT, 'node_modules/esbuild'), join(root, 'node_modules/esbuild'));
+    for (const name of ['esbuild', 'zod'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
     writeFileSync(join(root, 'src/db/file.txt'), 'beside the source');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -93,6 +94,16 @@ export const where = (): string => new Error('here').stack!.split('\\n')[1]!;`,
       "export const answer = async () => { const { text, where } = await import('./db/reader.ts'); return text + where(); };",
     );
     assert.match(await answer(), /^beside the source.*src\/db\/reader\.ts:5:/);
+  });
+
+  it('has what the sources use of zod, with its messages, but no other language', async () => {
+    write(`import { z } from 'zod';
+const day = z.iso.date().or(z.int());
+export const answer = () => [day.parse('2026-03-01'), z.string().safeParse(1).error!.issues[0]!.message].join();`);
+    assert.equal(await answer(), '2026-03-01,Invalid input: expected string, received number');
+    const file = readFileSync(join(cache(), bundles()[0]!, 'cli.js'), 'utf8');
+    assert.ok(file.includes('Invalid input: expected'));
+    assert.ok(!file.includes('Ungültige Eingabe'));
   });
 
   it('is skipped if the cache cannot be written', async () => {
