@@ -61,6 +61,13 @@ export const REQUEST_HEADERS: JsonObject = {
     description: 'The language of texts, en or ru, if `lang` is absent.',
     schema: { type: 'string' },
   },
+  Position: {
+    name: 'Touchline-Position',
+    in: 'header',
+    description:
+      'With read replicas: the newest position that the client has received in this header of a response. The reply is then not older.',
+    schema: { type: 'string' },
+  },
 };
 
 const ref = (section: string, name: string): JsonObject => ({ $ref: `#/components/${section}/${name}` });
@@ -81,15 +88,20 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
     ref('parameters', 'Prefer'),
     ...(hasEntityTag(route) ? [ref('parameters', 'IfNoneMatch')] : []),
     ...(hasParameter(route, 'lang') ? [ref('parameters', 'AcceptLanguage')] : []),
+    ...(mayUseReplica(route) ? [ref('parameters', 'Position')] : []),
   ];
 }
 
 /** True if replies have an entity tag. A stream is not known as a whole, so it has no tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
-/** True if a read replica may answer the route, or if the reply names the position of what was written. */
-const namesPosition = ({ access, scope, method, isStream }: AnyRoute): boolean =>
-  access === 'feed' ? method === 'POST' : access === 'key' && scope === undefined && isStream !== true;
+/** True if a read replica may answer the route. */
+const mayUseReplica = ({ access, scope, isStream }: AnyRoute): boolean =>
+  access === 'key' && scope === undefined && isStream !== true;
+
+/** True if the reply names how far the database had come when it was read or written. */
+const namesPosition = (route: AnyRoute): boolean =>
+  route.access === 'feed' ? route.method === 'POST' : mayUseReplica(route);
 
 /**
  * Returns the headers for a response with this status.

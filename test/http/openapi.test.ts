@@ -207,6 +207,17 @@ describe('the OpenAPI document', () => {
       }
   });
 
+  it('has the position in requests and replies of the operations that a read replica may answer', () => {
+    for (const { path, method, access, scope, isStream, undocumented } of fakeRoutes) {
+      if (undocumented || access === 'feed') continue;
+      const { parameters, responses } = operation(path, method.toLowerCase());
+      const mayBeNamed = parameters.some(({ $ref }) => $ref === '#/components/parameters/Position');
+      assert.equal(mayBeNamed, access === 'key' && scope === undefined && !isStream, `${method} ${path}`);
+      for (const [status, { headers = {} }] of Object.entries(responses))
+        if (status.startsWith('2')) assert.equal('Touchline-Position' in (headers as JsonObject), mayBeNamed, path);
+    }
+  });
+
   it('has both media types for a route with CSV, JSON first, with an example for each', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({ rows: z.array(z.strictObject({ name: z.string(), points: z.int() })) });
