@@ -1,7 +1,7 @@
 /** Reads that tell the router how fresh they have to be. Without a router, they use the given connections. */
 import type pg from 'pg';
 import type { Position } from '../wire/position.ts';
-import type { Queryable } from './postgres.ts';
+import { type Queryable, transaction } from './postgres.ts';
 
 export const ABOUT = Symbol('about');
 export const ON_CONNECTION = Symbol('on connection');
@@ -38,4 +38,28 @@ export async function readOnConnection<T>(
   } finally {
     client.release(failure);
   }
+}
+
+/** Time limit for each statement on a connection that a router gives, and for a pause between two statements. */
+const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'].map((name) => `SET LOCAL ${name} = '30s'`);
+
+/**
+ * Reads in one transaction, for statements that need settings.
+ * @param settings statements that are sent together with BEGIN
+ */
+export function readTransaction<T>(pool: pg.Pool, work: Work<T>, settings: readonly string[]): Promise<T> {
+  const routed = (pool as Routed)[ON_CONNECTION];
+  if (routed === undefined) return transaction(pool, work, settings);
+  const inTransaction: Work<T> = async (client) => {
+    await client.query(['BEGIN READ ONLY', ...LIMITS, ...settings].join('; '));
+    try {
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  };
+  return routed(inTransaction, undefined);
 }

@@ -7,7 +7,7 @@ import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPlannedReads, type PlannedReads } from '../../src/db/planned-reads.ts';
 import { openPool, type Queryable } from '../../src/db/postgres.ts';
 import { ReadRouter } from '../../src/db/read-router.ts';
-import { readAbout, readOnConnection } from '../../src/db/routed-reads.ts';
+import { readAbout, readOnConnection, readTransaction } from '../../src/db/routed-reads.ts';
 import { hasReached } from '../../src/wire/position.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts';
@@ -70,6 +70,26 @@ describe('reads with a replica', function suite() {
     assert.deepEqual(copied, { value: 1, replica: true });
     assert.equal((await readCounts()).get('replica'), 3);
     assert.deepEqual(await read(router.primary.pool), { value: 1, replica: false });
+  });
+
+  it('run transactions with settings on the replica, and on the primary what the replica refuses', async () => {
+    await servers.caughtUp();
+    const settings = ["SET LOCAL application_name = 'with settings'"];
+    const inTransaction = (statement: string) =>
+      readTransaction(router.pool, async (client) => (await client.query(statement)).rows[0], settings);
+    const statement = "SELECT pg_is_in_recovery() AS replica, current_setting('application_name') AS name";
+    assert.deepEqual(await inTransaction(statement), { replica: true, name: 'with settings' });
+    assert.deepEqual(
+      await inTransaction('SELECT pg_is_in_recovery() AS replica, pg_current_wal_lsn() IS NULL AS lost'),
+      {
+        replica: false,
+        lost: false,
+      },
+    );
+    // A transaction that fails leaves nothing behind on its connection.
+    await assert.rejects(inTransaction("SELECT 'x'::int"), { code: '22P02' });
+    await assert.rejects(inTransaction('UPDATE event_log_floor SET floor = 9'), { code: '25006' });
+    assert.deepEqual(await read(), { value: 1, replica: true });
   });
 
   it('take connections for other work from the primary', async () => {

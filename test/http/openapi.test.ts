@@ -336,7 +336,7 @@ describe('the OpenAPI document', () => {
       assert.deepEqual(await schemes('service'), []);
     });
 
-    it('refuses tags that it does not have, and names those that it has', async () => {
+    it('refuses tags that it does not have, and names the tags that it has', async () => {
       const ask = (tags: string) =>
         app.ask<{ errors: { parameter: string; detail: string }[] }>(`/v1/openapi.json?tags=${tags}`, { key: null });
       for (const tags of ['Clubs%20and%20pubs', '', 'service,', 'x'.repeat(41), '%2Fcomponents', '__proto__']) {

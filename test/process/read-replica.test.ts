@@ -58,6 +58,54 @@ describe('a service with a read replica', function suite() {
     assert.ok(after.replica >= before.replica + 4, JSON.stringify(after));
   });
 
+  it('searches on the replica, and on the primary for a team that the replica lacks', async () => {
+    const found = async (position?: string) => {
+      const reply = await service.get(0, '/v1/search?q=home+12', position);
+      return (await reply.text()).includes('"Home 12"');
+    };
+    await service.servers.caughtUp();
+    const before = await reads(0);
+    assert.equal(await found(), false);
+    assert.equal((await reads(0)).replica, before.replica + 1);
+    await service.servers.pause();
+    try {
+      assert.equal(await found(await service.score(12, 0)), true);
+      ids.push(await service.idOf(12));
+    } finally {
+      await service.servers.resume();
+    }
+  });
+
+  it('answers the tools of agents from the replica, and shows them the change at the position that they name', async () => {
+    const call = async (position?: string) => {
+      const params = { name: 'event', arguments: { id: ids[10] } };
+      const answer = await fetch(`${service.apis[0]!.address}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2025-06-18',
+          'X-API-Key': service.key,
+          ...(position !== undefined && { 'Touchline-Position': position }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      const text = (await answer.text()).replace(/^event: .*\ndata: /, '');
+      const { result } = JSON.parse(text) as { result: { content: [{ text: string }] } };
+      return (JSON.parse(result.content[0].text) as Scored).participants[0].score;
+    };
+    await service.servers.caughtUp();
+    const before = await reads(0);
+    assert.equal(await call(), 0);
+    assert.ok((await reads(0)).replica > before.replica);
+    await service.servers.pause();
+    try {
+      assert.equal(await call(await service.score(10, 2)), 2);
+    } finally {
+      await service.servers.resume();
+    }
+  });
+
   it('sends no position where no replica may have been read', async () => {
     for (const path of ['/v1/account', '/', '/openapi.json']) {
       const reply = await service.get(0, path);
@@ -137,7 +185,7 @@ describe('a service with a read replica', function suite() {
   });
 
   it('reads the pages of a sync pass at or past the position in its cursor', async () => {
-    await until('all changes have a cursor', async () => (await syncAll(0)).size === 12);
+    await until('all changes have a cursor', async () => (await syncAll(0)).size === ids.length);
     await service.servers.caughtUp();
     await service.servers.pause();
     try {
@@ -146,7 +194,7 @@ describe('a service with a read replica', function suite() {
       // The first page comes from the primary, so the others must not come from the replica, whichever process reads them.
       const seen = await syncAll(0, position, true);
       assert.equal(seen.get(ids[9]!), 5);
-      assert.equal(seen.size, 12);
+      assert.equal(seen.size, ids.length);
     } finally {
       await service.servers.resume();
     }

@@ -16,6 +16,8 @@ export interface ReplicatedService {
   servers: ReplicatedPostgres;
   /** The api processes. */
   apis: readonly Running[];
+  /** The key with which `get` sends requests. */
+  key: string;
   /**
    * Sends a goal of the match as a provider does.
    * @returns the position in the answer
@@ -85,6 +87,7 @@ export async function startReplicatedService(apiProcesses = 2): Promise<Replicat
   return {
     servers,
     apis,
+    key,
     async score(match, goals) {
       now += 1_000;
       const answer = await fetch(`${ingest.address}/feed/v1/updates`, {
