@@ -10,7 +10,7 @@ import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { findMember } from './accounts/credentials/index.ts';
 import { keyStore } from './accounts/keys/index.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
-import { OfferedPlans, startPlanRefresh } from './accounts/plans/index.ts';
+import { OfferedPlans } from './accounts/plans/index.ts';
 import { UsageRecorder } from './accounts/usage/index.ts';
 import { readLoaderProgress } from './analytics/loader/index.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
@@ -229,8 +229,8 @@ async function openPlans(
 ): Promise<OfferedPlans> {
   const plans = new OfferedPlans(configured, logger);
   await wait.open('Postgres', () => plans.refresh(pool));
-  const refresh = startPlanRefresh(plans, pool, logger);
-  started.add('plans', () => refresh.stop());
+  const following = plans.follow(pool, logger);
+  started.add('plans', () => following.stop());
   return plans;
 }
 

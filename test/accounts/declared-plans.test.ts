@@ -4,7 +4,7 @@ import { changePlan, createAccount } from '../../src/accounts/accounts.ts';
 import { addAccountCommands } from '../../src/accounts/command.ts';
 import { declarePlan, readDeclaredPlans, withdrawPlan } from '../../src/accounts/plans/declared-plans.ts';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
-import { OfferedPlans, startPlanRefresh } from '../../src/accounts/plans/plans.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { systemClock as clock } from '../../src/runtime/clock.ts';
@@ -211,7 +211,7 @@ describe('declared plans', () => {
       return Promise.reject(new Error('away'));
     };
     const silent = { error: () => {}, info: () => {} };
-    const refresh = startPlanRefresh(plans, { query } as Queryable, silent, 1);
+    const following = plans.follow({ query } as Queryable, silent, 1);
     try {
       await until('reads have failed', () => failures > 3);
       await withdraw('gold');
@@ -219,8 +219,30 @@ describe('declared plans', () => {
       isAway = false;
       await until('the plan is gone', () => !plans.has('gold'));
     } finally {
-      await refresh.stop();
+      await following.stop();
     }
+  });
+
+  it('are read at once if an account is on a plan that this process does not know', async () => {
+    const plans = await offered();
+    let reads = 0;
+    const query = async (text: string) => {
+      const result = await db.pool.query(text);
+      reads += 1;
+      return result;
+    };
+    const following = plans.follow({ query } as Queryable, { error: () => {}, info: () => {} }, 600_000);
+    try {
+      await until('it has read once', () => reads === 1);
+      await declare(GOLD);
+      assert.equal(plans.named('gold').name, 'basic');
+      await until('the plan is known', () => plans.named('gold').name === 'gold');
+      for (let request = 0; request < 100; request += 1) assert.equal(plans.named('silver').name, 'basic');
+      await until('it has read again', () => reads === 3);
+    } finally {
+      await following.stop();
+    }
+    assert.equal(reads, 3);
   });
 
   it('can be given to accounts by command, and are listed', async () => {

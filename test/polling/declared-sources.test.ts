@@ -229,6 +229,23 @@ describe('declared sources', function () {
     assert.equal(source.asked.filter((path) => path === '/getcurrentgroup/bl1').length, 1);
   });
 
+  it('show the last failure until the source answers again', async () => {
+    source.fault = (_, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    startJobs();
+    await declare();
+    await until('it has failed', async () => (await state()).fault !== null, PATIENCE);
+    const { isPolled, answeredAt, fault, faultSince } = await state();
+    assert.deepEqual([isPolled, answeredAt, faultSince], [true, null, '2026-11-21T14:00:00Z']);
+    assert.match(fault!, /: status 503$/);
+    source.fault = null;
+    now += 3_600_000;
+    await until('it answers', async () => (await state()).answeredAt !== null, PATIENCE);
+    await until('it has no fault', async () => (await state()).fault === null, PATIENCE);
+  });
+
   it('begin at once at a new address, even if the old one has failed', async () => {
     await db.pool.query(
       "INSERT INTO source (name, failures, blocked_until) VALUES ('openligadb', 7, to_timestamp($1 / 1000.0))",

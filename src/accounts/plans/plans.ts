@@ -1,4 +1,4 @@
-/** The plans that the service offers, and what each allows a principal to do. */
+/** The plans that the service offers, and the rights that each gives a principal. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
@@ -40,6 +40,7 @@ export class OfferedPlans {
   readonly #logger: Pick<Logger, 'warn'> | undefined;
   /** Plans that accounts still have although they are no longer offered. Each is logged once. */
   readonly #unknown = new Set<string>();
+  #following: Loop | undefined;
 
   /** @param logger receives one warning for each plan that accounts have although it is no longer offered */
   constructor(plans: Plans, logger?: Pick<Logger, 'warn'>) {
@@ -86,6 +87,24 @@ export class OfferedPlans {
     for (const name of this.#byName.keys()) this.#unknown.delete(name);
   }
 
+  /**
+   * Reads the declared plans every 5 seconds until the loop is stopped, and at once if an account is on a plan that is
+   * not known. After a failed read, the plans stay as they were last read.
+   */
+  follow(db: Queryable, logger: Pick<Logger, 'error' | 'info'>, everyMs = REFRESH_MS): Loop {
+    this.#following = startLoop({
+      run: async () => {
+        await this.refresh(db);
+        return everyMs;
+      },
+      retryMs: everyMs,
+      failed: 'the declared plans cannot be read, keeping those that were read last',
+      recovered: 'the declared plans are read again',
+      logger,
+    });
+    return this.#following;
+  }
+
   /** Returns whether a plan with this name is offered. */
   has(name: string): boolean {
     return this.#byName.has(name);
@@ -103,6 +122,7 @@ export class OfferedPlans {
     const smallest = this.list[0]!;
     if (!this.#unknown.has(name)) {
       this.#unknown.add(name);
+      this.#following?.wake();
       this.#logger?.warn(
         { plan: name, treated_as: smallest.name },
         'accounts are on a plan that is not offered: the first plan of the list applies to them',
@@ -203,21 +223,3 @@ export class OfferedPlans {
  * @param plans the parameter with `webhookPlans()`, such as `$1`
  */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;
-
-/** Reads the declared plans again every 5 seconds. After a failed read, the plans stay as they were last read. */
-export const startPlanRefresh = (
-  plans: OfferedPlans,
-  db: Queryable,
-  logger: Pick<Logger, 'error' | 'info'>,
-  everyMs = REFRESH_MS,
-): Loop =>
-  startLoop({
-    run: async () => {
-      await plans.refresh(db);
-      return everyMs;
-    },
-    retryMs: everyMs,
-    failed: 'the declared plans cannot be read, keeping those that were read last',
-    recovered: 'the declared plans are read again',
-    logger,
-  });
