@@ -38,6 +38,12 @@ export const kafkaAccessVariables = {
     schema: z.string().optional(),
     meaning: 'the user for `plain` and `scram-…`',
   },
+  /** The `_FILE` form of the variable above, read a second time to keep the path, not the content. */
+  kafkaUsernameFile: {
+    name: 'KAFKA_USERNAME_FILE',
+    schema: z.string().optional(),
+    meaning: 'a file with the user; it is read again for each connection',
+  },
   kafkaPassword: {
     name: 'KAFKA_PASSWORD',
     schema: z.string().optional(),

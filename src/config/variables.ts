@@ -91,11 +91,17 @@ export const commonVariables = {
     unset: 'an embedded ClickHouse',
     meaning: 'the ClickHouse address',
   },
+  /** The `_FILE` form of the variable above, read a second time to keep the path, not the content. */
+  clickhouseUrlFile: {
+    name: 'CLICKHOUSE_URL_FILE',
+    schema: z.string().optional(),
+    meaning: 'a file with the ClickHouse address; its user and password are read again for each request',
+  },
   clickhouseCaFile: {
     name: 'CLICKHOUSE_CA_FILE',
     schema: certificateFile.optional(),
     unset: 'the public certificate authorities',
-    meaning: 'a PEM file with the certificate authorities for a ClickHouse at `https://`',
+    meaning: 'a PEM file with the certificate authorities for a ClickHouse at `https://`; read again for each request',
   },
   /** Limit for each query. */
   clickhouseQueryMemoryMb: {

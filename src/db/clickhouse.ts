@@ -1,13 +1,13 @@
 /** The analytical store: a ClickHouse server at an address, or the embedded engine in the data folder. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
 import { Turns } from '../runtime/object-pool.ts';
 import { tlsError } from '../runtime/tls-error.ts';
 import { errorMessage } from '../runtime/unknown-values.ts';
+import { type Connection, type Credentials, fixedConnection, LOG, serverConnection } from './clickhouse-connection.ts';
 
 /**
  * Thrown if the store cannot be reached, does not answer in time, or lacks something that a loader creates. The request
@@ -44,15 +44,13 @@ export interface ClickHouse {
 
 /** The settings for a server at an address, or for the embedded engine. */
 export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
-  Partial<Pick<Config, 'clickhouseCaFile'>>;
+  Partial<Pick<Config, 'clickhouseCaFile' | 'clickhouseUrlFile'>>;
 
 export interface OpenClickHouse extends ClickHouse {
   /** Engine version. */
   version: string;
 }
 
-/** Turns off the library's log, because errors are thrown and the caller logs them. */
-const LOG = { level: ClickHouseLogLevel.OFF };
 /** Time limit for a query, including the wait for a connection. */
 const QUERY_TIMEOUT_MS = 5_000;
 /** Time limit for an insert, or for a statement that changes a table. */
@@ -88,23 +86,23 @@ const OUR_MISTAKES = new Set([
 /** @throws {Error} with a one-line message */
 export async function openClickHouse({
   clickhouseUrl: url,
-  clickhouseCaFile,
+  clickhouseUrlFile: urlFile,
+  clickhouseCaFile: caFile,
   dataDir,
   clickhouseQueryMemoryMb,
 }: ClickHouseConfig): Promise<OpenClickHouse> {
   const embedded = url === undefined ? await loadEmbedded(dataDir) : null;
-  const tls = clickhouseCaFile === undefined ? undefined : { ca_cert: readFileSync(clickhouseCaFile) };
-  const open = (timeout: number, sockets: number) =>
-    embedded?.() ?? createClient({ url: url!, tls, log: LOG, request_timeout: timeout, max_open_connections: sockets });
+  const open = (timeoutMs: number, sockets: number) =>
+    embedded?.() ?? serverConnection({ url: url!, urlFile, caFile, timeoutMs, sockets });
   const writer = open(WRITE_TIMEOUT_MS, 1);
   const readers = embedded
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
-  const [version] = await readRows<{ version: string }>(writer, { query: 'SELECT version() AS version' }).catch(
-    (error) => {
+  const [version] = await writer
+    .run((client, auth) => readRows<{ version: string }>(client, { query: 'SELECT version() AS version', auth }))
+    .catch((error) => {
       throw new Error(describeError(error), { cause: error });
-    },
-  );
+    });
   checkVersion(version!.version);
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
@@ -124,8 +122,8 @@ function checkVersion(version: string): void {
 
 function connected(
   version: string,
-  writer: ClickHouseClient,
-  readers: readonly ClickHouseClient[],
+  writer: Connection,
+  readers: readonly Connection[],
   querySettings: string,
 ): OpenClickHouse {
   const reading = new Turns(readers, QUERY_TIMEOUT_MS);
@@ -134,19 +132,21 @@ function connected(
     version,
     async query(sql, parameters) {
       const statement = withParameters(`${sql} ${querySettings}`, parameters);
-      return available(() => reading.take((client) => readRows(client, statement)));
+      return available(() =>
+        reading.take((one) => one.run((client, auth) => readRows(client, { ...statement, auth }))),
+      );
     },
     async command(sql, parameters) {
       const statement = withParameters(sql, parameters);
-      await available(() => writing.take((client) => client.command(statement)));
+      await available(() => writing.take((one) => one.run((client, auth) => client.command({ ...statement, auth }))));
     },
     async insert(table, lines) {
       if (lines === '') return;
       const query = `INSERT INTO ${table} FORMAT TabSeparated\n${lines}`;
-      await available(() => writing.take((client) => client.command({ query })));
+      await available(() => writing.take((one) => one.run((client, auth) => client.command({ query, auth }))));
     },
     async close() {
-      await Promise.all([...new Set([writer, ...readers])].map((client) => client.close()));
+      await Promise.all([...new Set([writer, ...readers])].map((one) => one.close()));
     },
   };
 }
@@ -170,7 +170,10 @@ function withParameters(query: string, parameters: QueryParameters | undefined) 
   return Object.keys(remaining).length === 0 ? { query: filled } : { query: filled, query_params: remaining };
 }
 
-async function readRows<R>(client: ClickHouseClient, statement: ReturnType<typeof withParameters>): Promise<R[]> {
+async function readRows<R>(
+  client: ClickHouseClient,
+  statement: ReturnType<typeof withParameters> & { auth: Credentials },
+): Promise<R[]> {
   const rows = await client.query({ ...statement, format: 'JSONEachRow' });
   return rows.json<R>();
 }
@@ -188,7 +191,7 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
 const describeError = (error: Error) => tlsError('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** Loads the embedded engine. @returns a function that opens a connection to this process's engine */
-async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
+async function loadEmbedded(dataDir: string): Promise<() => Connection> {
   let chdb: typeof import('chdb/connection');
   try {
     // The engine takes half a gigabyte and is not in the image, so it is loaded only if it is used.
@@ -200,7 +203,7 @@ async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
   }
   return () => {
     const connection = chdb.createChdbConnection({ path: join(dataDir, 'clickhouse') });
-    return createClient({ connection, log: LOG } as unknown as Parameters<typeof createClient>[0]);
+    return fixedConnection(createClient({ connection, log: LOG } as unknown as Parameters<typeof createClient>[0]));
   };
 }
 

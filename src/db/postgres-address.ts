@@ -2,69 +2,25 @@
  * The address of Postgres. Its user and password may be renewed while the process runs: each new connection reads them
  * from the file that `DATABASE_URL_FILE` names. Connections that exist are left alone.
  */
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { postgresUrl } from '../config/postgres-url.ts';
+import { RenewedUrl } from './renewed-url.ts';
 
 /** Postgres' codes for a wrong password, and for a user who may not sign in. */
 const REFUSALS = new Set(['28P01', '28000']);
-/**
- * How long a refused user or password is not tried again, in ms, if there is another. The file and Postgres cannot be
- * changed at the same moment, so for a while only the earlier password is accepted.
- */
-const REST_MS = 1_000;
-
-const CREDENTIALS = /^(\w+:\/\/)[^/?#]*@/;
-const withoutCredentials = (url: string) => url.replace(CREDENTIALS, '$1');
-
-export class PostgresAddress {
-  readonly #first: string;
-  readonly #file: string | undefined;
-  #accepted: string | null = null;
-  #refused: { url: string; until: number } | null = null;
-
+export class PostgresAddress extends RenewedUrl {
   /**
    * @param url as the configuration returns it
    * @param file path to a file with the same address
    */
   constructor(url: string, file?: string) {
-    this.#first = url;
-    this.#file = file;
-  }
-
-  /** Returns the address for a new connection. */
-  current(): string {
-    const written = this.#read();
-    const isResting = this.#refused?.url === written && performance.now() < this.#refused.until;
-    return isResting && this.#accepted !== null ? this.#accepted : written;
-  }
-
-  /** Returns whether a new connection would use an address other than the one that was refused last. */
-  hasAnother(): boolean {
-    return this.#refused !== null && this.current() !== this.#refused.url;
+    super(url, file, (text) => postgresUrl.safeParse(text).data);
   }
 
   /** Notes whether Postgres has accepted a connection with this address. */
   settle(url: string, error: Error | null | undefined): void {
-    if (!error) this.#accepted = url;
-    else if (isRefusal(error)) this.#refused = { url, until: performance.now() + REST_MS };
-  }
-
-  /**
-   * A file that is missing, damaged, or names another server or database is ignored, since a process may not use two
-   * databases at a time.
-   */
-  #read(): string {
-    const known = this.#accepted ?? this.#first;
-    if (this.#file === undefined) return known;
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8').trim();
-    } catch {
-      return known;
-    }
-    const { data } = postgresUrl.safeParse(text);
-    return data !== undefined && withoutCredentials(data) === withoutCredentials(this.#first) ? data : known;
+    if (!error) this.accept(url);
+    else if (isRefusal(error)) this.refuse(url);
   }
 }
 

@@ -75,15 +75,17 @@ export type Authenticators = Readonly<
 
 /**
  * Returns the kafkajs option for authentication. Undefined if none is configured.
- * @throws {KafkaRefused} if the password file is missing
+ * @throws {KafkaRefused} if the file with the user or the password is missing
  */
 export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
-  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
+  const { kafkaSasl: mechanism, kafkaUsername, kafkaUsernameFile, kafkaPassword, kafkaPasswordFile } = access;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'oauthbearer')
-    return { mechanism, authenticationProvider: told('the token of KAFKA_TOKEN_FILE', bearer(kafkaTokenFile!)) };
-  const password =
-    kafkaPasswordFile === undefined ? kafkaPassword : read('KAFKA_PASSWORD_FILE', kafkaPasswordFile).trim();
+    return { mechanism, authenticationProvider: told('the token of KAFKA_TOKEN_FILE', bearer(access.kafkaTokenFile!)) };
+  const current = (variable: string, value: string | undefined, file: string | undefined) =>
+    file === undefined ? value : read(variable, file).trim();
+  const username = current('KAFKA_USERNAME_FILE', kafkaUsername, kafkaUsernameFile);
+  const password = current('KAFKA_PASSWORD_FILE', kafkaPassword, kafkaPasswordFile);
   const authentication = authenticators[mechanism]({ username, password });
   return { mechanism, authenticationProvider: told('KAFKA_USERNAME or its password', authentication) };
 }

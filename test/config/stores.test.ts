@@ -57,6 +57,13 @@ describe('managed store configuration', () => {
     assert.deepEqual(faults({ CLICKHOUSE_URL: 'https://clickhouse:8443', CLICKHOUSE_CA_FILE: ca }), []);
     const config = readConfig({ ...tls, ...scram, KAFKA_PASSWORD_FILE: secret });
     assert.deepEqual([config.kafkaPassword, config.kafkaPasswordFile], ['from a file', secret]);
+    const { kafkaUsername, kafkaUsernameFile } = readConfig({
+      ...tls,
+      KAFKA_SASL: 'plain',
+      KAFKA_USERNAME_FILE: secret,
+      KAFKA_PASSWORD_FILE: secret,
+    });
+    assert.deepEqual([kafkaUsername, kafkaUsernameFile], ['from a file', secret]);
   });
 
   it('refuses contradictory TLS settings', () => {

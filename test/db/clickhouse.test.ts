@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lateClickHouse, type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
 import { makeAuthority } from '../support/certificates.ts';
@@ -91,5 +92,66 @@ describe('ClickHouse by address, with TLS', function () {
 
   it('fails in one line if nothing listens at the address', async () => {
     await assert.rejects(openClickHouse(clickhouseAt('http://127.0.0.1:1')), /ECONNREFUSED/);
+  });
+
+  describe('credentials that change', () => {
+    const withUser = (user: string) => server.url.replace('//', `//${user}@`);
+    /** Writes a file as a whole, as a kubelet does. */
+    const replace = (name: string, text: string) => {
+      renameSync(file('next', text), join(folder.path, name));
+      return join(folder.path, name);
+    };
+    let renewed: OpenClickHouse;
+    const ask = () => renewed.query('SELECT 1 AS one');
+    before(async () => {
+      await server.setUsers({ first: ['p 1'], second: ['p2'] });
+      renewed = await openClickHouse({
+        ...clickhouseAt(withUser('first:p%201')),
+        clickhouseUrlFile: replace('url', `${withUser('first:p%201')}\n`),
+        clickhouseCaFile: replace('renewed.pem', await readFile(trusted, 'utf8')),
+      });
+    });
+    after(async () => {
+      await renewed.close();
+    });
+
+    it('are read again for each request', async () => {
+      await ask();
+      replace('url', withUser('second:p2'));
+      await server.setUsers({ second: ['p2'] });
+      await ask();
+      await renewed.command('SELECT 2');
+    });
+
+    it('may be in the file before the server has them, and the earlier ones are used meanwhile', async () => {
+      replace('url', withUser('second:p3'));
+      await Promise.all(Array.from({ length: 8 }, ask));
+      await server.setUsers({ second: ['p3'] });
+      await Promise.all(Array.from({ length: 8 }, ask));
+      await server.setUsers({ second: ['p4'] });
+      await assert.rejects(ask(), { code: 'CLICKHOUSE_AWAY', message: /Authentication failed/ });
+      replace('url', withUser('second:p4'));
+      await ask();
+    });
+
+    it('are not read from a file that is missing, damaged, or names another server', async () => {
+      for (const text of ['', 'no address', withUser('second:p4').replace('127.0.0.1', 'localhost')]) {
+        replace('url', text);
+        await ask();
+      }
+      rmSync(join(folder.path, 'url'));
+      await ask();
+    });
+
+    it('include the authorities, without an error while requests are running', async () => {
+      replace('renewed.pem', await readFile(strange, 'utf8'));
+      await assert.rejects(ask(), { message: /certificate is not trusted/ });
+      const running = Array.from({ length: 8 }, () => clickhouse.query('SELECT 1').catch(() => null));
+      replace('renewed.pem', await readFile(trusted, 'utf8'));
+      await ask();
+      rmSync(join(folder.path, 'renewed.pem'));
+      await ask();
+      await Promise.all(running);
+    });
   });
 });

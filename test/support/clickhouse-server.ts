@@ -3,7 +3,7 @@
  * interface that the service uses.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -20,6 +20,8 @@ export interface ClickHouseServer {
   folder: string;
   /** The queries received so far, with the client's address. */
   asked: Asked[];
+  /** Lets only these users in, each with one of the passwords. Before the first call, everybody may ask. */
+  setUsers(users: Users): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,9 @@ export const clickhouseAt = (clickhouseUrl: string): ClickHouseConfig => ({
 });
 
 const SELF = new URL(import.meta.url).pathname;
+
+/** Passwords by user. */
+type Users = Readonly<Record<string, readonly string[]>>;
 
 interface Asked {
   /** The client's IP address. */
@@ -55,11 +60,17 @@ export async function startClickHouseServer(host = '127.0.0.1', certificate?: Ce
   });
   const [url] = (await Promise.race([once(child, 'message'), failed])) as [string];
   const asked: Asked[] = [];
-  child.on('message', (one) => asked.push(one as Asked));
+  const settled = new EventEmitter();
+  child.on('message', (one) => (one === 'users' ? settled.emit('users') : asked.push(one as Asked)));
   return {
     url,
     folder,
     asked,
+    async setUsers(users) {
+      const done = once(settled, 'users');
+      child.send(users);
+      await done;
+    },
     async stop() {
       failed.catch(() => {});
       const ended = once(child, 'exit');
@@ -84,7 +95,25 @@ const ESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t:
 /** Decodes a parameter, which is escaped as in a tab-separated file. */
 const unescaped = (value: string) => value.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
 
+/** Whether the request is from one of the users. With TLS, the client sends its credentials in headers of ClickHouse. */
+function isAdmitted({ headers }: IncomingMessage, users: Users | null): boolean {
+  if (users === null) return true;
+  const basic = Buffer.from((headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString();
+  const [user, password] = basic.split(/:(.*)/s);
+  const given = String(headers['x-clickhouse-key'] ?? password);
+  return users[String(headers['x-clickhouse-user'] ?? user)]?.includes(given) ?? false;
+}
+
+/** What ClickHouse answers with status 403. */
+const REFUSED =
+  'Code: 516. DB::Exception: default: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED) (version 24.8.1.1)\n';
+
 async function serve(host: string, folder: string): Promise<void> {
+  let users: Users | null = null;
+  process.on('message', (given) => {
+    users = given as Users;
+    process.send!('users');
+  });
   const { Session } = await import('chdb');
   const session = new Session(folder);
   const certificate = process.env.CERTIFICATE;
@@ -96,6 +125,10 @@ async function serve(host: string, folder: string): Promise<void> {
     }
     try {
       const query = await queryOf(request, searchParams);
+      if (!isAdmitted(request, users)) {
+        response.writeHead(403, { 'X-ClickHouse-Exception-Code': '516' }).end(REFUSED);
+        return;
+      }
       process.send!({ from: request.socket.remoteAddress!, query } satisfies Asked);
       const format = searchParams.get('default_format') ?? 'TabSeparated';
       const given = [...searchParams].filter(([name]) => name.startsWith('param_'));

@@ -105,7 +105,10 @@ which is (dict "value" …) or (dict "valueFrom" …).
 {{- define "touchline.chartSecrets" -}}
 {{- $values := .root.Values -}}
 {{- $out := .out -}}
-{{- include "touchline.setSecret" (dict "out" $out "name" "DATABASE_URL" "secretName" $values.database.secretName "key" $values.database.secretKey) -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "DATABASE_URL" "secretName" (index $values.database.secretNames .role | default $values.database.secretName) "key" $values.database.secretKey) -}}
+{{- if and $values.database.secretNames.corrections (eq .role "api") -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "DATABASE_CORRECTIONS_URL" "secretName" $values.database.secretNames.corrections "key" $values.database.secretKey) -}}
+{{- end -}}
 {{- if has .role (list "api" "dispatcher" "operator" "ingest") -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "SECRET_KEY" "secretName" $values.secrets.secretName "key" $values.secrets.secretKeyKey) -}}
 {{- end -}}
@@ -172,6 +175,39 @@ which is (dict "value" …) or (dict "valueFrom" …).
 {{- $own = (index $values.roles .role).env -}}
 {{- end -}}
 {{- include "touchline.userEnvironment" (dict "out" .out "from" $own) -}}
+{{- end -}}
+
+{{/* The variables that pods can read from files, with the files' paths below the stores' mount, as a YAML map. */}}
+{{- define "touchline.filePaths" -}}
+DATABASE_URL: database/url
+DATABASE_CORRECTIONS_URL: database/corrections-url
+CLICKHOUSE_URL: clickhouse/url
+KAFKA_USERNAME: kafka/username
+{{- end -}}
+
+{{/* Variables in an environment that pods read from files, as a JSON map from NAME to (dict "name" "key" "path"); given (dict "root" $ "environment" …). */}}
+{{- define "touchline.fileSecrets" -}}
+{{- $found := dict -}}
+{{- if .root.Values.secrets.storesAsFiles -}}
+{{- range $name, $path := include "touchline.filePaths" . | fromYaml -}}
+{{- with ((index $.environment $name | default dict).valueFrom | default dict).secretKeyRef -}}
+{{- $_ := set $found $name (dict "name" .name "key" .key "path" $path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $found -}}
+{{- end -}}
+
+{{/* An environment in which such variables name their files, as JSON; given like fileSecrets. A file that the user names stays. */}}
+{{- define "touchline.environmentWithFiles" -}}
+{{- $environment := deepCopy .environment -}}
+{{- range $name, $of := include "touchline.fileSecrets" . | fromJson -}}
+{{- $_ := unset $environment $name -}}
+{{- if not (hasKey $environment (printf "%s_FILE" $name)) -}}
+{{- $_ := set $environment (printf "%s_FILE" $name) (dict "value" (printf "%s/%s" (include "touchline.storesPath" $) $of.path)) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $environment -}}
 {{- end -}}
 
 {{/* Renders an environment map as a container's list. $(NAME) can refer only to an earlier variable, so variables that contain such a reference come last. */}}

@@ -68,7 +68,11 @@ securityContext:
 {{- define "touchline.containerFields" -}}
 image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-{{- with .environment }}
+{{- $environment := .environment }}
+{{- if .volumes }}
+{{- $environment = include "touchline.environmentWithFiles" . | fromJson }}
+{{- end }}
+{{- with $environment }}
 env:
   {{- include "touchline.env" . | nindent 2 }}
 {{- end }}
@@ -170,7 +174,7 @@ resources:
 {{- define "touchline.pod" -}}
 {{- $of := index .root.Values.roles .role -}}
 {{- $volumes := dict -}}
-{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "settings" .settings "out" $volumes) -}}
+{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "settings" .settings "environment" .environment "out" $volumes) -}}
 {{- $given := dict "root" .root "role" .role "settings" .settings "volumes" $volumes
   "environment" .environment "envFrom" (concat (.root.Values.config.envFrom | default list) ($of.envFrom | default list)) "resources" $of.resources -}}
 metadata:

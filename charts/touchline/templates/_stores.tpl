@@ -20,11 +20,11 @@ receive a renewed Secret.
 {{- if and (not .brokers) (or .topic .tls.enabled .sasl.mechanism) -}}
 {{- fail "kafka.topic, kafka.tls and kafka.sasl need kafka.brokers" -}}
 {{- end -}}
-{{- if and (not .tls.enabled) (or .tls.caSecretName .tls.caConfigMapName .tls.certSecretName) -}}
+{{- if and (not .tls.enabled) (or .tls.caSecretName .tls.caConfigMapName .tls.certSecretName .tls.certSecretNames) -}}
 {{- fail "kafka.tls: set enabled, or take the names of its files away" -}}
 {{- end -}}
 {{- with .sasl -}}
-{{- if and (not .mechanism) (or .secretName .username .tokenAudience) -}}
+{{- if and (not .mechanism) (or .secretName .secretNames .username .tokenAudience) -}}
 {{- fail "kafka.sasl.mechanism is required with its other values" -}}
 {{- end -}}
 {{- if and (eq .mechanism "oauthbearer") (not .secretName) (not .tokenAudience) -}}
@@ -55,6 +55,7 @@ true
 {{- include "touchline.checkStores" .root -}}
 {{- $path := include "touchline.storesPath" . -}}
 {{- $out := .out -}}
+{{- $role := .role -}}
 {{- if include "touchline.usesClickhouseCa" . -}}
 {{- $_ := set $out "CLICKHOUSE_CA_FILE" (dict "value" (printf "%s/clickhouse/ca.crt" $path)) -}}
 {{- end -}}
@@ -68,7 +69,7 @@ true
 {{- if or .caSecretName .caConfigMapName -}}
 {{- $_ := set $out "KAFKA_CA_FILE" (dict "value" (printf "%s/kafka/ca.crt" $path)) -}}
 {{- end -}}
-{{- if .certSecretName -}}
+{{- if index .certSecretNames $role | default .certSecretName -}}
 {{- $_ := set $out "KAFKA_CERT_FILE" (dict "value" (printf "%s/kafka/tls.crt" $path)) -}}
 {{- $_ := set $out "KAFKA_KEY_FILE" (dict "value" (printf "%s/kafka/tls.key" $path)) -}}
 {{- end -}}
@@ -84,7 +85,7 @@ true
 {{- if .username -}}
 {{- $_ := set $out "KAFKA_USERNAME" (dict "value" .username) -}}
 {{- else -}}
-{{- $_ := set $out "KAFKA_USERNAME" (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .usernameKey))) -}}
+{{- $_ := set $out "KAFKA_USERNAME" (dict "valueFrom" (dict "secretKeyRef" (dict "name" (index .secretNames $role | default .secretName) "key" .usernameKey))) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -92,9 +93,10 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* The sources for the volume that a store's values name, as a YAML list; given (dict "of" … "folder" "kafka"). */}}
+{{/* The sources for the volume that a store's values name, as a YAML list; given (dict "of" … "folder" "kafka" "role" …). */}}
 {{- define "touchline.tlsSources" -}}
 {{- $folder := .folder -}}
+{{- $role := .role -}}
 {{- with .of -}}
 {{- $ca := dict "items" (list (dict "key" .caKey "path" (printf "%s/ca.crt" $folder))) -}}
 {{- if .caSecretName }}
@@ -102,15 +104,17 @@ true
 {{- else if .caConfigMapName }}
 - {{ toYaml (dict "configMap" (set $ca "name" .caConfigMapName)) | nindent 2 | trim }}
 {{- end }}
-{{- if .certSecretName }}
-{{- $items := list (dict "key" .certKey "path" (printf "%s/tls.crt" $folder)) (dict "key" .keyKey "path" (printf "%s/tls.key" $folder)) }}
-- {{ toYaml (dict "secret" (dict "name" .certSecretName "items" $items)) | nindent 2 | trim }}
+{{- with index (.certSecretNames | default dict) $role | default .certSecretName }}
+{{- $of := $.of }}
+{{- $items := list (dict "key" $of.certKey "path" (printf "%s/tls.crt" $folder)) (dict "key" $of.keyKey "path" (printf "%s/tls.key" $folder)) }}
+- {{ toYaml (dict "secret" (dict "name" . "items" $items)) | nindent 2 | trim }}
 {{- end }}
 {{- end -}}
 {{- end -}}
 
 {{- define "touchline.saslSources" -}}
-{{- with .Values.kafka.sasl -}}
+{{- $role := .role -}}
+{{- with .root.Values.kafka.sasl -}}
 {{- if and (eq .mechanism "oauthbearer") .tokenAudience }}
 - serviceAccountToken:
     audience: {{ .tokenAudience | quote }}
@@ -119,23 +123,26 @@ true
 {{- else if .mechanism }}
 {{- $isToken := eq .mechanism "oauthbearer" }}
 - secret:
-    name: {{ .secretName | quote }}
+    name: {{ index .secretNames $role | default .secretName | quote }}
     items:
       - { key: {{ ternary .tokenKey .passwordKey $isToken | quote }}, path: kafka/{{ ternary "token" "password" $isToken }} }
 {{- end }}
 {{- end -}}
 {{- end -}}
 
-{{/* Sets in the map .out the volume and its mount, by name. Sets nothing if no store needs files. Given like storesEnvironment. */}}
+{{/* Sets in the map .out the volume and its mount, by name. Sets nothing if no store needs files. Given like storesEnvironment, with "environment" in addition. */}}
 {{- define "touchline.storesVolumes" -}}
 {{- $values := .root.Values -}}
-{{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database") | fromYamlArray -}}
+{{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database" "role" .role) | fromYamlArray -}}
 {{- if include "touchline.usesClickhouseCa" . -}}
-{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.clickhouse "folder" "clickhouse") | fromYamlArray) -}}
+{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.clickhouse "folder" "clickhouse" "role" .role) | fromYamlArray) -}}
 {{- end -}}
 {{- if include "touchline.usesKafka" . -}}
-{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.kafka.tls "folder" "kafka") | fromYamlArray) -}}
-{{- $sources = concat $sources (include "touchline.saslSources" .root | fromYamlArray) -}}
+{{- $sources = concat $sources (include "touchline.tlsSources" (dict "of" $values.kafka.tls "folder" "kafka" "role" .role) | fromYamlArray) -}}
+{{- $sources = concat $sources (include "touchline.saslSources" . | fromYamlArray) -}}
+{{- end -}}
+{{- range $name, $of := include "touchline.fileSecrets" (dict "root" .root "environment" (.environment | default dict)) | fromJson -}}
+{{- $sources = append $sources (dict "secret" (dict "name" $of.name "items" (list (dict "key" $of.key "path" $of.path)))) -}}
 {{- end -}}
 {{- if $sources -}}
 {{- $_ := set .out "stores" (dict "mountPath" (include "touchline.storesPath" .) "volume" (dict "projected" (dict "sources" $sources))) -}}

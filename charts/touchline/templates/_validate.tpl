@@ -240,7 +240,7 @@
 {{- include "touchline.validateUnique" (dict "path" (printf "%s.podSecurityContext.sysctls" .path) "list" .settings.podSecurityContext.sysctls "keys" (list "name")) -}}
 {{- include "touchline.validateUnique" (dict "path" (printf "%s.topologySpreadConstraints" .path) "list" .settings.topologySpreadConstraints "keys" (list "topologyKey" "whenUnsatisfiable")) -}}
 {{- $volumes := dict -}}
-{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "settings" .settings "out" $volumes) -}}
+{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "settings" .settings "environment" .environment "out" $volumes) -}}
 {{- $paths := dict -}}
 {{- range $name, $of := $volumes -}}
 {{- $_ := set $paths $of.mountPath $name -}}

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ROLES } from '../../../src/config/config.ts';
-import { objectsIn, podsOf } from '../../support/chart.ts';
+import { objectsIn, podsOf, render } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { kubePrograms } from '../../support/kube-binaries.ts';
@@ -137,6 +137,81 @@ describe('managed stores in the chart', function () {
     }
   });
 
+  /** Returns the variables with the addresses, like `stores`, each with the file's source if it names a file. */
+  function addresses(pod: Resource): string[] {
+    const sources = files(pod);
+    const from = (path: string) => sources.find((one) => `${MOUNT}/${one}`.startsWith(`${path} of `))?.split(' of ')[1];
+    return pod.containers[0].env
+      .filter(({ name }: Resource) => /^(DATABASE|CLICKHOUSE)_(CORRECTIONS_)?URL|^KAFKA_USERNAME/.test(name))
+      .map(({ name, value, valueFrom }: Resource) => {
+        const of = valueFrom?.secretKeyRef;
+        return of === undefined ? `${name} from ${from(value)}` : `${name} of ${of.name} ${of.key}`;
+      })
+      .sort();
+  }
+  const OWN = [
+    '--set',
+    'database.secretNames.api=db-api,database.secretNames.corrections=db-corrections,database.secretNames.stream=db-stream',
+    '--set',
+    'kafka.sasl.username=,kafka.sasl.secretNames.relay=kafka-relay,kafka.tls.certSecretNames.relay=relay-cert',
+  ];
+
+  it('give roles the users that the values name for them, and all others the common one', async () => {
+    const all = await pods('managed', ...OWN);
+    const of = (role: string) => addresses(all.get(role)!);
+    assert.deepEqual(of('api'), [
+      'CLICKHOUSE_URL of touchline-clickhouse url',
+      'DATABASE_CORRECTIONS_URL of db-corrections url',
+      'DATABASE_URL of db-api url',
+      'KAFKA_USERNAME of kafka-user username',
+    ]);
+    assert.deepEqual(of('stream'), ['DATABASE_URL of db-stream url', 'KAFKA_USERNAME of kafka-user username']);
+    assert.deepEqual(of('relay'), ['DATABASE_URL of touchline-postgres url', 'KAFKA_USERNAME of kafka-relay username']);
+    assert.deepEqual(of('migrate'), ['DATABASE_URL of touchline-postgres url']);
+    const relay = files(all.get('relay')!);
+    for (const one of ['kafka/tls.key of relay-cert user.key', 'kafka/password of kafka-relay password'])
+      assert.ok(relay.includes(one), one);
+  });
+
+  it('pass addresses and users in files if the values say so', async () => {
+    const all = await pods('managed', ...OWN, '--set', 'secrets.storesAsFiles=true');
+    const of = (role: string) => addresses(all.get(role)!);
+    assert.deepEqual(of('api'), [
+      'CLICKHOUSE_URL_FILE from touchline-clickhouse url',
+      'DATABASE_CORRECTIONS_URL_FILE from db-corrections url',
+      'DATABASE_URL_FILE from db-api url',
+      'KAFKA_USERNAME_FILE from kafka-user username',
+    ]);
+    assert.deepEqual(of('relay'), [
+      'DATABASE_URL_FILE from touchline-postgres url',
+      'KAFKA_USERNAME_FILE from kafka-relay username',
+    ]);
+    assert.deepEqual(of('migrate'), ['DATABASE_URL_FILE from touchline-postgres url']);
+    const text = 'postgresql://touchline:$(PASSWORD)@db/touchline';
+    const given = await pods(
+      'managed',
+      '--set',
+      'secrets.storesAsFiles=true',
+      '--set-string',
+      `config.env.DATABASE_URL=${text}`,
+    );
+    const [variable] = given.get('stream')!.containers[0].env.filter(({ name }: Resource) => /DATABASE_URL/.test(name));
+    assert.deepEqual(variable, { name: 'DATABASE_URL', value: text });
+  });
+
+  it('let the migration give rights if the values say so', async () => {
+    const jobs = (await render(`${CHART}/ci/managed-values.yaml`, { migrate: { grants: true } })).filter(
+      ({ kind }) => kind === 'Job',
+    );
+    assert.deepEqual(
+      jobs.map(({ spec }) => spec.template.spec.containers[0].args).filter(([first]) => first === 'migrate'),
+      [
+        ['migrate', '--grants'],
+        ['migrate', '--check'],
+      ],
+    );
+  });
+
   it('give every role the topic if the values name one', async () => {
     for (const [role, pod] of await pods('managed', '--set', 'kafka.topic=touchline.staging'))
       assert.ok(stores(pod).includes('KAFKA_TOPIC=touchline.staging'), role);
@@ -153,6 +228,8 @@ describe('managed stores in the chart', function () {
     ['kafka.brokers=null', /kafka/],
     ['kafka.topic=a topic', /topic/],
     ["kafka.rackLabel=a'label", /rackLabel/],
+    ['database.secretNames.nobody=one', /secretNames/],
+    ['kafka.sasl.secretNames.migrate=one', /secretNames/],
     ['kafka.sasl.secretName=', /kafka\.sasl\.secretName is required with scram-sha-512/],
     ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
     ['kafka.sasl.mechanism=gssapi', /mechanism/],

@@ -18,6 +18,7 @@ import {
   K8S,
   listOf,
   objectsIn,
+  podOf,
   podsOf,
   vendoredCrds,
   workloads,
@@ -297,22 +298,29 @@ describe('the manifests in k8s/', function () {
     assert.deepEqual(spec.bootstrap.initdb, { database: 'touchline', owner: 'touchline', dataChecksums: true });
   });
 
-  it('have a Kafka with the roles’ topic, and a user with exactly the rights that the roles need', () => {
-    const [topic, user] = [only(built.production, 'KafkaTopic'), only(built.production, 'KafkaUser')];
+  it('have a Kafka with the roles’ topic, and a user for each role, of which only the relay’s may write and delete', () => {
+    const topic = only(built.production, 'KafkaTopic');
     const kafka = only(built.production, 'Kafka');
     const { partitions, replicas, config } = topic.spec;
     assert.equal(config['retention.ms'], 604_800_000);
     const settings = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)]));
     // Throws if the service would refuse this topic.
     checkTopic({ partitions, replicas, settings }, { strict: true, logger: { warn: () => {} } });
-    assert.deepEqual(user.spec.authorization.acls, [
-      {
-        resource: { type: 'topic', name: topic.metadata.name, patternType: 'literal' },
-        operations: ['Describe', 'DescribeConfigs', 'Read', 'Write', 'Delete'],
-      },
-    ]);
     const [listener] = kafka.spec.kafka.listeners;
-    assert.deepEqual([listener.tls, listener.authentication.type], [true, user.spec.authentication.type]);
+    assert.equal(listener.tls, true);
+    for (const { metadata, spec } of ofKind(built.production, 'KafkaUser')) {
+      assert.equal(spec.authentication.type, listener.authentication.type);
+      const [{ resource, operations }, ...others] = spec.authorization.acls;
+      assert.deepEqual(resource, { type: 'topic', name: topic.metadata.name, patternType: 'literal' });
+      const writes = metadata.name === 'touchline-relay' ? ['Write', 'Delete'] : [];
+      assert.deepEqual([operations, others], [['Describe', 'DescribeConfigs', 'Read', ...writes], []], metadata.name);
+    }
+    const userFor = (pod: Resource) =>
+      pod.volumes
+        .find(({ name }: Resource) => name === 'stores')
+        .projected.sources.find(({ secret }: Resource) => JSON.stringify(secret).includes('kafka/tls.key')).secret.name;
+    for (const role of ['relay', 'api', 'stream', 'dispatcher'])
+      assert.equal(userFor(podOf(built.production, role)), `touchline-${role}`);
     for (const pod of podsOf(built.production).filter(({ containers }) => containers[0].name !== 'migrate')) {
       assert.equal(environment(pod).get('KAFKA_TOPIC')?.value, topic.metadata.name);
       const brokers = environment(pod).get('KAFKA_BROKERS')?.value;
@@ -367,6 +375,7 @@ describe('the manifests in k8s/', function () {
       mkdirSync(join(folder, store));
       writeFileSync(join(folder, store, 'ca.crt'), authority.ca);
     }
+    writeFileSync(join(folder, 'clickhouse/url'), samples['touchline-clickhouse/url']!);
     writeFileSync(join(folder, 'kafka/tls.crt'), cert);
     writeFileSync(join(folder, 'kafka/tls.key'), key);
     authority.remove();

@@ -69,6 +69,10 @@ describe('the resources for Strimzi', function () {
       'KafkaNodePool controllers',
       'KafkaNodePool brokers',
       'KafkaTopic touchline.events.production',
+      'KafkaUser touchline-relay',
+      'KafkaUser touchline-api',
+      'KafkaUser touchline-stream',
+      'KafkaUser touchline-dispatcher',
       'KafkaUser touchline-service',
     ]);
   });
