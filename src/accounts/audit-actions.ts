@@ -37,6 +37,7 @@ export type AuditAction =
   | 'member.passkey_confirmed'
   | 'member.passkey_refused'
   | 'member.passkey_removed'
+  | 'member.passkey_renamed'
   | 'member.password_changed'
   | 'member.password_confirmed'
   | 'member.password_reset'

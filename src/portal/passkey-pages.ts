@@ -1,7 +1,7 @@
-/** Routes with which the script asks for challenges, and the forms that add and remove a member's passkeys. */
+/** Routes with which the script asks for challenges, and the forms that add, rename and remove a member's passkeys. */
 import { z } from 'zod';
 import { addOptions, createHolder, findAwaitingCode, passkeySite, useOptions } from '../accounts/credentials/index.ts';
-import { addPasskey, deviceName, readMember, removePasskey } from '../accounts/members/index.ts';
+import { addPasskey, deviceName, readMember, removePasskey, renamePasskey } from '../accounts/members/index.ts';
 import { idParams, type MemberPrincipal, Problem, type RouteValue } from '../http/index.ts';
 import { readText } from '../site/forms/fields.ts';
 import { PASSKEYS, SESSIONS } from '../site/texts/index.ts';
@@ -98,6 +98,20 @@ const add = memberPage({
     securityPage(member, input, deps, { problem }, readText(input.form, 'name')),
 });
 
+const rename = memberPage({
+  method: 'POST',
+  path: `${PATH}/{id}`,
+  summary: 'Rename a passkey',
+  params: idParams,
+  permission: 'personal',
+  needsRecentSignIn: true,
+  handler: async (member, input, deps) => {
+    await renamePasskey(deps, signedInMember(member, input), input.params.id, readText(input.form, 'name'));
+    return redirect(input, '/account/security?done=passkey-renamed');
+  },
+  onProblem: (problem, member, input, deps) => securityPage(member, input, deps, { problem }),
+});
+
 const remove = memberPage({
   method: 'POST',
   path: `${PATH}/{id}/remove`,
@@ -117,5 +131,6 @@ export const passkeyPages: RouteValue<PortalDeps>[] = [
   confirmChallenge,
   addChallenge,
   add,
+  rename,
   remove,
 ];

@@ -29,6 +29,10 @@ function item(
   const used = used_at === null ? text.never : html`${text.lastUsed} ${utcTime(used_at)}`;
   return html`<li><p><strong>${name}</strong>${site}<br>
 <span class="note">${text.added} ${utcTime(created_at)} · ${used}</span></p>
+<details class="confirmation"><summary>${text.rename}</summary>
+<form method="post" action="${root}account/security/passkeys/${id}">
+${field({ name: 'name', id: `name-${id}`, label: text.newName, value: name, required: true, maxlength: 100 })}
+<button aria-label="${fill(text.renameOne, { name })}">${text.rename}</button></form></details>
 ${confirmation(text.remove, {
   action: `${root}account/security/passkeys/${id}/remove`,
   question,

@@ -385,6 +385,65 @@ describe('passkeys', function () {
     assert.equal((await signIn(device)).reply.status, 303);
   });
 
+  it('are renamed by a member, on the page and over REST, with an audit entry and without ending sessions', async () => {
+    const email = 'renamed@example.com';
+    const { owner, device } = await withPasskey(email);
+    const { one: elsewhere } = await signIn(device);
+    const list = async (one: Visitor) =>
+      (await one.json('GET', '/v1/account/passkeys', undefined, FROM_HERE)).json.passkeys;
+    const change = (one: Visitor, id: number, name: string) =>
+      one.json('PATCH', `/v1/account/passkeys/${id}`, { name }, FROM_HERE);
+    const [listed] = await list(owner);
+    const { id } = listed;
+    assert.deepEqual(listed, { ...listed, name: 'Laptop', host: HOST });
+    assert.ok(listed.last_used_at >= listed.created_at);
+
+    assert.equal(
+      location(await post(owner, `${PASSKEYS}/${id}`, { name: 'Work' })),
+      '/account/security?done=passkey-renamed',
+    );
+    assert.match((await owner.get('/account/security')).text, /<strong>Work<\/strong>/);
+    const { status, json } = await change(owner, id, 'Home <b>');
+    assert.deepEqual([status, json], [200, { ...listed, name: 'Home <b>' }]);
+    assert.match((await owner.get('/account/security')).text, /<strong>Home &lt;b&gt;<\/strong>/);
+    assert.equal((await change(owner, id, 'Home <b>')).status, 200, 'the same name again');
+    for (const name of ['', 'x'.repeat(101), 'a\u202eb']) {
+      assert.equal((await change(owner, id, name)).status, 422, name);
+      assert.equal((await post(owner, `${PASSKEYS}/${id}`, { name })).status, 422, name);
+    }
+    const entries = (await audited(email)).filter(({ action }) => action === 'member.passkey_renamed');
+    assert.deepEqual(
+      entries.map(({ target, details, actor }) => ({ target, details, actor })),
+      [
+        { target: `passkey ${id}`, details: { from: 'Laptop', to: 'Work' }, actor: email },
+        { target: `passkey ${id}`, details: { from: 'Work', to: 'Home <b>' }, actor: email },
+      ],
+    );
+    assert.ok(await isIn(elsewhere));
+    const other = await verified('renaming@example.com');
+    assert.equal((await change(other, id, 'Mine')).status, 404);
+    assert.equal((await post(other, `${PASSKEYS}/${id}`, { name: 'Mine' })).status, 404);
+    assert.deepEqual(await list(other), []);
+    assert.deepEqual(
+      (await list(owner)).map(({ name }: { name: string }) => name),
+      ['Home <b>'],
+    );
+  });
+
+  it('are removed over REST by the member alone, which ends the other sessions', async () => {
+    const { owner, device } = await withPasskey('rest@example.com');
+    const { one: elsewhere } = await signIn(device);
+    const { json } = await owner.json('GET', '/v1/account/passkeys', undefined, FROM_HERE);
+    const path = `/v1/account/passkeys/${json.passkeys[0].id}`;
+    const other = await verified('removing@example.com');
+    assert.equal((await other.json('DELETE', path, undefined, FROM_HERE)).status, 404);
+    assert.equal((await owner.json('DELETE', path, undefined, FROM_HERE)).status, 204);
+    assert.equal((await owner.json('DELETE', path, undefined, FROM_HERE)).status, 404);
+    assert.deepEqual([await isIn(owner), await isIn(elsewhere)], [true, false]);
+    assert.equal((await signIn(device)).reply.status, 401);
+    assert.ok(lettersTo('rest@example.com').includes('A passkey was removed'));
+  });
+
   it('that the browser makes are checked: origin, site, verification, statement, name, and whether they are new', async () => {
     const owner = await verified('making@example.com');
     const device = new Authenticator(ORIGIN);

@@ -9,6 +9,7 @@ const GUARDED = new Set(['own_keys', 'keys', 'members', 'organisation']);
 const OWN_SIGN_IN = new Set([
   'POST /account/security/passkeys',
   'POST /account/security/passkeys/challenge',
+  'POST /account/security/passkeys/{id}',
   'POST /account/security/passkeys/{id}/remove',
   'POST /account/security/email',
   'POST /account/security/second-factor',
@@ -18,6 +19,8 @@ const OWN_SIGN_IN = new Set([
   'POST /account/security/sessions/end-others',
   'POST /account/security/sign-out',
   'DELETE /v1/account/sessions/{id}',
+  'PATCH /v1/account/passkeys/{id}',
+  'DELETE /v1/account/passkeys/{id}',
 ]);
 
 describe('a recent sign-in', function () {

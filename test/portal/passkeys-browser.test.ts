@@ -63,7 +63,7 @@ describe('passkeys in a browser', function () {
   }
   async function addPasskey({ page }: Device, name: string): Promise<void> {
     await page.goto(`${root}/account/security`);
-    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
   }
   const credentials = async ({ devtools, authenticatorId }: Device) =>
@@ -105,7 +105,7 @@ describe('passkeys in a browser', function () {
     await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await addPasskey(device, 'Phone');
     await page.getByRole('alert').filter({ hasText: 'No passkey was used. Try again.' }).waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Phone');
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Phone');
     await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
@@ -123,7 +123,7 @@ describe('passkeys in a browser', function () {
     await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
     accounts.clock.advance(601_000);
     await page.goto(`${root}/account/keys`);
-    await page.getByLabel('Name').fill('Key of Eve');
+    await page.getByLabel('Name', { exact: true }).fill('Key of Eve');
     await page.getByRole('button', { name: 'Create' }).first().click();
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -158,7 +158,7 @@ describe('passkeys in a browser', function () {
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('status').filter({ hasText: 'Confirmed.' }).waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Tablet of Mia');
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Tablet of Mia');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
     await device.context.close();

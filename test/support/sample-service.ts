@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { parse, stringify } from 'yaml';
+import { insertPasskey } from '../../src/accounts/credentials/passkeys.ts';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
@@ -35,6 +36,16 @@ import { startReceiver } from './webhook-receiver.ts';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 const OWNER = { email: 'sample@example.com', password: 'a password of the sample' };
+
+/** A passkey that nobody can use. */
+const PASSKEY = {
+  name: 'Laptop',
+  credential: 'sample',
+  publicKey: Buffer.from('sample'),
+  counter: 0,
+  rpId: 'touchline.example.com',
+  transports: [],
+};
 
 /** Time for the service to become ready, which includes the start of the embedded ClickHouse. */
 const PATIENCE_MS = 60_000;
@@ -138,6 +149,7 @@ export async function startSampleService(
     keys: account.keyId,
     members: await storeMember(running, account.member.accountId),
     organisations: account.member.accountId,
+    passkeys: await insertPasskey(pool, clock, account.member.id, PASSKEY),
     ...(await storeWebhook(running, plans, receiver.url)),
   };
   await storeMoves(pool, entities, Number(ids.participant));

@@ -16,6 +16,7 @@ import { signUp } from '../members/sign-up.ts';
 import { keyItem } from './key-item.ts';
 import { keyRoutes } from './key-routes.ts';
 import { actingMember, organisationRoutes } from './organisation-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import * as schema from './schema.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { singleSignOnRoutes } from './single-sign-on-routes.ts';
@@ -208,6 +209,7 @@ export const routes: RouteValue<AccountDeps>[] = [
   ...singleSignOnRoutes,
   ...organisationRoutes,
   rename,
+  ...passkeyRoutes,
   ...sessionRoutes,
   remove,
 ];

@@ -140,6 +140,20 @@ export const session = z
   .meta({ id: 'Session' });
 export const sessions = z.strictObject({ sessions: z.array(session) });
 
+export const passkey = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    host: z.string().meta({ description: 'The host for which it was made. Elsewhere it cannot be used' }),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Passkey' });
+export const passkeys = z.strictObject({ passkeys: z.array(passkey) });
+export const passkeyChange = z.strictObject({
+  name: shortText.meta({ description: '1 to 100 characters' }),
+});
+
 export const auditLog = z.strictObject({
   entries: z.array(auditEvent.omit({ cursor: true })),
   next_cursor: z.int().nullable().meta({ description: 'Cursor for older entries; null if there are none' }),

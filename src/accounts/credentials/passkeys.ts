@@ -139,6 +139,21 @@ export async function recordUse(
   return 'used';
 }
 
+/** @returns the passkey and the former name; null if the member has no such passkey */
+export async function updateName(
+  db: Queryable,
+  memberId: number,
+  id: number,
+  name: string,
+): Promise<(ListedPasskey & { before: string }) | null> {
+  const { rows } = await db.query<ListedPasskey & { before: string }>(
+    `UPDATE passkey k SET name = $3 FROM passkey f WHERE k.id = $1 AND k.member_id = $2 AND f.id = k.id
+     RETURNING k.id, k.name, k.rp_id, k.created_at, k.used_at, f.name AS before`,
+    [id, memberId, name],
+  );
+  return rows[0] ?? null;
+}
+
 /** @returns the name; null if the member has no such passkey */
 export async function deletePasskey(db: Queryable, memberId: number, id: number): Promise<string | null> {
   const { rows } = await db.query<{ name: string }>(

@@ -23,7 +23,7 @@ export {
   readMemberInvitation,
   revokeMemberInvitation,
 } from './member-invitations.ts';
-export { addPasskey, removePasskey } from './member-passkeys.ts';
+export { addPasskey, removePasskey, renamePasskey } from './member-passkeys.ts';
 export {
   changePassword,
   type ListedMember,

@@ -1,10 +1,10 @@
-/** A member's own passkeys: adding and removing them. */
+/** A member's own passkeys: adding, renaming and removing them. */
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import { audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { checkCreated } from '../credentials/passkey-answers.ts';
-import { deletePasskey, insertPasskey } from '../credentials/passkeys.ts';
+import { deletePasskey, insertPasskey, type ListedPasskey, updateName } from '../credentials/passkeys.ts';
 import { dropUnneededCodes, HAS_SECOND_FACTOR, renewRecoveryCodes } from '../credentials/second-factor.ts';
 import { confirmSession } from '../credentials/sessions.ts';
 import type { MemberDeps, SignedInMember } from './members.ts';
@@ -59,6 +59,35 @@ export async function addPasskey(
 }
 
 /**
+ * Renames a passkey.
+ * @throws {Problem} invalid_parameter; not_found, also for another member's passkey
+ */
+export async function renamePasskey(
+  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
+  { accountId, memberId, email, address }: SignedInMember,
+  id: number,
+  name: string,
+): Promise<ListedPasskey> {
+  checkName(name);
+  return transaction(pool, async (db) => {
+    const renamed = await updateName(db, memberId, id, name);
+    if (renamed === null) throw noPasskey(id);
+    const { before, ...passkey } = renamed;
+    if (before === name) return passkey;
+    await audit(db, clock, {
+      accountId,
+      actor: { name: email, address },
+      action: 'member.passkey_renamed',
+      target: `passkey ${id}`,
+      details: { from: before, to: name },
+    });
+    return passkey;
+  });
+}
+
+const noPasskey = (id: number) => new Problem('not_found', `There is no passkey ${id}.`);
+
+/**
  * Removes a passkey, ends all sessions but this one, and notifies the member by mail. The recovery codes end with the last factor.
  * @throws {Problem} not_found, also for another member's passkey
  */
@@ -67,7 +96,7 @@ export async function removePasskey({ pool, clock, mail }: Deps, member: SignedI
   await transaction(pool, async (db) => {
     await db.query('SELECT FROM member WHERE id = $1 FOR UPDATE', [memberId]);
     const name = await deletePasskey(db, memberId, id);
-    if (name === null) throw new Problem('not_found', `There is no passkey ${id}.`);
+    if (name === null) throw noPasskey(id);
     await dropUnneededCodes(db, memberId);
     await endOthers(db, clock, member);
     const actor = { name: email, address };

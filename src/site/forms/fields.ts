@@ -5,6 +5,8 @@ import { type Html, html } from '../html.ts';
 interface Field {
   name: string;
   label: string;
+  /** Ends the element's id. The default is the name. Needed if a page has several fields with the same name. */
+  id?: string;
   type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'time' | 'datetime-local';
   value?: string | undefined;
   hint?: string;
@@ -16,7 +18,7 @@ interface Field {
 
 export function field(of: Field): Html {
   const { name, label, type = 'text', value, hint, required = false, autocomplete = 'off', maxlength, inputmode } = of;
-  const id = `field-${name}`;
+  const id = `field-${of.id ?? name}`;
   return html`<p class="field"><label for="${id}">${label}</label>
 <input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}"${value !== undefined && html` value="${value}"`}${
     maxlength !== undefined && html` maxlength="${maxlength}"`

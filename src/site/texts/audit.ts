@@ -40,6 +40,7 @@ const ACTIONS = {
   'member.passkey_confirmed': 'ключ входа подтверждён',
   'member.passkey_refused': 'ключ входа не подошёл',
   'member.passkey_removed': 'ключ входа удалён',
+  'member.passkey_renamed': 'ключ входа переименован',
   'member.password_changed': 'пароль изменён',
   'member.password_confirmed': 'пароль подтверждён',
   'member.password_reset': 'задан новый пароль',
