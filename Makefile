@@ -94,7 +94,7 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/python-client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
-	@$(RUN) operators/webhook-subscription/write-crd.ts --check
+	@$(RUN) operators/write-crds.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
 # A vulnerability that cannot be exploited here is listed in osv-scanner.toml, with the reason and the date until which it is ignored.
@@ -107,7 +107,7 @@ generated: $(NODE_MODULES) ## write the generated files: the rights of roles in 
 	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/python-client-types.ts
 	@$(RUN) test/support/examples.ts
-	@$(RUN) operators/webhook-subscription/write-crd.ts
+	@$(RUN) operators/write-crds.ts
 	@$(RUN) test/support/metrics.ts
 
 manifests: $(NODE_MODULES) ## render the chart into the overlays of k8s (Go builds helm once)

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { decryptSecret } from '../../src/accounts/index.ts';
+import { decryptSecret, findNamespaceAccount, normalEmail } from '../../src/accounts/index.ts';
 import { Problem } from '../../src/http/index.ts';
 import { type DestinationSettings, isOtherDestination } from '../../src/webhooks/destinations/index.ts';
 import {
@@ -46,6 +46,8 @@ interface AcceptanceDeps {
   installation: Installation;
   /** Names of the Secrets that may be read. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
+  /** True if a namespace without an `Account` may have no subscriptions. */
+  requireAccounts: boolean;
 }
 
 export interface Acceptance {
@@ -256,6 +258,7 @@ class SpecApplication {
   async #apply(): Promise<void> {
     const { api, rows } = this.#deps;
     const { metadata, spec } = this.#resource;
+    await this.#checkAccount();
     const secret = await readSecret(this.#deps, metadata.namespace, {
       name: secretName(this.#resource),
       key: spec.secretRef.key,
@@ -275,6 +278,26 @@ class SpecApplication {
     if (stored === null) return;
     await writeSecret(api, this.#resource, decryptSecret(stored, rows.secretKeys));
     this.#done.push('SecretCreated');
+  }
+
+  /**
+   * Checks that the resource acts for the account of the namespace, if the namespace has one.
+   * @throws {Unacceptable}
+   */
+  async #checkAccount(): Promise<void> {
+    const { rows, installation, requireAccounts } = this.#deps;
+    const { namespace } = this.#resource.metadata;
+    const own = await findNamespaceAccount(rows.pool, { namespace, cluster: installation.cluster });
+    if (own === null) {
+      if (!requireAccounts) return;
+      throw new Unacceptable({
+        reason: 'NoAccount',
+        message: `The namespace ${namespace} has no Account, which this installation requires (OPERATOR_REQUIRE_ACCOUNTS).`,
+      });
+    }
+    if (normalEmail(own.email) === normalEmail(this.#resource.spec.account)) return;
+    const message = `Subscriptions in the namespace ${namespace} act for the account ${own.email}, which the Account there declares.`;
+    throw new Unacceptable({ reason: 'WrongAccount', message });
   }
 
   async #create(secret: string | null, sent: SentSettings): Promise<void> {

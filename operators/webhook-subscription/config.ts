@@ -42,6 +42,16 @@ export const operatorVariables = {
     schema: flag.default(true),
     meaning: '0 refuses resources with `isolation: Dedicated`',
   },
+  operatorTenancy: {
+    name: 'OPERATOR_TENANCY',
+    schema: flag.default(true),
+    meaning: '0 lets the operator reconcile `WebhookSubscription` resources only',
+  },
+  operatorRequireAccounts: {
+    name: 'OPERATOR_REQUIRE_ACCOUNTS',
+    schema: flag.default(false),
+    meaning: '1 refuses subscriptions in a namespace without an `Account` resource',
+  },
   operatorDeployment: {
     name: 'OPERATOR_DEPLOYMENT',
     schema: z.string().min(1).optional(),

@@ -34,6 +34,8 @@ export interface ControllerDeps {
   dedicated: boolean;
   /** Names of the Secrets that resources may use. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
+  /** True if a namespace without an `Account` may have no subscriptions. */
+  requireAccounts: boolean;
   recorder: Recorder;
   triggers: StatusTriggers;
   /** Milliseconds until an unchanged resource is reconciled again, to read its Secret. */
@@ -48,9 +50,9 @@ export class Controller {
   readonly #dedicated = new Set<string>();
 
   constructor(deps: ControllerDeps) {
-    const { api, rows, logger, installation, recorder, secrets } = deps;
+    const { api, rows, logger, installation, recorder, secrets, requireAccounts } = deps;
     this.#deps = deps;
-    this.#accept = createAcceptance({ api, rows, logger, installation, secrets });
+    this.#accept = createAcceptance({ api, rows, logger, installation, secrets, requireAccounts });
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 

@@ -9,6 +9,17 @@ import {
   MAX_IDS,
   PACE_LIMITS,
 } from '../../src/webhooks/subscriptions/index.ts';
+import {
+  conditionColumn,
+  conditionsOf,
+  customResource,
+  immutable,
+  listSet,
+  NAME_CHARACTERS,
+  rules,
+  secretKey,
+  secretName,
+} from '../runtime/crd.ts';
 import type { Resource } from '../runtime/kube-api.ts';
 import { GROUP } from '../runtime/labels.ts';
 
@@ -24,36 +35,13 @@ const PLURAL = 'webhooksubscriptions';
 export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
-/**
- * Adds CEL rules, which the API server checks. Every list and text needs a limit, because the API server estimates
- * from it how costly a rule is.
- */
-const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
-
-/** Maximum length of a name in Kubernetes. */
-const NAME_CHARACTERS = 253;
-/** Maximum length of a name that is also a label's value. */
-const LABEL_CHARACTERS = 63;
-
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
-const listSet = { 'x-kubernetes-list-type': 'set' };
 const quantity = z.union([z.int(), z.string()]).meta({
   'x-kubernetes-int-or-string': true,
   maxLength: 20,
   pattern: '^([0-9]+)(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi)?$',
 });
 const quantities = z.strictObject({ cpu: quantity.optional(), memory: quantity.optional() });
-
-const secretName = z
-  .string()
-  .min(1)
-  .max(NAME_CHARACTERS)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
-const secretKey = z
-  .string()
-  .min(1)
-  .max(NAME_CHARACTERS)
-  .regex(/^[-._a-zA-Z0-9]+$/);
 
 const secretKeyRef = z.strictObject({ name: secretName, key: secretKey });
 
@@ -116,7 +104,7 @@ const spec = z
       .meta({
         description:
           'The e-mail address of the account that the subscription belongs to. The plan of the account must include webhooks.',
-        ...rules({ rule: 'self == oldSelf', message: 'is immutable: create another resource' }),
+        ...immutable,
       }),
     eventTypes: set(z.string().min(1).max(64), 64).meta({
       description: 'Event types, or match.*; empty: all.',
@@ -214,15 +202,6 @@ const spec = z
 export const CONDITIONS = ['Accepted', 'Ready', 'Delivering'] as const;
 export type ConditionType = (typeof CONDITIONS)[number];
 
-const condition = z.strictObject({
-  type: z.enum(CONDITIONS),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string().max(64),
-  message: z.string().max(1_024),
-  observedGeneration: z.int().min(0),
-  lastTransitionTime: z.string().max(40).meta({ format: 'date-time' }),
-});
-
 const status = z.strictObject({
   observedGeneration: z.int().min(0).optional(),
   subscription: z.string().max(64).optional().meta({ description: 'The id of the subscription in the service.' }),
@@ -238,16 +217,12 @@ const status = z.strictObject({
   reason: z.string().max(64).optional().meta({
     description: 'The reason of the first condition that is not True. If all are True, the reason of Delivering.',
   }),
-  conditions: z
-    .array(condition)
-    .max(CONDITIONS.length)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+  conditions: conditionsOf(CONDITIONS),
 });
 
 export type Spec = z.output<typeof spec>;
-export type Condition = z.output<typeof condition>;
 export type Status = z.output<typeof status>;
+export type Condition = NonNullable<Status['conditions']>[number];
 
 export interface WebhookSubscription {
   apiVersion: string;
@@ -268,83 +243,23 @@ export interface WebhookSubscription {
 /** Validates a spec. A spec that was stored before the schema changed may be invalid. */
 export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.safeParse(value);
 
-type Json = { [key: string]: unknown };
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-
-/** Converts a JSON schema to the form that the API server requires, which is structural and without certain keywords. */
-function structural(schema: Json): Json {
-  const { $schema: _, additionalProperties: __, anyOf, ...rest } = schema;
-  if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
-  if (anyOf !== undefined) throw new Error('a structural schema has no anyOf');
-  if (rest.type === 'integer') return { ...rest, format: 'int64' };
-  if (isJson(rest.items)) return { ...rest, items: structural(rest.items) };
-  if (!isJson(rest.properties)) return rest;
-  const properties = Object.entries(rest.properties).map(([name, value]) => [
-    name,
-    isJson(value) ? structural(value) : value,
-  ]);
-  return { ...rest, properties: Object.fromEntries(properties) };
-}
-
-const toStructuralSchema = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }));
-
 /** The CustomResourceDefinition. */
-export function customResourceDefinition(): Json {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${PLURAL}.${GROUP}`,
-      // Without this annotation, Helm would delete the CRD, and all subscriptions with it, when the release is uninstalled.
-      annotations: { 'helm.sh/resource-policy': 'keep' },
-    },
-    spec: {
-      group: GROUP,
-      scope: 'Namespaced',
-      names: {
-        kind: KIND,
-        listKind: `${KIND}List`,
-        plural: PLURAL,
-        singular: 'webhooksubscription',
-        shortNames: ['whs'],
-      },
-      versions: VERSIONS.map((name) => ({
-        name,
-        served: true,
-        storage: name === VERSION,
-        subresources: { status: {} },
-        additionalPrinterColumns: [
-          { name: 'URL', type: 'string', jsonPath: '.spec.url' },
-          { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
-          ...CONDITIONS.map((type) => ({
-            name: type,
-            type: 'string',
-            jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
-          })),
-          { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
-          { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
-          { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },
-          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-        ],
-        schema: {
-          openAPIV3Schema: {
-            description: 'Delivers match events to a URL as signed webhooks.',
-            type: 'object',
-            required: ['spec'],
-            ...rules({
-              rule: `self.metadata.name.size() <= ${LABEL_CHARACTERS}`,
-              message: `the name may have at most ${LABEL_CHARACTERS} characters`,
-            }),
-            properties: {
-              apiVersion: { type: 'string' },
-              kind: { type: 'string' },
-              metadata: { type: 'object' },
-              spec: toStructuralSchema(spec),
-              status: toStructuralSchema(status),
-            },
-          },
-        },
-      })),
-    },
-  };
-}
+export const customResourceDefinition = () =>
+  customResource({
+    kind: KIND,
+    plural: PLURAL,
+    shortName: 'whs',
+    description: 'Delivers match events to a URL as signed webhooks.',
+    versions: VERSIONS,
+    storedVersion: VERSION,
+    columns: [
+      { name: 'URL', type: 'string', jsonPath: '.spec.url' },
+      { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
+      ...CONDITIONS.map(conditionColumn),
+      { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
+      { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
+      { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },
+    ],
+    spec,
+    status,
+  });

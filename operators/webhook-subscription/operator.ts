@@ -14,11 +14,14 @@ import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { SHARED, webhookPolicy } from '../../src/webhooks/subscriptions/index.ts';
 import { createRecorder, type Recorder } from '../runtime/event-recorder.ts';
 import { ObjectWatch } from '../runtime/informer.ts';
-import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from '../runtime/kube-api.ts';
+import { type Api, DEPLOYMENTS, type KubeObject, loadConfig, openKubeApi, ownNamespace } from '../runtime/kube-api.ts';
 import { isPaused, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
 import { type Leader, NotLeader, startLeader } from '../runtime/leader-election.ts';
+import { ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
+import { startTenancy, sweepOwned } from '../tenancy/handlers.ts';
 import type { OperatorConfig } from './config.ts';
 import { Controller } from './controller.ts';
+import { KIND, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup } from './desired-state.ts';
 import type { Deployment } from './dispatcher-deployment.ts';
 import { Dispatchers } from './dispatchers.ts';
@@ -26,8 +29,7 @@ import { Installation } from './installation.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { sweep } from './orphaned-rows.ts';
 import { ownDeployment } from './own-deployment.ts';
-import { Reconciler } from './reconciler.ts';
-import { keyOf, ResourceWatches } from './resource-watches.ts';
+import { type Handler, Reconciler } from './reconciler.ts';
 import { assertFree, NamespaceTaken, ServedNamespaces } from './served-namespaces.ts';
 import { StatusTriggers } from './status-triggers.ts';
 
@@ -51,9 +53,9 @@ export interface Operator {
 
 /** How often rows are polled for changes. */
 const TRIGGERS_MS = 5_000;
-/** How often each Secret is read, at most one per second. A watch would need the right to read every Secret. */
+/** How often each Secret is read, at most ten per second. A watch would need the right to read every Secret. */
 const SECRET_READ_MS = 300_000;
-const MS_PER_SECRET = 1_000;
+const MS_PER_SECRET = 100;
 
 /** Returns a pool through which a former leader cannot write, however long it has been paused. */
 const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
@@ -86,7 +88,9 @@ class WebhookOperator implements Operator {
   readonly #pool: pg.Pool;
   readonly #plans: OfferedPlans;
   readonly #triggers: StatusTriggers;
-  readonly #resources: ResourceWatches;
+  readonly #resources: ResourceWatches<WebhookSubscription & KubeObject>;
+  /** By kind. */
+  readonly #handlers: Map<string, Handler>;
   readonly #deployments: ObjectWatch<Deployment>;
   readonly #served: ServedNamespaces;
   readonly #dispatchers: Dispatchers;
@@ -113,12 +117,16 @@ class WebhookOperator implements Operator {
     });
     const api = place.api.guarded(() => this.#leader.gate());
     this.#pool = gated(pool, () => this.#leader.gate());
+    const listeners = {
+      onChanged: (key: string) => this.#reconciler.add(key),
+      onDeleted: (uid: string, key: string) => this.#reconciler.addDeleted(uid, key),
+    };
     this.#resources = new ResourceWatches({
       api: place.api,
       logger,
+      resource: SUBSCRIPTIONS,
       namespaces,
-      onChanged: (key) => this.#reconciler.add(key),
-      onDeleted: (uid, key) => this.#reconciler.addDeleted(uid, key),
+      ...listeners,
     });
     this.#deployments = new ObjectWatch<Deployment>({
       api: place.api,
@@ -155,6 +163,21 @@ class WebhookOperator implements Operator {
       owner,
       find: (name) => this.#deployments.get(name),
     });
+    const common = {
+      api,
+      pool: this.#pool,
+      clock,
+      plans: this.#plans,
+      secretKeys: config.secretKeys,
+      secrets: config.operatorSecrets,
+      logger,
+      installation: place.installation,
+      recorder,
+      idleMs: () => this.#idleMs(),
+    };
+    this.#handlers = config.operatorTenancy
+      ? startTenancy({ ...common, reading: place.api, namespaces, ...listeners })
+      : new Map();
     this.#reconciler = this.#createReconciler(deps, { api, recorder });
     this.#polling = this.#startPolling(logger);
     this.#registerGauges(place.metrics);
@@ -180,26 +203,31 @@ class WebhookOperator implements Operator {
       dispatchers: this.#dispatchers,
       dedicated: config.operatorDedicated,
       secrets: config.operatorSecrets,
+      requireAccounts: config.operatorRequireAccounts,
       recorder,
       triggers: this.#triggers,
-      idleMs: () =>
-        Math.max(SECRET_READ_MS, this.#resources.list().length * MS_PER_SECRET) * (0.8 + 0.4 * Math.random()),
+      idleMs: () => this.#idleMs(),
+    });
+    this.#handlers.set(KIND, {
+      watches: this.#resources,
+      reconcile: (resource: WebhookSubscription & KubeObject) => controller.reconcile(resource),
+      end: (uid) => controller.end(uid),
     });
     return new Reconciler({
-      controller,
+      handlers: this.#handlers,
       dispatchers: this.#dispatchers,
-      resources: this.#resources,
       served: this.#served,
-      sweep: () =>
-        sweep({
-          api,
-          pool: this.#pool,
-          logger,
-          installation,
+      sweep: async () => {
+        const swept = { api, pool: this.#pool, logger, installation };
+        await sweep({
+          ...swept,
           served: this.#served,
           find: (namespace, name) => this.#resources.find(namespace, name),
           end: (uid) => controller.end(uid),
-        }),
+        });
+        const isServed = (namespace: string) => this.#served.has(namespace);
+        await sweepOwned({ ...swept, handlers: this.#handlers, isServed });
+      },
       clock,
       logger,
       metrics,
@@ -212,13 +240,22 @@ class WebhookOperator implements Operator {
     return this.#isSynced() && this.#dispatchers.areReady() && !this.#served.conflicts;
   }
 
+  #watches(): ResourceWatches<KubeObject>[] {
+    return [...this.#handlers.values()].map(({ watches }) => watches);
+  }
+
+  /** Returns when an unchanged resource is reconciled again, in milliseconds, so that its Secret is read. */
+  #idleMs(): number {
+    const count = this.#watches().reduce((sum, watches) => sum + watches.list().length, 0);
+    return Math.max(SECRET_READ_MS, count * MS_PER_SECRET) * (0.8 + 0.4 * Math.random());
+  }
+
   #isSynced(): boolean {
-    return this.#resources.isSynced() && this.#deployments.isSynced();
+    return [...this.#watches(), this.#deployments].every((watch) => watch.isSynced());
   }
 
   async stop(): Promise<void> {
-    this.#resources.stop();
-    this.#deployments.stop();
+    for (const watch of [...this.#watches(), this.#deployments]) watch.stop();
     await Promise.all([this.#reconciler.stop(), this.#polling.stop()]);
     await this.#leader.stop();
     this.#place.api.close();
@@ -229,7 +266,7 @@ class WebhookOperator implements Operator {
     if (name === this.#dispatchers.nameOf(SHARED)) this.#reconciler.addShared();
     for (const resource of this.#resources.list()) {
       if (this.#dispatchers.nameOf(dedicatedGroup(resource.metadata.uid)) === name)
-        this.#reconciler.add(keyOf(resource));
+        this.#reconciler.add(resourceKey(KIND, resource.metadata.namespace, resource.metadata.name));
     }
   }
 
@@ -268,10 +305,8 @@ class WebhookOperator implements Operator {
       () => this.#dispatchers.failing,
     );
     gauge('touchline_operator_subscriptions', 'Resources watched', () => this.#resources.list().length);
-    gauge(
-      'touchline_operator_watch_restarts',
-      'Restarts of watches after failures',
-      () => this.#resources.restarts + this.#deployments.restarts,
+    gauge('touchline_operator_watch_restarts', 'Restarts of watches after failures', () =>
+      [...this.#watches(), this.#deployments].reduce((sum, { restarts }) => sum + restarts, 0),
     );
   }
 }

@@ -1,13 +1,12 @@
 /** Reconciles resources while this replica is the leader. Each leadership term has its own queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { KubeError } from '../runtime/kube-api.ts';
+import { KubeError, type KubeObject } from '../runtime/kube-api.ts';
 import { NotLeader } from '../runtime/leader-election.ts';
+import { parseKey, type ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
 import { Queue } from '../runtime/work-queue.ts';
-import type { Controller } from './controller.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import type { Metrics } from './metrics.ts';
-import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /** Maximum number of keys that are worked on at the same time. */
@@ -21,12 +20,19 @@ const NAMESPACES_KEY = '#namespaces';
 const SHARED_KEY = '#shared';
 const SWEEP_KEY = '#sweep';
 
-const namespaceOf = (key: string) => key.slice(0, key.indexOf('/'));
+/** How the resources of a kind are reconciled. */
+export interface Handler {
+  watches: ResourceWatches<KubeObject>;
+  /** @returns milliseconds until the next reconciliation; undefined if none is needed before the next change */
+  reconcile(resource: KubeObject): Promise<number | undefined>;
+  /** Does what the deletion of a resource requires. */
+  end(uid: string): Promise<void>;
+}
 
 interface ReconcilerDeps {
-  controller: Controller;
+  /** By kind. */
+  handlers: ReadonlyMap<string, Handler>;
   dispatchers: Dispatchers;
-  resources: ResourceWatches;
   served: ServedNamespaces;
   sweep(): Promise<void>;
   clock: Clock;
@@ -60,7 +66,7 @@ export class Reconciler {
     return this.#queue?.size ?? 0;
   }
 
-  /** Reconciles the resource with this key. */
+  /** Reconciles the resource with this key, see `resourceKey`. */
   add(key: string): void {
     this.#queue?.add(key);
   }
@@ -72,7 +78,7 @@ export class Reconciler {
 
   /** Records a deletion. Call `add` with the key afterwards. */
   addDeleted(uid: string, key: string): void {
-    if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
+    if (this.#queue !== null && this.#deps.served.has(parseKey(key).namespace)) this.#deleted.set(uid, key);
   }
 
   /**
@@ -126,7 +132,7 @@ export class Reconciler {
   }
 
   async #work(key: string): Promise<number | undefined> {
-    const { controller, dispatchers, resources, served, sweep, isSynced } = this.#deps;
+    const { dispatchers, sweep, isSynced } = this.#deps;
     if (key === NAMESPACES_KEY) {
       await this.#serve();
       return RENEW_MS;
@@ -139,20 +145,29 @@ export class Reconciler {
       if (isSynced()) await sweep();
       return SWEEP_MS;
     }
-    if (!served.has(namespaceOf(key))) return undefined;
+    return this.#reconcile(key);
+  }
+
+  async #reconcile(key: string): Promise<number | undefined> {
+    const { handlers, served } = this.#deps;
+    const { kind, namespace, name } = parseKey(key);
+    const handler = handlers.get(kind);
+    if (handler === undefined || !served.has(namespace)) return undefined;
     for (const [uid, deletedKey] of this.#deleted) {
       if (deletedKey !== key) continue;
-      await controller.end(uid);
+      await handler.end(uid);
       this.#deleted.delete(uid);
     }
-    const resource = resources.get(key);
-    return resource === undefined ? undefined : controller.reconcile(resource);
+    const resource = handler.watches.find(namespace, name);
+    return resource === undefined ? undefined : handler.reconcile(resource);
   }
 
   async #serve(): Promise<void> {
-    const { resources, served } = this.#deps;
+    const { handlers, served } = this.#deps;
     await served.renew((namespace) => {
-      for (const resource of resources.list()) if (resource.metadata.namespace === namespace) this.add(keyOf(resource));
+      for (const [kind, { watches }] of handlers)
+        for (const { metadata } of watches.list())
+          if (metadata.namespace === namespace) this.add(resourceKey(kind, namespace, metadata.name));
       this.add(SWEEP_KEY);
     });
   }

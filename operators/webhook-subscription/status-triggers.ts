@@ -2,6 +2,8 @@
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type Subscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
+import { resourceKey } from '../runtime/resource-watches.ts';
+import { KIND } from './crd.ts';
 import { dedicatedGroup } from './desired-state.ts';
 import { groupsAlive } from './row-queries.ts';
 
@@ -13,7 +15,7 @@ function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPla
   return JSON.stringify([subscriptionState(row, plans), dispatchers, ...outcomes]);
 }
 
-const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${managedBy!.name}`;
+const keyOf = ({ managedBy }: Subscription) => resourceKey(KIND, managedBy!.namespace, managedBy!.name);
 
 export class StatusTriggers {
   readonly #plans: OfferedPlans;
@@ -32,7 +34,7 @@ export class StatusTriggers {
   /**
    * Finds the rows that have been added, changed or removed since the last poll or, if that was later, since
    * `reported`.
-   * @returns `namespace/name` for the rows' resources
+   * @returns the keys of the rows' resources, see `resourceKey`
    */
   async poll(db: Queryable): Promise<string[]> {
     const alive = await groupsAlive(db);

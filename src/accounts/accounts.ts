@@ -7,6 +7,7 @@ import { type Actor, audit, OPERATOR } from './audit.ts';
 import { endCredentials } from './credentials/credentials.ts';
 import { endAccountSessions } from './credentials/sessions.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
+import { refuseManaged } from './managed-resources.ts';
 import type { OfferedPlans } from './plans/plans.ts';
 
 interface PlanDeps extends PoolAndClock {
@@ -29,6 +30,8 @@ export interface Account {
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
+  /** The Kubernetes resource that owns the account. Null if none does. */
+  managed: { namespace: string; name: string } | null;
 }
 
 const IS_OPERATOR = `EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.member_id
@@ -37,8 +40,9 @@ const IS_OPERATOR = `EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.
 
 /** The parameter $1 is the current time. */
 const ACCOUNTS = `SELECT a.id, a.email, a.name, a.plan, a.created_at, a.suspended_at, a.awaits_verification, a.awaits_approval, ${IS_OPERATOR},
-    (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
-  FROM account a`;
+    (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys,
+    CASE WHEN r.uid IS NOT NULL THEN json_build_object('namespace', r.namespace, 'name', r.name) END AS managed
+  FROM account a LEFT JOIN managed_resource r ON r.kind = 'Account' AND r.target = a.id::text`;
 
 /**
  * Lists all accounts, oldest first.
@@ -111,7 +115,7 @@ export async function createAccount(
   });
 }
 
-type LockedAccount = Omit<Account, 'name' | 'created_at' | 'awaits_verification' | 'keys'>;
+type LockedAccount = Omit<Account, 'name' | 'created_at' | 'awaits_verification' | 'keys' | 'managed'>;
 
 /**
  * Locks the account until the transaction ends. @param by the email, case-insensitive, or the id. @throws {Problem}
@@ -143,7 +147,7 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
  * Changes the plan. The new plan applies to the account's keys, streams and webhooks within seconds.
  * @param by the email or the id
  * @returns the previous plan
- * @throws {Problem} invalid_parameter; not_found
+ * @throws {Problem} invalid_parameter; not_found; conflict if a resource owns the account
  */
 export async function changePlan(
   { pool, clock, plans }: PlanDeps,
@@ -154,6 +158,7 @@ export async function changePlan(
   return transaction(pool, async (client) => {
     await plans.require(client, plan);
     const account = await lockAccount(client, by);
+    await refuseManaged(client, 'Account', account.id, actor);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);
     await audit(client, clock, {
       accountId: account.id,
@@ -173,7 +178,7 @@ export function unknownAccount(by: number | string): never {
  * Suspends an account, or lifts its suspension. A suspended account's keys are refused, and its sessions, streams and
  * webhooks end within seconds. After a suspension is lifted, members have to sign in again.
  * @param by the email or the id
- * @throws {Problem} not_found; conflict if it is waiting for approval or belongs to an operator
+ * @throws {Problem} not_found; conflict if it is waiting for approval, belongs to an operator, or is owned by a resource
  */
 export async function suspendAccount(
   pool: pg.Pool,
@@ -186,6 +191,7 @@ export async function suspendAccount(
     const account = await lockAccount(client, by);
     if (account.awaits_approval) throw new Problem('conflict', 'The account waits for approval. Approve or delete it.');
     refuseOperator(account, actor);
+    await refuseManaged(client, 'Account', account.id, actor);
     await client.query(
       'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE id = $1',
       [account.id, suspended, new Date(clock.now())],
@@ -229,7 +235,7 @@ export async function approveAccount(
  * is never reused. Runs in a transaction.
  * @param by the email or the id
  * @returns the deleted account, for the audit log
- * @throws {Problem} not_found; conflict if it is an operator's account
+ * @throws {Problem} not_found; conflict if it is an operator's account, or if a resource owns it
  */
 export async function removeAccount(
   client: Queryable,
@@ -239,6 +245,7 @@ export async function removeAccount(
   const account = await lockAccount(client, by);
   refuseOperator(account, actor);
   const { id } = account;
+  await refuseManaged(client, 'Account', id, actor);
   await endCredentials(client, systemClock, 'removed', { accountId: id, actor });
   for (const table of ['account_window', 'publishable_window', 'account_usage', 'account_activity'])
     await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);

@@ -16,6 +16,8 @@ export interface Actor {
   address: string | null;
   /** Set if the actor acts as an operator of this service, not as an account member. */
   isOperator?: true;
+  /** The uid of the Kubernetes resource that requests the change. */
+  resource?: string;
 }
 
 /** The actor for commands on the command line. */

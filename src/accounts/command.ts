@@ -18,7 +18,7 @@ import { OPERATOR } from './audit.ts';
 import { createLink } from './credentials/one-time-links.ts';
 import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { createKey, isWellFormedKey } from './keys/key-store.ts';
-import { keyState, type ListedKey, listKeys, revokeKey } from './keys/manage-keys.ts';
+import { keyState, type ListedKey, listKeys, revokeKeyByHand } from './keys/manage-keys.ts';
 import { verifyByOperator } from './members/address-link.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
@@ -37,6 +37,10 @@ function checkPlan(command: Command, plans: OfferedPlans, plan: string | undefin
     command.error(`error: there is no plan '${plan}'. Allowed choices are ${plans.names.join(', ')}.`);
 }
 
+/** Names the resource that owns an account or a key. */
+const managedText = (kind: string, managed: Account['managed']): string | false =>
+  managed !== null && `declared by ${kind} ${managed.namespace}/${managed.name}`;
+
 function accountText(account: Account): string {
   const { id, email, plan, created_at, suspended_at, awaits_verification, awaits_approval, is_operator, keys } =
     account;
@@ -48,6 +52,7 @@ function accountText(account: Account): string {
     is_operator && 'operator',
     awaits_verification && 'address not verified',
     awaits_approval ? 'waits for approval' : suspended,
+    managedText('Account', account.managed),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -66,6 +71,7 @@ function keyText(key: ListedKey, now: number): string {
     `created ${at(created_at)}`,
     last_used_at !== null && `last used ${at(last_used_at)} from ${key.last_used_from}`,
     revoked_at === null ? ends : `revoked ${at(revoked_at)}`,
+    managedText('ApiKey', key.managed),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -336,7 +342,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .argument('<key>', 'the id of the key, or the key itself', keyArgument)
     .action((one: number | string) =>
       withPool(async (pool) => {
-        const since = await revokeKey(pool, systemClock, one, OPERATOR);
+        const since = await revokeKeyByHand(pool, systemClock, one, OPERATOR);
         if (since === null) throw new Error('there is no such key');
         say(`revoked ${wireTime(since.getTime())}`);
       }),

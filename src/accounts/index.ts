@@ -4,6 +4,8 @@ export {
   approveAccount,
   changePlan,
   countByPlan,
+  createAccount,
+  deleteAccount,
   findAccount,
   listAccounts,
   removeAccount,
@@ -32,6 +34,19 @@ export {
   type OnceInput,
   REPLAYED_HEADER,
 } from './idempotency.ts';
+export {
+  findNamespaceAccount,
+  findOwned,
+  findOwner,
+  listOwned,
+  type ManagedKind,
+  type ManagingResource,
+  type Ownership,
+  ownTarget,
+  refuseManaged,
+  releaseTarget,
+  resourceActor,
+} from './managed-resources.ts';
 export { mayGrant, ROLES } from './roles.ts';
 export { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from './secret-reencryption.ts';
 export { decryptSecret, encryptSecret } from './stored-secret.ts';

@@ -1,6 +1,6 @@
 /** Creates, lists, revokes and finds the tokens with which one provider writes. A token is shown once. */
 import type pg from 'pg';
-import { type Actor, audit, encryptSecret, type SecretColumn } from '../accounts/index.ts';
+import { type Actor, audit, encryptSecret, refuseManaged, type SecretColumn } from '../accounts/index.ts';
 import { hashKey } from '../accounts/keys/index.ts';
 import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameters, type ParameterError, Problem } from '../http/index.ts';
@@ -28,6 +28,11 @@ export interface NewToken {
   signs: boolean;
 }
 
+interface CreatedToken {
+  id: number;
+  token: string;
+}
+
 export interface FeedToken {
   id: number;
   provider: string;
@@ -37,6 +42,8 @@ export interface FeedToken {
   created_by: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** The Kubernetes resource that owns the token. Null if none does. */
+  managed: { namespace: string; name: string } | null;
 }
 
 /** A token with the columns that the check needs. */
@@ -67,58 +74,68 @@ function tokenFaults({ provider, sports }: NewToken): ParameterError[] {
  * @returns the token, which cannot be read again
  * @throws {Problem} invalid_parameter; conflict if the provider already has two tokens
  */
-export async function createFeedToken(
-  { pool, clock, secretKeys }: TokenDeps,
+export const createFeedToken = (deps: TokenDeps, wanted: NewToken, actor: Actor): Promise<CreatedToken> =>
+  transaction(deps.pool, (db) => insertFeedToken(db, deps, wanted, actor));
+
+/** As `createFeedToken`. Runs in a transaction. */
+export async function insertFeedToken(
+  db: Queryable,
+  { clock, secretKeys }: Omit<TokenDeps, 'pool'>,
   wanted: NewToken,
   actor: Actor,
-): Promise<{ id: number; token: string }> {
+): Promise<CreatedToken> {
   const errors = tokenFaults(wanted);
   if (errors.length > 0) throw invalidParameters(errors);
   const { provider, signs } = wanted;
   const sports = wanted.sports && [...new Set(wanted.sports)];
   const token = createSecret('feed_token');
   const secret = signs ? encryptSecret(token, secretKeys) : null;
-  return transaction(pool, async (db) => {
-    // Without the lock, two tokens that are created at the same time would not count each other.
-    await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`feed token ${provider}`]);
-    const { rows: usable } = await db.query<{ id: number }>(
-      'SELECT id FROM feed_token WHERE provider = $1 AND revoked_at IS NULL ORDER BY id',
-      [provider],
-    );
-    if (usable.length >= MAX_TOKENS) {
-      const ids = usable.map(({ id }) => id).join(' and ');
-      throw new Problem('conflict', `${provider} has ${MAX_TOKENS} usable tokens, ${ids}: revoke one first.`);
-    }
-    const { rows } = await db.query<{ id: number }>(
-      `INSERT INTO feed_token (provider, sports, hash, secret, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-      [provider, sports, hashKey(token), secret, wireTime(clock.now()), actor.name],
-    );
-    const { id } = firstRow(rows);
-    await audit(db, clock, {
-      accountId: null,
-      actor,
-      action: 'feed_token.created',
-      target: `feed token ${id}`,
-      details: { provider, sports: sports ?? 'all', signs },
-    });
-    return { id, token };
+  // Without the lock, two tokens that are created at the same time would not count each other.
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`feed token ${provider}`]);
+  const { rows: usable } = await db.query<{ id: number }>(
+    'SELECT id FROM feed_token WHERE provider = $1 AND revoked_at IS NULL ORDER BY id',
+    [provider],
+  );
+  if (usable.length >= MAX_TOKENS) {
+    const ids = usable.map(({ id }) => id).join(' and ');
+    throw new Problem('conflict', `${provider} has ${MAX_TOKENS} usable tokens, ${ids}: revoke one first.`);
+  }
+  const { rows } = await db.query<{ id: number }>(
+    `INSERT INTO feed_token (provider, sports, hash, secret, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+    [provider, sports, hashKey(token), secret, wireTime(clock.now()), actor.name],
+  );
+  const { id } = firstRow(rows);
+  await audit(db, clock, {
+    accountId: null,
+    actor,
+    action: 'feed_token.created',
+    target: `feed token ${id}`,
+    details: { provider, sports: sports ?? 'all', signs },
   });
+  return { id, token };
 }
 
 /** Returns all tokens by provider, newest first. @param provider only tokens for this provider */
 export async function listFeedTokens(db: Queryable, provider?: string): Promise<FeedToken[]> {
   const times = ['created_at', 'last_used_at', 'revoked_at'].map((column) => `${wireTimeSql(column)} AS ${column}`);
   const { rows } = await db.query<FeedToken>(
-    `SELECT id, provider, sports, secret IS NOT NULL AS signs, created_by, ${times.join(', ')} FROM feed_token
-     WHERE $1::text IS NULL OR provider = $1 ORDER BY provider, id DESC`,
+    `SELECT t.id, provider, sports, secret IS NOT NULL AS signs, created_by, ${times.join(', ')},
+       CASE WHEN r.uid IS NOT NULL THEN json_build_object('namespace', r.namespace, 'name', r.name) END AS managed
+     FROM feed_token t LEFT JOIN managed_resource r ON r.kind = 'FeedToken' AND r.target = t.id::text
+     WHERE $1::text IS NULL OR provider = $1 ORDER BY provider, t.id DESC`,
     [provider ?? null],
   );
   return rows;
 }
 
-/** @throws {Problem} not_found; conflict if the token is revoked already */
-export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, actor: Actor): Promise<FeedToken> {
+/** @throws {Problem} not_found; conflict if the token is revoked already, or if a resource owns it */
+export async function revokeFeedToken(
+  { pool, clock }: Pick<TokenDeps, 'pool' | 'clock'>,
+  id: number,
+  actor: Actor,
+): Promise<FeedToken> {
   return transaction(pool, async (db) => {
+    await refuseManaged(db, 'FeedToken', id, actor);
     const { rows } = await db.query<{ provider: string }>(
       'UPDATE feed_token SET revoked_at = $2, secret = CASE WHEN secret IS NOT NULL THEN $3 END WHERE id = $1 AND revoked_at IS NULL RETURNING provider',
       [id, wireTime(clock.now()), ERASED],

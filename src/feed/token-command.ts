@@ -59,6 +59,7 @@ function tokenText({
   created_by,
   last_used_at,
   revoked_at,
+  managed,
 }: FeedToken): string {
   const parts = [
     `${id} ${provider}`,
@@ -67,6 +68,7 @@ function tokenText({
     `created ${created_at} by ${created_by}`,
     last_used_at === null ? 'never used' : `last used ${last_used_at}`,
     revoked_at !== null && `revoked ${revoked_at}`,
+    managed !== null && `declared by FeedToken ${managed.namespace}/${managed.name}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

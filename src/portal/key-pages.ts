@@ -191,6 +191,7 @@ ${
   key.scopes !== null &&
   html`<div><dt>${KEYS[lang].scopes}</dt><dd>${key.scopes.map((scope) => html`${KEYS[lang].scopeNames[scope]}<br>`)}</dd></div>`
 }
+${key.managed !== null && html`<div><dt>${KEYS[lang].managed}</dt><dd>${KEYS[lang].managedBy(key.managed)}</dd></div>`}
 <div><dt>${KEYS[lang].owner}</dt><dd>${key.member ?? KEYS[lang].owners.organisation}</dd></div>
 <div><dt>${KEYS[lang].createdAt}</dt><dd>${utcTime(key.created_at)}</dd></div>
 <div>
@@ -207,8 +208,9 @@ ${
 <dd><a href="${all}/${key.replaced_by}">${fill(KEYS[lang].replacement, { id: key.replaced_by })}</a></dd></div>`
 }
 </dl>`;
-  const mayChange = state === 'active' && mayChangeKey(visitor, key);
-  const mayRevoke = state === 'active' && mayRevokeKey(visitor, key);
+  const isChangeable = state === 'active' && key.managed === null;
+  const mayChange = isChangeable && mayChangeKey(visitor, key);
+  const mayRevoke = isChangeable && mayRevokeKey(visitor, key);
   return html`<section class="panel">${facts}
 ${
   mayChange &&
@@ -320,6 +322,7 @@ const revoke = memberPage({
     await transaction(pool, (db) => revokeOwnKey(db, clock, toKeyOwner(input), id));
     return redirect(input, `${PATH}?done=revoked`);
   },
+  onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),
 });
 
 export const keyPages: RouteValue<PortalDeps>[] = [list, create, one, change, rotate, revoke];

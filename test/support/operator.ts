@@ -14,6 +14,7 @@ import {
   path,
   SECRETS,
 } from '../../operators/runtime/kube-api.ts';
+import { KINDS } from '../../operators/tenancy/kinds.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
 import { createKey } from './accounts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -89,10 +90,12 @@ export interface OperatorValues {
   namespaces?: string[];
   dedicated?: boolean;
   readNamespaces?: boolean;
+  tenancy?: { enabled?: boolean; requireAccounts?: boolean };
   secrets?: { access?: 'named' | 'any'; create?: boolean; names?: string[] };
 }
 
-const KINDS: Record<string, KubeKind> = {
+const KIND_NAMES: Record<string, KubeKind> = {
+  ...Object.fromEntries(KINDS.map(({ resource }) => [resource.kind, resource])),
   whs: SUBSCRIPTIONS,
   secret: SECRETS,
   deployment: DEPLOYMENTS,
@@ -125,8 +128,9 @@ export async function createOperatorFixture({
   const file = join(kube.folder, `dispatcher-${release}.yaml`);
   writeFileSync(file, template(release));
   if (database === undefined) await createKey(db.pool, { now: () => Date.now() }, { email: ACCOUNT, plan: 'pro' });
-  await kube.kubectl(['apply', '-f', join(CHART, 'files/webhooksubscriptions.yaml')]);
-  await kube.kubectl(['wait', '--for=condition=Established', 'crd/webhooksubscriptions.touchline.dev']);
+  await kube.kubectl(['apply', '-f', join(CHART, 'files/webhooksubscriptions.yaml'), '-f', join(CHART, 'files/crds')]);
+  const crds = ['webhooksubscriptions', ...KINDS.map(({ resource }) => resource.plural)];
+  await kube.kubectl(['wait', '--for=condition=Established', ...crds.map((plural) => `crd/${plural}.touchline.dev`)]);
 
   async function grant(values: OperatorValues = {}): Promise<void> {
     for (const name of [namespace, ...(values.namespaces ?? [])]) {
@@ -152,7 +156,7 @@ export async function createOperatorFixture({
   const api = kubeApi(kube.server);
   const get = (what: string, place = namespace) => {
     const [kind, name] = what.split(' ');
-    return api('GET', path(KINDS[kind!]!, place, name));
+    return api('GET', path(KIND_NAMES[kind!]!, place, name));
   };
 
   async function kubeconfig({ url, ca }: { url: string; ca?: string }): Promise<string> {

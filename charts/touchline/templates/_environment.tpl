@@ -43,6 +43,8 @@ which is (dict "value" …) or (dict "valueFrom" …).
   "OPERATOR_NAMESPACES" (join "," $values.operator.namespaces)
   "OPERATOR_SECRETS" (include "touchline.operatorSecrets" .root | fromJsonArray | join ",")
   "OPERATOR_DEDICATED" (ternary "1" "0" $values.operator.dedicated)
+  "OPERATOR_TENANCY" (ternary "1" "0" $values.operator.tenancy.enabled)
+  "OPERATOR_REQUIRE_ACCOUNTS" (ternary "1" "0" $values.operator.tenancy.requireAccounts)
   "OPERATOR_DEPLOYMENT" (printf "%s-operator" (include "touchline.fullname" .root))
   "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)

@@ -7,7 +7,8 @@ const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
 /** Renders a key for replies. @param now ms */
 export function keyItem(key: ListedKey, now: number): z.output<typeof schema.key> {
-  const { id, kind, name, prefix, hint, origins, addresses, scopes, member, last_used_from, replaced_by } = key;
+  const { id, kind, name, prefix, hint, origins, addresses, scopes, member, last_used_from, replaced_by, managed } =
+    key;
   return {
     id,
     kind,
@@ -25,5 +26,6 @@ export function keyItem(key: ListedKey, now: number): z.output<typeof schema.key
     last_used_at: time(key.last_used_at),
     last_used_from,
     replaced_by,
+    managed,
   };
 }

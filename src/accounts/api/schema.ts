@@ -82,6 +82,9 @@ const keyFields = {
   last_used_at: timestamp.nullable(),
   last_used_from: z.string().nullable().meta({ description: 'The client address in the latest request' }),
   replaced_by: z.int().nullable().meta({ description: 'Id of the key that replaced this one in a rotation' }),
+  managed: z.strictObject({ namespace: z.string(), name: z.string() }).nullable().meta({
+    description: 'The custom resource in the cluster that declares the key. Change the key there',
+  }),
 };
 export const key = z.strictObject(keyFields).meta({ id: 'ApiKey' });
 export const keys = z.strictObject({ keys: z.array(key) });

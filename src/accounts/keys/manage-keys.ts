@@ -1,10 +1,12 @@
 /** Lists, changes, rotates and revokes an account's keys. */
-import type { Queryable } from '../../db/postgres.ts';
+import type pg from 'pg';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, type KeyScope, type Permission, type Principal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit, toActor } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
+import { refuseManaged } from '../managed-resources.ts';
 import { checkKeySettings, hashKey, insertKey, type KeySettings, storedScopes } from './key-store.ts';
 
 /** Maximum number of usable keys in an account. */
@@ -39,6 +41,8 @@ export interface ListedKey {
   last_used_from: string | null;
   /** Id of the key that replaced this one in a rotation. */
   replaced_by: number | null;
+  /** The Kubernetes resource that owns the key. Null if none does. */
+  managed: { namespace: string; name: string } | null;
 }
 
 /** Lists keys, oldest first. */
@@ -48,8 +52,10 @@ export async function listKeys(
 ): Promise<ListedKey[]> {
   const { rows } = await db.query<ListedKey>(
     `SELECT k.id, k.account_id AS "accountId", a.email, k.kind, coalesce(k.prefix, k.kind || '_live_') AS prefix, k.hint, k.name, k.origins,
-       k.addresses, k.scopes, k.member_id AS "memberId", m.email AS member, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by
+       k.addresses, k.scopes, k.member_id AS "memberId", m.email AS member, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_from, k.replaced_by,
+       CASE WHEN r.uid IS NOT NULL THEN json_build_object('namespace', r.namespace, 'name', r.name) END AS managed
      FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN member m ON m.id = k.member_id
+       LEFT JOIN managed_resource r ON r.kind = 'ApiKey' AND r.target = k.id::text
      WHERE ($1::text IS NULL OR lower(a.email) = $1) AND ($2::bigint IS NULL OR k.account_id = $2) AND ($3::bigint IS NULL OR k.id = $3)
      ORDER BY k.id`,
     [email === undefined ? null : normalEmail(email), accountId ?? null, id ?? null],
@@ -162,6 +168,7 @@ export async function changeKey(
 ): Promise<void> {
   const { accountId, actor } = owner;
   const { kind, revoked_at } = await findOwnKey(db, owner, id);
+  await refuseManaged(db, 'ApiKey', id, actor);
   if (revoked_at !== null) throw new Problem('conflict', 'The key has been revoked.');
   const { name, origins, addresses, scopes } = change;
   checkKeySettings(
@@ -204,6 +211,7 @@ export async function rotateKey(
   const { accountId, actor } = owner;
   await checkCount(db, clock, accountId);
   const old = await findOwnKey(db, owner, id);
+  await refuseManaged(db, 'ApiKey', id, actor);
   const now = clock.now();
   if (keyState(old, now) !== 'active') throw new Problem('conflict', `The key is ${keyState(old, now)}.`);
   if (old.replaced_by !== null)
@@ -235,6 +243,7 @@ export async function rotateKey(
  */
 export async function revokeOwnKey(db: Queryable, clock: Clock, owner: KeyOwner, id: number): Promise<void> {
   await findOwnKey(db, owner, id, mayRevokeKey);
+  await refuseManaged(db, 'ApiKey', id, owner.actor);
   await revokeKey(db, clock, id, owner.actor, owner.accountId);
 }
 
@@ -264,6 +273,24 @@ export async function revokeKey(
   if (row.is_new)
     await audit(db, clock, { accountId: row.account_id, actor, action: 'key.revoked', target: `key ${row.id}` });
   return row.revoked_at;
+}
+
+/** As `revokeKey`, but refuses a key that a resource owns. @throws {Problem} conflict */
+export async function revokeKeyByHand(
+  pool: pg.Pool,
+  clock: Clock,
+  key: number | string,
+  actor: Actor,
+  accountId: number | null = null,
+): Promise<Date | null> {
+  return transaction(pool, async (db) => {
+    const { rows } = await db.query<{ id: number }>(
+      `SELECT id FROM api_key WHERE ${typeof key === 'number' ? 'id' : 'hash'} = $1`,
+      [typeof key === 'number' ? key : hashKey(key)],
+    );
+    if (rows[0] !== undefined) await refuseManaged(db, 'ApiKey', rows[0].id, actor);
+    return revokeKey(db, clock, key, actor, accountId);
+  });
 }
 
 /** Revokes the keys that a person has in an organisation. Runs in a transaction. */

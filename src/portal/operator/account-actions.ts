@@ -1,7 +1,7 @@
 /** Forms with which operators change an account. */
 import { z } from 'zod';
 import { audit, changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/index.ts';
-import { findAccountKey, revokeKey } from '../../accounts/keys/index.ts';
+import { findAccountKey, revokeKeyByHand } from '../../accounts/keys/index.ts';
 import { createResetLink, endOneSession, endSessionsOfAccount, leftoversText } from '../../accounts/members/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteInput } from '../../http/index.ts';
@@ -91,7 +91,7 @@ const revoke = action(
   async ({ actor }, { params }, { pool, clock }) => {
     // Answers 404 for a key of another account.
     await findAccountKey(pool, params.id, params.key);
-    await transaction(pool, (db) => revokeKey(db, clock, params.key, actor, params.id));
+    await revokeKeyByHand(pool, clock, params.key, actor, params.id);
     return 'revoked';
   },
 );

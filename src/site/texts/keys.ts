@@ -58,6 +58,9 @@ const en = {
   createdAt: 'Created',
   lastUsed: 'Last used',
   replacedBy: 'Replaced by',
+  managed: 'Managed',
+  managedBy: ({ name, namespace }: { name: string; namespace: string }): Html =>
+    html`by the cluster: ApiKey <code>${name}</code> in the namespace <code>${namespace}</code>. It is changed there.`,
   replacement: 'key {id}',
   save: 'Save',
   changed: 'Saved.',
@@ -132,6 +135,9 @@ const ru: typeof en = {
   createdAt: 'Создан',
   lastUsed: 'Последнее использование',
   replacedBy: 'Заменён на',
+  managed: 'Управление',
+  managedBy: ({ name, namespace }: { name: string; namespace: string }): Html =>
+    html`в кластере: ApiKey <code>${name}</code> в пространстве имён <code>${namespace}</code>. Меняйте ключ там.`,
   replacement: 'ключ {id}',
   save: 'Сохранить',
   changed: 'Сохранено.',

@@ -1,0 +1,6 @@
+/** All kinds of tenancy resources. */
+import { account } from './account.ts';
+import { apiKey } from './api-key.ts';
+import type { Kind } from './kind.ts';
+
+export const KINDS: readonly Kind[] = [account, apiKey];
