@@ -1,6 +1,13 @@
 /** The resource `ApiKey`, which writes a key into a Secret and rotates it. */
 import { z } from 'zod';
-import { findNamespaceAccount, findOwned, type Ownership, ownTarget, resourceActor } from '../../src/accounts/index.ts';
+import {
+  findNamespaceAccount,
+  findOwned,
+  type Ownership,
+  ownTarget,
+  resourceActor,
+  rolePermissions,
+} from '../../src/accounts/index.ts';
 import {
   changeKey,
   createAccountKey,
@@ -14,10 +21,9 @@ import {
   revokeKey,
   rotateKey,
 } from '../../src/accounts/keys/index.ts';
-import { rolePermissions } from '../../src/accounts/roles.ts';
 import { type Queryable, transaction } from '../../src/db/postgres.ts';
 import { KEY_SCOPES } from '../../src/http/index.ts';
-import { DAY_MS, wireTime } from '../../src/wire/time.ts';
+import { DAY_MS, HOUR_SECONDS, wireTime } from '../../src/wire/time.ts';
 import { immutable, listSet, NAME_CHARACTERS, secretKey, secretName } from '../runtime/crd.ts';
 import { readCredential, removeCredential, type StoredCredential, writeCredential } from './credential-secret.ts';
 import { commonSpec, defineKind, Fault, type Outcome, type Work } from './kind.ts';
@@ -65,7 +71,7 @@ const spec = z.strictObject({
       overlapHours: z
         .int()
         .min(0)
-        .max(MAX_OVERLAP_SECONDS / 3_600)
+        .max(MAX_OVERLAP_SECONDS / HOUR_SECONDS)
         .default(24)
         .meta({
           description: 'How long the old key stays valid. With 0 it ends at once.',
@@ -192,8 +198,7 @@ class KeyApplication {
 
   async #replace(key: ListedKey, done: [reason: string, message: string]): Promise<ListedKey> {
     const { clock, resource } = this.#work;
-    // A key that nobody has used need not stay valid: it may be lost, if the process ended before the Secret was written.
-    const overlap = key.last_used_at === null ? 0 : resource.spec.rotation.overlapHours * 3_600;
+    const overlap = resource.spec.rotation.overlapHours * HOUR_SECONDS;
     const next = await this.#issue((db) => rotateKey(db, clock, this.#owner, key.id, overlap));
     this.#done.push(done);
     return next;

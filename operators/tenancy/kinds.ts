@@ -1,6 +1,7 @@
 /** All kinds of tenancy resources. */
 import { account } from './account.ts';
 import { apiKey } from './api-key.ts';
+import { feedToken } from './feed-token.ts';
 import type { Kind } from './kind.ts';
 
-export const KINDS: readonly Kind[] = [account, apiKey];
+export const KINDS: readonly Kind[] = [account, apiKey, feedToken];

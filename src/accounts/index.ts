@@ -47,6 +47,6 @@ export {
   releaseTarget,
   resourceActor,
 } from './managed-resources.ts';
-export { mayGrant, ROLES } from './roles.ts';
+export { mayGrant, ROLES, rolePermissions } from './roles.ts';
 export { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from './secret-reencryption.ts';
 export { decryptSecret, encryptSecret } from './stored-secret.ts';

@@ -129,29 +129,30 @@ export async function listFeedTokens(db: Queryable, provider?: string): Promise<
 }
 
 /** @throws {Problem} not_found; conflict if the token is revoked already, or if a resource owns it */
-export async function revokeFeedToken(
+export const revokeFeedToken = (
   { pool, clock }: Pick<TokenDeps, 'pool' | 'clock'>,
   id: number,
   actor: Actor,
-): Promise<FeedToken> {
-  return transaction(pool, async (db) => {
-    await refuseManaged(db, 'FeedToken', id, actor);
-    const { rows } = await db.query<{ provider: string }>(
-      'UPDATE feed_token SET revoked_at = $2, secret = CASE WHEN secret IS NOT NULL THEN $3 END WHERE id = $1 AND revoked_at IS NULL RETURNING provider',
-      [id, wireTime(clock.now()), ERASED],
-    );
-    const [token] = (await listFeedTokens(db)).filter((one) => one.id === id);
-    if (token === undefined) throw new Problem('not_found', `There is no feed token ${id}.`);
-    if (rows.length === 0) throw new Problem('conflict', `Feed token ${id} was revoked at ${token.revoked_at}.`);
-    await audit(db, clock, {
-      accountId: null,
-      actor,
-      action: 'feed_token.revoked',
-      target: `feed token ${id}`,
-      details: { provider: token.provider },
-    });
-    return token;
+): Promise<FeedToken> => transaction(pool, (db) => endFeedToken(db, clock, id, actor));
+
+/** As `revokeFeedToken`. Runs in a transaction. */
+export async function endFeedToken(db: Queryable, clock: Clock, id: number, actor: Actor): Promise<FeedToken> {
+  await refuseManaged(db, 'FeedToken', id, actor);
+  const { rows } = await db.query<{ provider: string }>(
+    'UPDATE feed_token SET revoked_at = $2, secret = CASE WHEN secret IS NOT NULL THEN $3 END WHERE id = $1 AND revoked_at IS NULL RETURNING provider',
+    [id, wireTime(clock.now()), ERASED],
+  );
+  const [token] = (await listFeedTokens(db)).filter((one) => one.id === id);
+  if (token === undefined) throw new Problem('not_found', `There is no feed token ${id}.`);
+  if (rows.length === 0) throw new Problem('conflict', `Feed token ${id} was revoked at ${token.revoked_at}.`);
+  await audit(db, clock, {
+    accountId: null,
+    actor,
+    action: 'feed_token.revoked',
+    target: `feed token ${id}`,
+    details: { provider: token.provider },
   });
+  return token;
 }
 /** Replaces a revoked token's secret, which is no longer needed. */
 const ERASED = '';

@@ -24,9 +24,9 @@ function push(state: unknown, value: unknown): void {
 }
 
 /** @throws {Error} if the check cannot be run */
-export function argoCdHealth(resource: object): { status: string; message: string } {
+export function argoCdHealth(resource: { kind: string; [field: string]: unknown }): { status: string; message: string } {
   const { data } = parse(readFileSync(FILE, 'utf8'));
-  const code: string = data['resource.customizations.health.touchline.dev_WebhookSubscription'];
+  const code: string = data[`resource.customizations.health.touchline.dev_${resource.kind}`];
   const state = lauxlib.luaL_newstate();
   lauxlib.luaL_requiref(state, to_luastring('_G'), lualib.luaopen_base, 1);
   push(state, resource);

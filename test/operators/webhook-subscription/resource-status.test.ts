@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Status } from '../../../operators/webhook-subscription/crd.ts';
+import { KIND } from '../../../operators/webhook-subscription/crd.ts';
 import {
   buildStatus,
   changed,
@@ -119,7 +120,7 @@ describe('a subscription resource’s status', () => {
     'whose plan is too small': 'Degraded',
   };
   const inArgoCd = (status?: Partial<Status>, generation = 1) =>
-    argoCdHealth({ metadata: { generation }, status }).status;
+    argoCdHealth({ kind: KIND, metadata: { generation }, status }).status;
 
   it('has a health in Argo CD for each state', () => {
     const found = cases.map(([what, over]) => [what, inArgoCd(buildStatus(observed(over), undefined, START))]);
@@ -148,7 +149,7 @@ describe('a subscription resource’s status', () => {
     const paused = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
     assert.equal(inArgoCd(buildStatus(observed({ fault: paused, paused: true }), undefined, START)), 'Suspended');
     const status = buildStatus(observed({ fault, row: null }), undefined, START);
-    assert.deepEqual(argoCdHealth({ metadata: { generation: 1 }, status }), {
+    assert.deepEqual(argoCdHealth({ kind: KIND, metadata: { generation: 1 }, status }), {
       status: 'Degraded',
       message: 'account: there is none',
     });
