@@ -23,6 +23,7 @@ import {
   ownNamespace,
 } from '../runtime/kube-api.ts';
 import { type Leader, type Lease, startLeader } from '../runtime/leader-election.ts';
+import { releaseDeclared } from '../tenancy/withdraw.ts';
 import { operatorVariables } from './config.ts';
 import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, GROUP_LABEL } from './desired-state.ts';
@@ -125,8 +126,9 @@ async function release(api: Api, place: string, { namespace, name, say }: Withdr
     await removeDedicated(api, namespace, resource);
     await markUnserved(api, resource, id);
   }
+  const count = own.length + (await releaseDeclared(api, place, id));
   await removeLease(api, place, CLAIM, id);
-  say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} no longer served`);
+  say(`${place}: ${count === 1 ? '1 resource is' : `${count} resources are`} no longer served`);
 }
 
 /** Removes a resource's dedicated dispatchers. Otherwise they would stay, because their owner, the resource, stays. */

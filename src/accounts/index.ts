@@ -37,7 +37,6 @@ export {
 export {
   findNamespaceAccount,
   findOwned,
-  findOwner,
   listOwned,
   type ManagedKind,
   type ManagingResource,

@@ -38,7 +38,7 @@ export async function findOwned(db: Queryable, uid: string): Promise<Ownership |
 }
 
 /** @returns the resource that owns a target; null if none does */
-export async function findOwner(db: Queryable, kind: ManagedKind, target: number | string): Promise<Ownership | null> {
+async function findOwner(db: Queryable, kind: ManagedKind, target: number | string): Promise<Ownership | null> {
   const { rows } = await db.query<Ownership>(
     `SELECT ${COLUMNS} FROM managed_resource WHERE kind = $1 AND target = $2`,
     [kind, String(target)],

@@ -24,7 +24,10 @@ function push(state: unknown, value: unknown): void {
 }
 
 /** @throws {Error} if the check cannot be run */
-export function argoCdHealth(resource: { kind: string; [field: string]: unknown }): { status: string; message: string } {
+export function argoCdHealth(resource: { kind: string; [field: string]: unknown }): {
+  status: string;
+  message: string;
+} {
   const { data } = parse(readFileSync(FILE, 'utf8'));
   const code: string = data[`resource.customizations.health.touchline.dev_${resource.kind}`];
   const state = lauxlib.luaL_newstate();
