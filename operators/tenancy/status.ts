@@ -6,8 +6,8 @@ const MESSAGE_CHARACTERS = 1_000;
 
 export interface Observed {
   generation: number;
-  /** `<namespace>/<name>` */
-  installation: string;
+  /** `<namespace>/<name>`. Undefined if no installation serves the resource. */
+  installation: string | undefined;
   fault: Fault | null;
   /** True if the fault is not a mistake, but something that has been asked for. */
   isPaused: boolean;
@@ -37,7 +37,7 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   return {
     ...(observed.details ?? details),
     observedGeneration: observed.generation,
-    installation: observed.installation,
+    ...(observed.installation !== undefined && { installation: observed.installation }),
     reason: states.Ready.reason,
     conditions: CONDITIONS.map((type): Condition => {
       const { status, reason, message } = states[type];

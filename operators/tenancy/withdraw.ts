@@ -36,7 +36,7 @@ async function releaseOne(api: Api, { resource }: Kind, declared: Declared, id: 
   const target = { namespace, name };
   const message = `The installation ${id} was uninstalled: nothing is changed until another one serves this namespace.`;
   const fault = new Fault('NotServed', message);
-  const observed = { generation, installation: id, fault, isPaused: false, details: null };
+  const observed = { generation, installation: undefined, fault, isPaused: false, details: null };
   const status = buildStatus(observed, declared.status, Date.now());
   try {
     await api.apply(resource, { ...target, subresource: 'status' }, { metadata: { ...target, uid }, status });

@@ -6,10 +6,12 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { loadConfig, openKubeApi } from '../../../operators/runtime/kube-api.ts';
 import { withdraw } from '../../../operators/webhook-subscription/withdraw.ts';
+import { listAccounts } from '../../../src/accounts/accounts.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { openKubeProxy } from '../../support/kube-proxy.ts';
-import { createOperatorFixture, type OperatorFixture, type Replica } from '../../support/operator.ts';
+import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica } from '../../support/operator.ts';
 import { start } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
@@ -37,8 +39,20 @@ describe('touchline withdraw', function () {
     await fixture.apply('shared');
     await fixture.apply('dedicated', { isolation: 'Dedicated' });
     await fixture.apply('elsewhere', {}, other);
+    const account = {
+      apiVersion: 'touchline.dev/v1beta1',
+      kind: 'Account',
+      metadata: { name: 'kept', namespace: fixture.namespace },
+      spec: { email: ACCOUNT, deletionPolicy: 'Delete' },
+    };
+    await fixture.kubectl(['apply', '-f', '-'], JSON.stringify(account));
     await fixture.condition('shared', 'Accepted=True');
     await fixture.condition('dedicated', 'Accepted=True');
+    await until(
+      'the account is declared',
+      async () => (await fixture.get('Account kept')).status?.reason === 'Applied',
+      PATIENCE_MS,
+    );
     await until(
       'elsewhere is served',
       async () => (await fixture.get('whs elsewhere', other)).status?.installation,
@@ -120,7 +134,7 @@ describe('touchline withdraw', function () {
     assert.equal(code, 0, err);
     const { namespace } = fixture;
     assert.deepEqual(out.trim().split('\n'), [
-      `${namespace}: 2 resources are no longer served`,
+      `${namespace}: 3 resources are no longer served`,
       `${other}: 1 resource is no longer served`,
       `The installation ${namespace}/touchline no longer serves any namespace`,
     ]);
@@ -134,6 +148,11 @@ describe('touchline withdraw', function () {
       assert.deepEqual([reason, installation, dispatcher], ['NotServed', undefined, undefined]);
       assert.match(subscription, /^\d+$/);
     }
+    const account = await fixture.get('Account kept');
+    assert.deepEqual(conditions(account), ['Ready=False NotServed', 'Stalled=True NotServed']);
+    // Without the finalizer, the resource can be deleted. What it declares stays.
+    assert.equal(account.metadata.finalizers, undefined);
+    assert.equal((await listAccounts(fixture.db.pool, systemClock, ACCOUNT)).length, 1);
     assert.deepEqual(await names('lease'), []);
     assert.deepEqual(await names('lease', other), []);
     assert.deepEqual(await names('deployment'), ['touchline-dispatcher', DEPLOYMENT]);
