@@ -69,7 +69,7 @@ const toStructuralSchema = (schema: z.ZodType) => structural(z.toJSONSchema(sche
 
 export interface Column {
   name: string;
-  type: 'string' | 'date' | 'integer';
+  type: 'string' | 'date' | 'boolean';
   jsonPath: string;
   /** 1 shows the column only with `-o wide`. */
   priority?: 1;

@@ -1,5 +1,5 @@
 /**
- * Keeps an up-to-date copy of all objects of one kind in a namespace. The library's informer stops at the first error
+ * Keeps an up-to-date copy of all objects of one kind in a namespace, or in all. The library's informer stops at the first error
  * and may hang on a dead connection. This class restarts the informer in both cases, and lists all objects again about
  * once a minute.
  */
@@ -8,7 +8,7 @@ import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } 
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
-import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
+import { ALL_NAMESPACES, type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
 /** Time between two complete lists, ± 20 %. */
 const RESYNC_MS = 60_000;
@@ -19,14 +19,15 @@ export interface WatchOptions<T> {
   api: Api;
   logger: Logger;
   resource: Resource;
+  /** ALL_NAMESPACES for all. */
   namespace: string;
   labels?: string;
   /** Returns the part of an object whose changes matter. */
   digestOf(object: T): unknown;
   /** Called when an object has been added or deleted, or when its digest has changed. */
-  onObject(name: string): void;
+  onObject(name: string, namespace: string): void;
   /** Called before `onObject` when the API server reports that an object has been deleted. */
-  onDeleted?(name: string, uid: string): void;
+  onDeleted?(object: KubeObject): void;
 }
 
 /** One run of the library's informer, which reads a list and then watches for changes. */
@@ -38,12 +39,14 @@ interface Source {
   ended: AbortController;
 }
 
+const keyOf = ({ namespace, name }: KubeObject['metadata']) => `${namespace}/${name}`;
+
 export class ObjectWatch<T extends KubeObject> {
   readonly #options: WatchOptions<T>;
   readonly #stopped = new AbortController();
   readonly #loop: Loop;
   #current: Source | null = null;
-  /** Digests of the objects, by name. */
+  /** Digests of the objects, by `<namespace>/<name>`. */
   readonly #digests = new Map<string, string>();
   #refused = false;
   #restarts = 0;
@@ -61,12 +64,12 @@ export class ObjectWatch<T extends KubeObject> {
     });
   }
 
-  get(name: string): T | undefined {
-    return this.#current?.cache.get(name, this.#options.namespace) as T | undefined;
+  get(name: string, namespace = this.#options.namespace): T | undefined {
+    return this.#current?.cache.get(name, namespace) as T | undefined;
   }
 
   list(): readonly T[] {
-    return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
+    return this.#current === null ? [] : this.#listed(this.#current);
   }
 
   /**
@@ -112,7 +115,6 @@ export class ObjectWatch<T extends KubeObject> {
    * read.
    */
   async #follow(): Promise<void> {
-    const { namespace } = this.#options;
     const source = this.#begin();
     const onStop = () => retire(source);
     this.#stopped.signal.addEventListener('abort', onStop, { once: true });
@@ -120,8 +122,8 @@ export class ObjectWatch<T extends KubeObject> {
       await source.listed;
       retire(this.#current);
       this.#current = source;
-      const listed = source.cache.list(namespace).map((one) => one.metadata!.name!);
-      for (const name of new Set([...this.#digests.keys(), ...listed])) this.#notice(name);
+      const listed = this.#listed(source).map(({ metadata }) => keyOf(metadata));
+      for (const key of new Set([...this.#digests.keys(), ...listed])) this.#notice(key);
       await sleep(RESYNC_MS * (0.8 + 0.4 * Math.random()), undefined, { signal: source.ended.signal });
     } catch (error) {
       retire(source);
@@ -131,13 +133,20 @@ export class ObjectWatch<T extends KubeObject> {
     }
   }
 
-  #notice(name: string): void {
-    const object = this.get(name);
+  #listed({ cache }: Source): T[] {
+    const { namespace } = this.#options;
+    return (cache.list(namespace === ALL_NAMESPACES ? undefined : namespace) ?? []) as unknown as T[];
+  }
+
+  /** @param key `<namespace>/<name>` */
+  #notice(key: string): void {
+    const [namespace = '', name = ''] = key.split('/');
+    const object = this.get(name, namespace);
     const digest = object === undefined ? undefined : JSON.stringify(this.#options.digestOf(object));
-    if (object !== undefined && digest === this.#digests.get(name)) return;
-    if (digest === undefined) this.#digests.delete(name);
-    else this.#digests.set(name, digest);
-    this.#options.onObject(name);
+    if (object !== undefined && digest === this.#digests.get(key)) return;
+    if (digest === undefined) this.#digests.delete(key);
+    else this.#digests.set(key, digest);
+    this.#options.onObject(name, namespace);
   }
 
   #begin(): Source {
@@ -158,11 +167,11 @@ export class ObjectWatch<T extends KubeObject> {
     });
     const source: Source = { cache, listed, ended };
     const isInUse = () => source === this.#current && !ended.signal.aborted;
-    cache.on('delete', ({ metadata }) => {
-      if (isInUse()) onDeleted(metadata!.name!, metadata!.uid!);
+    cache.on('delete', (object) => {
+      if (isInUse()) onDeleted(object as KubeObject);
     });
-    cache.on('change', ({ metadata }) => {
-      if (isInUse()) this.#notice(metadata!.name!);
+    cache.on('change', (object) => {
+      if (isInUse()) this.#notice(keyOf((object as KubeObject).metadata));
     });
     cache.on('error', (error: Error) => {
       ended.abort(error);

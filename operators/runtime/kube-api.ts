@@ -39,11 +39,15 @@ export const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', p
 
 export const apiVersion = ({ group, version }: Resource) => (group === '' ? version : `${group}/${version}`);
 
-/** @param namespace the object's namespace or, if the object is a namespace, its own name */
+/** In place of a namespace: all namespaces. */
+export const ALL_NAMESPACES = '';
+
+/** @param namespace the object's namespace or, if the object is a namespace, its own name; ALL_NAMESPACES for a list of all objects */
 export function path(resource: Resource, namespace: string, name?: string, subresource?: string): string {
   const { group, version, plural } = resource;
   const inside = resource === NAMESPACES ? [] : [plural, name, subresource];
-  const parts = [group === '' ? 'api' : 'apis', group, version, 'namespaces', namespace, ...inside];
+  const within = namespace === ALL_NAMESPACES ? [] : ['namespaces', namespace];
+  const parts = [group === '' ? 'api' : 'apis', group, version, ...within, ...inside];
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 

@@ -1,7 +1,7 @@
-/** Watches the resources of a kind in all namespaces, and reports those whose specs may have changed. */
+/** Watches the resources of a kind in the served namespaces, and reports those whose specs may have changed. */
 import type { Logger } from 'pino';
 import { ObjectWatch } from './informer.ts';
-import type { Api, KubeObject, Resource } from './kube-api.ts';
+import { ALL_NAMESPACES, type Api, type KubeObject, type Resource } from './kube-api.ts';
 
 /** A resource's key in the work queue. */
 export const resourceKey = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
@@ -16,6 +16,7 @@ interface WatchesDeps {
   api: Api;
   logger: Logger;
   resource: Resource;
+  /** ALL_NAMESPACES alone for all. */
   namespaces: readonly string[];
   /** @param key see `resourceKey` */
   onChanged(key: string): void;
@@ -25,7 +26,7 @@ interface WatchesDeps {
 
 export class ResourceWatches<T extends KubeObject> {
   readonly #deps: WatchesDeps;
-  /** Watches by namespace. */
+  /** Watches by namespace, or one for all. */
   readonly #watches: ReadonlyMap<string, ObjectWatch<T>>;
 
   constructor(deps: WatchesDeps) {
@@ -34,7 +35,7 @@ export class ResourceWatches<T extends KubeObject> {
   }
 
   find(namespace: string, name: string): T | undefined {
-    return this.#watches.get(namespace)?.get(name);
+    return (this.#watches.get(namespace) ?? this.#watches.get(ALL_NAMESPACES))?.get(name, namespace);
   }
 
   list(): T[] {
@@ -55,7 +56,6 @@ export class ResourceWatches<T extends KubeObject> {
 
   #watch(namespace: string): ObjectWatch<T> {
     const { api, logger, resource, onChanged, onDeleted } = this.#deps;
-    const keyOf = (name: string) => resourceKey(resource.kind, namespace, name);
     return new ObjectWatch<T>({
       api,
       logger,
@@ -68,8 +68,9 @@ export class ResourceWatches<T extends KubeObject> {
         annotations,
         deletionTimestamp,
       ],
-      onDeleted: (name, uid) => onDeleted(uid, keyOf(name)),
-      onObject: (name) => onChanged(keyOf(name)),
+      onDeleted: ({ metadata }) =>
+        onDeleted(metadata.uid, resourceKey(resource.kind, metadata.namespace, metadata.name)),
+      onObject: (name, place) => onChanged(resourceKey(resource.kind, place, name)),
     });
   }
 }

@@ -4,8 +4,8 @@ import {
   approveAccount,
   audit,
   changePlan,
-  createAccount,
   deleteAccount,
+  insertAccount,
   listAccounts,
   ownTarget,
   resourceActor,
@@ -42,7 +42,7 @@ function claim({
   const { email, plan } = resource.spec;
   return transaction(pool, async (db) => {
     const [found] = await listAccounts(db, clock, email);
-    const id = found?.id ?? (await createAccount(db, clock, plans, { email, plan }));
+    const id = found?.id ?? (await insertAccount(db, { clock, plans }, { email, plan }));
     await ownTarget(db, managing, id);
     if (found === undefined)
       await audit(db, clock, {
@@ -58,7 +58,6 @@ function claim({
 async function apply(work: Work<Spec>): Promise<Outcome> {
   const { pool, clock, plans, managing, resource } = work;
   const { email, plan, suspended } = resource.spec;
-  if (plan !== undefined) plans.check(plan);
   const done: Outcome['done'] = [];
   const actor = resourceActor(managing);
   const { id, isNew, isOwned } = await claim(work);

@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import type { ManagingResource, Ownership } from '../../src/accounts/index.ts';
-import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
+import type { OfferedPlans, Plans } from '../../src/accounts/plans/index.ts';
 import { Problem } from '../../src/http/index.ts';
+import type { PolledProvider } from '../../src/polling/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { type Column, conditionColumn, conditionsOf, type Definition, NAME_CHARACTERS } from '../runtime/crd.ts';
 import type { Api, KubeObject, ObjectMeta, Resource } from '../runtime/kube-api.ts';
@@ -69,6 +70,10 @@ export interface TenancyDeps {
   pool: pg.Pool;
   clock: Clock;
   plans: OfferedPlans;
+  /** The plans of PLANS_FILE, which cannot be resources. */
+  configuredPlans: Plans;
+  /** The sources in PROVIDERS, which cannot be resources. */
+  configuredSources: readonly PolledProvider[];
   secretKeys: readonly string[];
   /** Names of the Secrets that may be read and written. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { planVariables } from '../../src/accounts/config.ts';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
+import { pollingVariables } from '../../src/polling/config.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 
 /** A DNS label, which is the format for namespace names. */
@@ -13,6 +14,7 @@ const atLeastOne = z.coerce.number<string>().int().min(1);
 export const operatorVariables = {
   ...webhookVariables,
   ...planVariables,
+  providers: pollingVariables.providers,
   kubeconfig: {
     name: 'KUBECONFIG',
     schema: z.string().min(1).optional(),

@@ -168,6 +168,8 @@ class WebhookOperator implements Operator {
       pool: this.#pool,
       clock,
       plans: this.#plans,
+      configuredPlans: config.plans,
+      configuredSources: config.providers,
       secretKeys: config.secretKeys,
       secrets: config.operatorSecrets,
       logger,

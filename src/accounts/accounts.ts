@@ -95,24 +95,33 @@ export async function findAccount(db: Queryable, clock: Clock, id: number): Prom
   return rows[0] ?? null;
 }
 
+interface NewAccount {
+  email: string;
+  /** Default: the plan for new accounts. */
+  plan?: string | undefined;
+}
+
 /**
  * Creates an account without a key. @throws {Problem} invalid_parameter; {Error} if the email is taken
  * (case-insensitive)
  */
-export async function createAccount(
-  { pool, clock, plans }: PlanDeps,
-  { email, plan = plans.default }: { email: string; plan?: string | undefined },
+export const createAccount = (deps: PlanDeps, account: NewAccount): Promise<number> =>
+  transaction(deps.pool, (client) => insertAccount(client, deps, account));
+
+/** As `createAccount`. Runs in a transaction. */
+export async function insertAccount(
+  db: Queryable,
+  { clock, plans }: Omit<PlanDeps, 'pool'>,
+  { email, plan = plans.default }: NewAccount,
 ): Promise<number> {
   checkEmail(email);
-  return transaction(pool, async (client) => {
-    await plans.require(client, plan);
-    const { rows } = await client.query<{ id: number }>(
-      'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
-      [normalEmail(email), plan, new Date(clock.now())],
-    );
-    if (rows[0] === undefined) throw new Error(`there is already an account ${email}`);
-    return rows[0].id;
-  });
+  await plans.require(db, plan);
+  const { rows } = await db.query<{ id: number }>(
+    'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
+    [normalEmail(email), plan, new Date(clock.now())],
+  );
+  if (rows[0] === undefined) throw new Error(`there is already an account ${email}`);
+  return rows[0].id;
 }
 
 type LockedAccount = Omit<Account, 'name' | 'created_at' | 'awaits_verification' | 'keys' | 'managed'>;
