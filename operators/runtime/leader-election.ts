@@ -4,6 +4,7 @@
  * `LEASE_SECONDS`. Each replica measures these times by its own clocks, so two replicas never write at the same time,
  * even if a clock is wrong.
  */
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
@@ -199,3 +200,16 @@ class LeaseLeader implements Leader {
 }
 
 export const startLeader = (options: LeaderOptions): Leader => new LeaseLeader(options);
+
+/** Returns a pool through which a former leader cannot write, however long it has been paused. */
+export const gatedPool = (pool: pg.Pool, gate: () => void): pg.Pool =>
+  new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'query' && name !== 'connect') return value;
+      return (...args: unknown[]) => {
+        gate();
+        return value.apply(target, args);
+      };
+    },
+  });

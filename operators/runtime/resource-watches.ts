@@ -42,6 +42,12 @@ export class ResourceWatches<T extends KubeObject> {
     return [...this.#watches.values()].flatMap((watch) => watch.list());
   }
 
+  /** Returns the keys of the resources in a namespace, see `resourceKey`. */
+  keysIn(namespace: string): string[] {
+    const within = this.list().filter(({ metadata }) => metadata.namespace === namespace);
+    return within.map(({ metadata }) => resourceKey(this.#deps.resource.kind, namespace, metadata.name));
+  }
+
   isSynced(): boolean {
     return [...this.#watches.values()].every((watch) => watch.isSynced());
   }

@@ -10,7 +10,14 @@ import { TenancyController } from './controller.ts';
 import type { Declared, Kind, TenancyDeps } from './kind.ts';
 import { KINDS } from './kinds.ts';
 
-export interface TenancyOptions extends TenancyDeps {
+/** Called by the watches. */
+export interface Listeners {
+  /** @param key see `resourceKey` */
+  onChanged(key: string): void;
+  onDeleted(uid: string, key: string): void;
+}
+
+export interface TenancyOptions extends TenancyDeps, Listeners {
   /** The API with which the watches read. They also run while this replica is not the leader. */
   reading: Api;
   logger: Logger;
@@ -18,9 +25,8 @@ export interface TenancyOptions extends TenancyDeps {
   recorder: Recorder;
   namespaces: readonly string[];
   idleMs(): number;
-  /** @param key see `resourceKey` */
-  onChanged(key: string): void;
-  onDeleted(uid: string, key: string): void;
+  /** Returns the keys of the subscriptions in a namespace, see `resourceKey`. */
+  subscriptionsIn(namespace: string): string[];
 }
 
 /** The reason of an account that names a plan which does not exist yet. */
@@ -30,7 +36,7 @@ type Watches = ReadonlyMap<string, ResourceWatches<Declared>>;
 
 /** Starts the watches. @returns the handlers by kind */
 export function startTenancy(options: TenancyOptions): Map<string, Handler> {
-  const { reading, logger, namespaces, onChanged, onDeleted } = options;
+  const { reading, logger, namespaces, onChanged, onDeleted, subscriptionsIn } = options;
   const watches: Watches = new Map(
     KINDS.map(({ resource }) => [
       resource.kind,
@@ -38,7 +44,8 @@ export function startTenancy(options: TenancyOptions): Map<string, Handler> {
     ]),
   );
   const onReady = (kind: ManagedKind, namespace: string) => {
-    for (const key of waiting(watches, kind, namespace)) onChanged(key);
+    const subscriptions = kind === 'Account' ? subscriptionsIn(namespace) : [];
+    for (const key of [...waiting(watches, kind, namespace), ...subscriptions]) onChanged(key);
   };
   return new Map(
     KINDS.map((kind: Kind) => {
@@ -59,7 +66,12 @@ function waiting(watches: Watches, kind: ManagedKind, namespace: string): string
     (watches.get(of)?.list() ?? [])
       .filter(isWaiting)
       .map(({ metadata }) => resourceKey(of, metadata.namespace, metadata.name));
-  if (kind === 'Account') return keys('ApiKey', ({ metadata }) => metadata.namespace === namespace);
+  if (kind === 'Account')
+    return [
+      ...(watches.get('ApiKey')?.keysIn(namespace) ?? []),
+      // A plan can go when the last account has left it.
+      ...keys('Plan', ({ metadata }) => metadata.deletionTimestamp !== undefined),
+    ];
   if (kind === 'Plan') return keys('Account', ({ status }) => status?.reason === UNKNOWN_PLAN);
   return [];
 }

@@ -4,6 +4,7 @@ import { planVariables } from '../../src/accounts/config.ts';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { pollingVariables } from '../../src/polling/config.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
+import { ALL_NAMESPACES } from '../runtime/kube-api.ts';
 
 /** A DNS label, which is the format for namespace names. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -23,9 +24,16 @@ export const operatorVariables = {
   },
   operatorNamespaces: {
     name: 'OPERATOR_NAMESPACES',
-    schema: list.pipe(z.array(z.string().max(63).regex(LABEL))).default([]),
+    schema: list
+      .pipe(
+        z.union(
+          [z.tuple([z.literal('*')]), z.array(z.string().max(63).regex(LABEL))],
+          'must be namespaces, or * alone',
+        ),
+      )
+      .default([]),
     unset: "the operator's namespace",
-    meaning: 'the namespaces that the operator serves, separated by commas',
+    meaning: 'the namespaces that the operator serves, separated by commas; `*` for all',
   },
   operatorInstallation: {
     name: 'OPERATOR_INSTALLATION',
@@ -88,3 +96,13 @@ export const operatorVariables = {
 } satisfies Variables;
 
 export type OperatorConfig = ConfigOf<typeof operatorVariables>;
+
+/**
+ * Returns the namespaces that the operator serves; ALL_NAMESPACES alone for all.
+ * @param configured OPERATOR_NAMESPACES
+ * @param own the operator's namespace
+ */
+export function servedNamespaces(configured: readonly string[], own: string): string[] {
+  if (configured.length === 0) return [own];
+  return [...new Set(configured)].map((namespace) => (namespace === '*' ? ALL_NAMESPACES : namespace));
+}

@@ -16,10 +16,10 @@ import { createRecorder, type Recorder } from '../runtime/event-recorder.ts';
 import { ObjectWatch } from '../runtime/informer.ts';
 import { type Api, DEPLOYMENTS, type KubeObject, loadConfig, openKubeApi, ownNamespace } from '../runtime/kube-api.ts';
 import { isPaused, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
-import { type Leader, NotLeader, startLeader } from '../runtime/leader-election.ts';
+import { gatedPool, type Leader, NotLeader, startLeader } from '../runtime/leader-election.ts';
 import { ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
-import { startTenancy, sweepOwned } from '../tenancy/handlers.ts';
-import type { OperatorConfig } from './config.ts';
+import { type Listeners, startTenancy, sweepOwned } from '../tenancy/handlers.ts';
+import { type OperatorConfig, servedNamespaces } from './config.ts';
 import { Controller } from './controller.ts';
 import { KIND, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup } from './desired-state.ts';
@@ -53,22 +53,9 @@ export interface Operator {
 
 /** How often rows are polled for changes. */
 const TRIGGERS_MS = 5_000;
-/** How often each Secret is read, at most ten per second. A watch would need the right to read every Secret. */
+/** How often each Secret is read, at most five per second. A watch would need the right to read every Secret. */
 const SECRET_READ_MS = 300_000;
-const MS_PER_SECRET = 100;
-
-/** Returns a pool through which a former leader cannot write, however long it has been paused. */
-const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
-  new Proxy(pool, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      if (name !== 'query' && name !== 'connect') return value;
-      return (...args: unknown[]) => {
-        gate();
-        return value.apply(target, args);
-      };
-    },
-  });
+const MS_PER_SECRET = 200;
 
 /** What the operator knows before the watches begin. */
 interface Place {
@@ -116,10 +103,10 @@ class WebhookOperator implements Operator {
       },
     });
     const api = place.api.guarded(() => this.#leader.gate());
-    this.#pool = gated(pool, () => this.#leader.gate());
-    const listeners = {
-      onChanged: (key: string) => this.#reconciler.add(key),
-      onDeleted: (uid: string, key: string) => this.#reconciler.addDeleted(uid, key),
+    this.#pool = gatedPool(pool, () => this.#leader.gate());
+    const listeners: Listeners = {
+      onChanged: (key) => this.#reconciler.add(key),
+      onDeleted: (uid, key) => this.#reconciler.addDeleted(uid, key),
     };
     this.#resources = new ResourceWatches({
       api: place.api,
@@ -144,7 +131,14 @@ class WebhookOperator implements Operator {
       onObject: (name) => this.#deploymentChanged(name),
     });
     const owner = ownDeployment(api, namespace, config.operatorDeployment);
-    this.#served = new ServedNamespaces({ ...place, api, pool: this.#pool, logger, owner });
+    this.#served = new ServedNamespaces({
+      ...place,
+      api,
+      pool: this.#pool,
+      logger,
+      owner,
+      occupied: () => this.#occupied(),
+    });
     const recorder = createRecorder({ api, clock, logger });
     this.#dispatchers = new Dispatchers({
       api,
@@ -163,8 +157,21 @@ class WebhookOperator implements Operator {
       owner,
       find: (name) => this.#deployments.get(name),
     });
-    const common = {
+    this.#handlers = config.operatorTenancy ? this.#startTenancy(deps, { api, recorder }, listeners) : new Map();
+    this.#reconciler = this.#createReconciler(deps, { api, recorder });
+    this.#polling = this.#startPolling(logger);
+    this.#registerGauges(place.metrics);
+  }
+
+  #startTenancy(
+    { config, clock, logger }: OperatorDeps,
+    { api, recorder }: { api: Api; recorder: Recorder },
+    listeners: Listeners,
+  ): Map<string, Handler> {
+    const { api: reading, installation, namespaces } = this.#place;
+    return startTenancy({
       api,
+      reading,
       pool: this.#pool,
       clock,
       plans: this.#plans,
@@ -173,16 +180,13 @@ class WebhookOperator implements Operator {
       secretKeys: config.secretKeys,
       secrets: config.operatorSecrets,
       logger,
-      installation: place.installation,
+      installation,
       recorder,
+      namespaces,
       idleMs: () => this.#idleMs(),
-    };
-    this.#handlers = config.operatorTenancy
-      ? startTenancy({ ...common, reading: place.api, namespaces, ...listeners })
-      : new Map();
-    this.#reconciler = this.#createReconciler(deps, { api, recorder });
-    this.#polling = this.#startPolling(logger);
-    this.#registerGauges(place.metrics);
+      subscriptionsIn: (namespace) => this.#resources.keysIn(namespace),
+      ...listeners,
+    });
   }
 
   #createReconciler(
@@ -244,6 +248,12 @@ class WebhookOperator implements Operator {
 
   #watches(): ResourceWatches<KubeObject>[] {
     return [...this.#handlers.values()].map(({ watches }) => watches);
+  }
+
+  /** Returns the namespaces that have a resource. */
+  #occupied(): string[] {
+    const all = this.#watches().flatMap((watches) => watches.list());
+    return [...new Set(all.map(({ metadata }) => metadata.namespace))];
   }
 
   /** Returns when an unchanged resource is reconciled again, in milliseconds, so that its Secret is read. */
@@ -323,7 +333,7 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
   const kube = loadConfig(config.kubeconfig);
   const api = openKubeApi(kube, metrics.request);
   const namespace = ownNamespace(kube, config.kubeconfig === undefined);
-  const namespaces = config.operatorNamespaces.length > 0 ? [...new Set(config.operatorNamespaces)] : [namespace];
+  const namespaces = servedNamespaces(config.operatorNamespaces, namespace);
   const installation = new Installation(api, namespace, config.operatorInstallation);
   try {
     await assertFree({ api, pool, installation }, namespaces);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { KubeError, type KubeObject } from '../runtime/kube-api.ts';
 import { NotLeader } from '../runtime/leader-election.ts';
-import { parseKey, type ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
+import { parseKey, type ResourceWatches } from '../runtime/resource-watches.ts';
 import { Queue } from '../runtime/work-queue.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import type { Metrics } from './metrics.ts';
@@ -152,7 +152,12 @@ export class Reconciler {
     const { handlers, served } = this.#deps;
     const { kind, namespace, name } = parseKey(key);
     const handler = handlers.get(kind);
-    if (handler === undefined || !served.has(namespace)) return undefined;
+    if (handler === undefined) return undefined;
+    if (!served.has(namespace)) {
+      // The first resource in a namespace has the namespace claimed, if all namespaces are served.
+      if (served.mayClaim(namespace)) this.#queue?.add(NAMESPACES_KEY);
+      return undefined;
+    }
     for (const [uid, deletedKey] of this.#deleted) {
       if (deletedKey !== key) continue;
       await handler.end(uid);
@@ -165,9 +170,7 @@ export class Reconciler {
   async #serve(): Promise<void> {
     const { handlers, served } = this.#deps;
     await served.renew((namespace) => {
-      for (const [kind, { watches }] of handlers)
-        for (const { metadata } of watches.list())
-          if (metadata.namespace === namespace) this.add(resourceKey(kind, namespace, metadata.name));
+      for (const { watches } of handlers.values()) for (const key of watches.keysIn(namespace)) this.add(key);
       this.add(SWEEP_KEY);
     });
   }

@@ -7,9 +7,12 @@ import { CONDITIONS, type Condition, type ConditionType, type Status } from './c
 
 /**
  * Minimum time between two writes of a status, since outcomes change all the time. A status is written at once for a
- * new spec, when a dispatcher has become ready, and when this installation has taken over the resource.
+ * new spec, when a spec is accepted or refused, when a dispatcher has become ready, and when this installation has
+ * taken over the resource.
  */
 const STATUS_INTERVAL_MS = 30_000;
+/** Minimum time before a status that has become worse is written, so that a broken resource is noticed within 10 s. */
+const WORSE_INTERVAL_MS = 4_000;
 const MESSAGE_CHARACTERS = 1_000;
 /** The condition's reason if deliveries succeed but events have been lost. */
 export const GAP = 'EventsExpired';
@@ -150,11 +153,18 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
   });
 
 /**
- * Returns whether Ready has become true. A condition that changes back and forth quickly is not noticed here, because
- * writing `false` is delayed.
+ * Returns whether a change has to be noticed at once: Ready has become true, or the spec is accepted or refused. A
+ * condition that changes back and forth quickly is not noticed here, because writing `false` is delayed.
  */
-const becomesReady = (next: Status, previous: Status | undefined): boolean =>
-  changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
+const isUrgent = (next: Status, previous: Status | undefined): boolean =>
+  changed(next, previous).some(({ type, status }) => type === 'Accepted' || (type === 'Ready' && status === 'True'));
+
+/** Returns whether a condition has become false. */
+const isWorse = (next: Status, previous: Status | undefined): boolean =>
+  changed(next, previous).some(
+    ({ type, status }) =>
+      status === 'False' && previous?.conditions?.find((before) => before.type === type)?.status !== 'False',
+  );
 
 /**
  * @param lastWrite when this process last wrote the status or, for a new leader, the time of the last transition
@@ -162,11 +172,12 @@ const becomesReady = (next: Status, previous: Status | undefined): boolean =>
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
-  if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
+  if (next.observedGeneration !== previous?.observedGeneration || isUrgent(next, previous)) return 0;
   // This installation has taken over the resource, so it alone writes the status now.
   if (next.installation !== previous?.installation) return 0;
   // Limited, so that a clock that is set back does not delay the status for ever.
-  return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
+  const interval = isWorse(next, previous) ? WORSE_INTERVAL_MS : STATUS_INTERVAL_MS;
+  return Math.min(interval, Math.max(0, lastWrite + interval - now));
 }
 
 /** Returns the time of the latest transition. A new leader assumes that the status was last written at that time. */

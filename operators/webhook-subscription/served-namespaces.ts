@@ -8,7 +8,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
-import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from '../runtime/kube-api.ts';
+import { ALL_NAMESPACES, type Api, apiVersion, isStatus, LEASES, type OwnerReference } from '../runtime/kube-api.ts';
 import { GROUP, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
 import type { Lease } from '../runtime/leader-election.ts';
 import type { Installation } from './installation.ts';
@@ -17,6 +17,12 @@ import { markServed, SERVED_MS, wasServedBy } from './row-queries.ts';
 /** Name of the Lease. All installations use the same name and compete for it. */
 export const CLAIM = `webhooksubscriptions.${GROUP}`;
 
+/** How many claims are made at the same time. */
+const CLAIMS_AT_ONCE = 8;
+/** How often claims are renewed if all namespaces are served, and how old a claim becomes before it is checked again. */
+const RENEWAL_MS = 10_000;
+const RECHECK_MS = 240_000;
+
 interface NamespacesDeps {
   api: Api;
   pool: pg.Pool;
@@ -24,8 +30,10 @@ interface NamespacesDeps {
   installation: Installation;
   /** The operator's namespace. */
   namespace: string;
-  /** The namespaces to serve. */
+  /** The namespaces to serve. ALL_NAMESPACES alone for every namespace with a resource. */
   namespaces: readonly string[];
+  /** Returns the namespaces with a resource. */
+  occupied(): readonly string[];
   owner(): Promise<OwnerReference | undefined>;
 }
 
@@ -58,12 +66,13 @@ async function refusalBy({ pool, installation }: Asking, namespace: string, hold
 
 /**
  * Checks at startup that no other installation serves these namespaces from this database. Two installations on the
- * same namespaces never work.
+ * same namespaces never work. An installation that serves all namespaces serves only those that are free.
  * @throws {NamespaceTaken}
  */
 export async function assertFree(asking: Asking, namespaces: readonly string[]): Promise<void> {
   const { api, installation } = asking;
   await installation.readCluster();
+  if (namespaces.includes(ALL_NAMESPACES)) return;
   for (const namespace of namespaces) {
     const holder = (await readOwner(api, namespace))?.spec.holderIdentity;
     if (!holder || holder === installation.id) continue;
@@ -74,7 +83,8 @@ export async function assertFree(asking: Asking, namespaces: readonly string[]):
 
 export class ServedNamespaces {
   readonly #deps: NamespacesDeps;
-  readonly #served = new Set<string>();
+  /** When each claim was last checked, in milliseconds by a steady clock, by namespace. */
+  readonly #served = new Map<string, number>();
   readonly #refusals = new Map<string, Refusal>();
 
   constructor(deps: NamespacesDeps) {
@@ -83,6 +93,11 @@ export class ServedNamespaces {
 
   has(namespace: string): boolean {
     return this.#served.has(namespace);
+  }
+
+  /** Returns whether a namespace that is not served could be claimed now. */
+  mayClaim(namespace: string): boolean {
+    return this.#deps.namespaces.includes(ALL_NAMESPACES) && !this.#refusals.has(namespace);
   }
 
   /** Number of namespaces that this installation may not serve. */
@@ -100,21 +115,42 @@ export class ServedNamespaces {
    * @param onServed called for each namespace that is served from now on
    */
   async renew(onServed: (namespace: string) => void): Promise<void> {
-    const { installation, namespaces } = this.#deps;
-    await installation.readCluster();
-    for (const namespace of namespaces) {
-      const refusal = await this.#claim(namespace);
-      this.#tell(namespace, refusal);
-      if (refusal !== null) {
-        this.#served.delete(namespace);
-        this.#refusals.set(namespace, refusal);
-        continue;
+    await this.#deps.installation.readCluster();
+    const due = this.#due();
+    for (let i = 0; i < due.length; i += CLAIMS_AT_ONCE)
+      await Promise.all(due.slice(i, i + CLAIMS_AT_ONCE).map((namespace) => this.#renewOne(namespace, onServed)));
+  }
+
+  /** Returns the namespaces whose claims have to be checked now. If there are many, the checks are spread over time. */
+  #due(): readonly string[] {
+    const { namespaces, occupied } = this.#deps;
+    if (!namespaces.includes(ALL_NAMESPACES)) return namespaces;
+    const now = performance.now();
+    const all = new Set(occupied());
+    for (const known of [...this.#served.keys(), ...this.#refusals.keys()])
+      if (!all.has(known)) {
+        this.#served.delete(known);
+        this.#refusals.delete(known);
       }
-      this.#refusals.delete(namespace);
-      if (this.#served.has(namespace)) continue;
-      this.#served.add(namespace);
-      onServed(namespace);
+    const isFresh = (namespace: string) => now - (this.#served.get(namespace) ?? -Infinity) < RECHECK_MS;
+    const rechecks = Math.ceil((all.size * RENEWAL_MS) / RECHECK_MS) + 1;
+    const stale = [...all].filter((namespace) => !isFresh(namespace));
+    const known = stale.filter((namespace) => this.#served.has(namespace));
+    return [...stale.filter((namespace) => !this.#served.has(namespace)), ...known.slice(0, rechecks)];
+  }
+
+  async #renewOne(namespace: string, onServed: (namespace: string) => void): Promise<void> {
+    const refusal = await this.#claim(namespace);
+    this.#tell(namespace, refusal);
+    if (refusal !== null) {
+      this.#served.delete(namespace);
+      this.#refusals.set(namespace, refusal);
+      return;
     }
+    this.#refusals.delete(namespace);
+    const isNew = !this.#served.has(namespace);
+    this.#served.set(namespace, performance.now());
+    if (isNew) onServed(namespace);
   }
 
   /** Forgets all claims when a leadership term starts, because the leader may have changed meanwhile. */

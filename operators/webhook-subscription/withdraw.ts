@@ -13,6 +13,7 @@ import { openLogger } from '../../src/runtime/logger.ts';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import {
+  ALL_NAMESPACES,
   type Api,
   DEPLOYMENTS,
   isStatus,
@@ -23,8 +24,10 @@ import {
   ownNamespace,
 } from '../runtime/kube-api.ts';
 import { type Leader, type Lease, startLeader } from '../runtime/leader-election.ts';
+import type { Declared } from '../tenancy/kind.ts';
+import { KINDS } from '../tenancy/kinds.ts';
 import { releaseDeclared } from '../tenancy/withdraw.ts';
-import { operatorVariables } from './config.ts';
+import { operatorVariables, servedNamespaces } from './config.ts';
 import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, GROUP_LABEL } from './desired-state.ts';
 import { CLAIM } from './served-namespaces.ts';
@@ -87,7 +90,7 @@ export async function withdraw(given: Withdrawal): Promise<boolean> {
     await attempt('The operator may still run, so the status of its resources was not changed', async () => {
       await waitForLead(leader, given.patienceMs);
       const writing = api.guarded(() => leader.gate());
-      for (const place of namespaces)
+      for (const place of await occupied(api, namespaces, `${namespace}/${name}`))
         await attempt(`The namespace ${place} was not released`, () => release(writing, place, given));
     });
   } finally {
@@ -115,6 +118,15 @@ async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
   for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
     if (performance.now() > end)
       throw new Error(`the operator did not release its Lease within ${patienceMs / 1_000} s`);
+}
+
+/** Returns the namespaces in which resources are served, if all may be served. */
+async function occupied(api: Api, namespaces: readonly string[], id: string): Promise<readonly string[]> {
+  if (!namespaces.includes(ALL_NAMESPACES)) return namespaces;
+  const all = [...KINDS.map(({ resource }) => resource), SUBSCRIPTIONS];
+  const lists = await Promise.all(all.map((resource) => api.list<Declared>(resource, ALL_NAMESPACES)));
+  const own = lists.flatMap(({ items }) => items).filter(({ status }) => status?.installation === id);
+  return [...new Set(own.map(({ metadata }) => metadata.namespace))].sort();
 }
 
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
@@ -192,7 +204,7 @@ export async function withdrawCommand(env: NodeJS.ProcessEnv, say: (line: string
       api,
       logger: openLogger(config.logLevel),
       namespace,
-      namespaces: config.operatorNamespaces.length > 0 ? [...new Set(config.operatorNamespaces)] : [namespace],
+      namespaces: servedNamespaces(config.operatorNamespaces, namespace),
       name: config.operatorInstallation,
       deployment: config.operatorDeployment,
       patienceMs: PATIENCE_MS,

@@ -133,7 +133,7 @@ export async function createOperatorFixture({
   await kube.kubectl(['wait', '--for=condition=Established', ...crds.map((plural) => `crd/${plural}.touchline.dev`)]);
 
   async function grant(values: OperatorValues = {}): Promise<void> {
-    for (const name of [namespace, ...(values.namespaces ?? [])]) {
+    for (const name of [namespace, ...(values.namespaces ?? [])].filter((one) => one !== '*')) {
       const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
       await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
     }

@@ -128,7 +128,7 @@ cluster to ask and the Secret exists. If the address is unknown, the usual ports
 {{- $public := include "touchline.publicPeers" . | fromYamlArray }}
 {{- if eq .role "jobs" }}
 {{- /* For Open-Meteo, if the weather comes from there, and for the polled sources. */}}
-{{- if or (not $values.weather.url) .environment.PROVIDERS }}
+{{- if or (not $values.weather.url) .environment.PROVIDERS (and $values.roles.operator.enabled $values.operator.tenancy.enabled) }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- end }}
 {{- if ne $values.weather.url "off" }}

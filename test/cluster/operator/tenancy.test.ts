@@ -280,6 +280,79 @@ describe('the resources of tenancy', function () {
     await remove('ApiKey', 'lost', EMPTY);
   });
 
+  it('offer a plan while it is declared, and keep it while accounts are on it', async () => {
+    const bronze = { title: 'Bronze', price: { amount: 12.5, currency: 'EUR' }, windows: { day: 1000 }, stream: true };
+    await apply('Account', 'buyer', { email: 'buyer@example.com', plan: 'bronze' }, OTHER);
+    await ready('Account buyer', 'UnknownPlan', OTHER);
+    await apply('Plan', 'bronze', { ...bronze, deletionPolicy: 'Delete' });
+    await ready('Plan bronze', 'True');
+    // The account has waited for the plan.
+    await ready('Account buyer', 'True', OTHER);
+    await apply('ApiKey', 'buyer', {}, OTHER);
+    await ready('ApiKey buyer', 'True', OTHER);
+    const key = await findKey(pool(), await text('buyer-api-key', 'key', OTHER));
+    assert.equal(key!.plan, 'bronze');
+    const { rows } = await pool().query("SELECT definition FROM declared_plan WHERE name = 'bronze'");
+    assert.deepEqual(rows, [{ definition: { name: 'bronze', webhooks: false, ...bronze } }]);
+    await apply('Plan', 'bronze', { ...bronze, connections: 9, deletionPolicy: 'Delete' });
+    await ready('Plan bronze', 'True');
+    await remove('Plan', 'bronze', fixture.namespace, ['--wait=false']);
+    const { status } = await ready('Plan bronze', 'Conflict');
+    assert.match(status.conditions[0].message, /1 account is on the plan/);
+    assert.equal(argoCdHealth(await fixture.get('Plan bronze')).status, 'Degraded');
+    await apply('Account', 'buyer', { email: 'buyer@example.com', plan: 'trial' }, OTHER);
+    await ready('Account buyer', 'True', OTHER);
+    await until(
+      'the plan is gone',
+      async () => (await fixture.get('Plan bronze').catch(() => null)) === null,
+      PATIENCE_MS,
+    );
+    assert.equal((await pool().query('SELECT FROM declared_plan')).rowCount, 0);
+    await apply('Plan', 'pro', { title: 'Not the one of the file' });
+    const refused = await ready('Plan pro', 'ConfiguredPlan');
+    assert.match(refused.status.conditions[0].message, /names in PLANS_FILE cannot be resources/);
+    await remove('Plan', 'pro');
+    assert.equal((await pool().query("SELECT FROM managed_resource WHERE kind = 'Plan'")).rowCount, 0);
+    await apply('Plan', 'BAD'.toLowerCase(), { title: 'Nothing', access: {} });
+    await ready('Plan bad', 'Invalid');
+    await remove('Plan', 'bad');
+    await apply('Plan', 'kept', { title: 'Kept' });
+    await ready('Plan kept', 'True');
+    await apply('Plan', 'kept', { title: 'Kept' }, TENANT);
+    await ready('Plan kept', 'Conflict', TENANT);
+    await remove('Plan', 'kept', TENANT);
+    await remove('Plan', 'kept');
+    assert.equal((await pool().query('SELECT FROM declared_plan')).rowCount, 1);
+    await remove('ApiKey', 'buyer', OTHER);
+    await remove('Account', 'buyer', OTHER);
+  });
+
+  it('declare a source once its terms are accepted, and withdraw it', async () => {
+    await apply('Source', 'nhl', { provider: 'nhl' });
+    const { status } = await ready('Source nhl', 'Invalid');
+    assert.match(status.conditions[0].message, /accept/);
+    await apply('Source', 'nhl', {
+      provider: 'nhl',
+      acceptTerms: true,
+      dailyRequests: 50,
+      deletionPolicy: 'Delete',
+    });
+    await ready('Source nhl', 'True');
+    const declared = () => pool().query('SELECT definition FROM declared_source');
+    assert.deepEqual((await declared()).rows, [
+      { definition: { provider: 'nhl', scopes: [], accept_terms: true, daily_requests: 50 } },
+    ]);
+    await apply('Source', 'again', { provider: 'nhl', acceptTerms: true });
+    await ready('Source again', 'Conflict');
+    await remove('Source', 'again');
+    await assert.rejects(apply('Source', 'nhl', { provider: 'mlb' }), /is immutable/);
+    await apply('Source', 'unknown', { provider: 'teletext' });
+    await ready('Source unknown', 'Invalid');
+    await remove('Source', 'unknown');
+    await remove('Source', 'nhl');
+    assert.equal((await declared()).rowCount, 0);
+  });
+
   it('write a feed token, replace it with the revision, and refuse a change of the provider', async () => {
     await apply('FeedToken', 'opta', { provider: 'opta', sports: ['football'] });
     const { status } = await ready('FeedToken opta', 'True');

@@ -35,7 +35,7 @@ describe('the triggers for a new status', () => {
       ["disabled_at = now(), disabled_reason = 'gone'", true],
     ] as const) {
       await pool.query(`UPDATE webhook_subscription SET ${set} WHERE managed_name = 'goals'`);
-      assert.deepEqual(await triggers.poll(pool), isNews ? ['apps/goals'] : [], set);
+      assert.deepEqual(await triggers.poll(pool), isNews ? ['WebhookSubscription apps/goals'] : [], set);
     }
   });
 });
