@@ -45,6 +45,7 @@ const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
 
 /**
  * Reads in one transaction, for statements that need settings.
+ * @param pool the pool behind the gate, if there is a gate (http/load-shedding.ts)
  * @param settings statements that are sent together with BEGIN
  */
 export function readTransaction<T>(pool: pg.Pool, work: Work<T>, settings: readonly string[]): Promise<T> {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { tableDaySql } from '../../competitions/index.ts';
 import { columns, PLANNED_ONCE, prepared, type Queryable, utcMidnightSql } from '../../db/postgres.ts';
 import { readTransaction } from '../../db/routed-reads.ts';
+import { readTogether } from '../../http/index.ts';
 import { type FormSampleName, MODEL_DAYS, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 import type { StoredRatings } from './rating-block.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
@@ -200,7 +201,11 @@ const PARTICIPANTS = prepared('analytics participants', participantSql('p.id = A
 
 // Planned only once, since planning takes 23 ms and execution only 1.3 ms (146,000 matches).
 const plannedOnce = async <R extends pg.QueryResultRow>(pool: pg.Pool, statement: pg.QueryConfig): Promise<R[]> =>
-  (await readTransaction(pool, (client) => client.query<R>(statement), [PLANNED_ONCE])).rows;
+  (
+    await readTogether(pool, (shared) =>
+      readTransaction(shared, (client) => client.query<R>(statement), [PLANNED_ONCE]),
+    )
+  ).rows;
 
 /**
  * @param day request day, YYYY-MM-DD

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { foldName } from '../../db/fold-name.ts';
 import { PLANNED_ONCE } from '../../db/postgres.ts';
 import { readTransaction } from '../../db/routed-reads.ts';
+import { readTogether } from '../../http/index.ts';
 import type { MatchAccess } from '../../wire/access.ts';
 import type { ParticipantType } from '../../wire/match.ts';
 import { type FoundParticipant, participantsById, type SearchHit, searchHits, tournamentsWithin } from '../queries.ts';
@@ -120,7 +121,7 @@ async function rankTournaments(
 
 /** Runs a search in one transaction, with the settings that the statements need. */
 const searching = <T>(pool: pg.Pool, search: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-  readTransaction(pool, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]);
+  readTogether(pool, (shared) => readTransaction(shared, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]));
 
 /**
  * True if a word that was left out of the query, such as "women", says which entities are meant. The whole query may then
