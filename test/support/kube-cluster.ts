@@ -32,6 +32,8 @@ export interface KubeCluster {
   clickhouse: ClickHouseServer;
   /** Database URL for this machine. */
   databaseUrl: string;
+  /** Database URL for pods, which uses files that the chart mounts. */
+  podDatabaseUrl: string;
   secretKey: string;
   feedToken: string;
   ingress: TestIngress;
@@ -47,6 +49,8 @@ export interface KubeCluster {
   install(values?: object, chart?: string): Promise<void>;
   /** Returns a role's pods that are ready and not being deleted. */
   pods(role: string): Promise<Resource[]>;
+  /** Changes a Secret, and gives running pods the new files. */
+  changeSecret(name: string, entries: Record<string, string>): Promise<void>;
   /** Kills the pod's processes. */
   crash(pod: Resource): void;
   /**
@@ -183,6 +187,7 @@ export async function startKubeCluster({
       postgres: database,
       clickhouse,
       databaseUrl: database.url,
+      podDatabaseUrl: database.podUrl,
       secretKey,
       feedToken,
       ingress,
@@ -202,6 +207,10 @@ export async function startKubeCluster({
             pod.metadata.deletionTimestamp === undefined &&
             pod.status.conditions?.some((one: Resource) => one.type === 'Ready' && one.status === 'True'),
         );
+      },
+      async changeSecret(name, entries) {
+        await secret(name, entries);
+        await kubelet.renewFiles();
       },
       crash(pod) {
         for (const pid of processesIn(pod)) process.kill(pid, 'SIGKILL');

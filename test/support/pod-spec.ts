@@ -2,7 +2,7 @@
  * Environment and files for a pod's containers. They come from the pod, ConfigMaps, Secrets, and the service account's
  * token.
  */
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KubeApi, Resource } from './kube-api.ts';
 
@@ -129,41 +129,57 @@ async function projected(api: KubeApi, pod: Resource, source: Resource): Promise
   return { [path]: Buffer.from(answer.status.token) };
 }
 
+/** Returns a volume's files; null for an empty folder. @param withTokens whether tokens are requested, too */
+async function filesIn(api: KubeApi, pod: Resource, volume: Resource, withTokens: boolean): Promise<Files | null> {
+  const { namespace } = pod.metadata;
+  const { name, emptyDir, configMap, secret } = volume;
+  if (emptyDir) return null;
+  if (configMap) return chosen(await read(api, 'configmaps', namespace, configMap), configMap.items, configMap.name);
+  if (secret) return chosen(await read(api, 'secrets', namespace, secret), secret.items, secret.secretName);
+  if (!volume.projected) throw new Error(`volume ${name} is of a kind that is not known here`);
+  const sources: Resource[] = volume.projected.sources;
+  const wanted = sources.filter(({ serviceAccountToken }) => withTokens || !serviceAccountToken);
+  const parts = await Promise.all(wanted.map((source) => projected(api, pod, source)));
+  return Object.assign({}, ...parts);
+}
+
+/** Writes files as a whole, since a process may read them at any time. */
+function writeFiles(files: Files, place: string, owner: number): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(place, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, content, { mode: 0o640 });
+    chownSync(`${file}.new`, 0, owner);
+    renameSync(`${file}.new`, file);
+  }
+}
+
+const ownerOf = (pod: Resource): number => pod.spec.securityContext?.fsGroup ?? 0;
+
 /**
  * Creates each of the pod's volumes below `folder`.
  * @returns the folder for each volume, by volume name
  */
 export async function makeVolumes(api: KubeApi, pod: Resource, folder: string): Promise<Map<string, string>> {
-  const { namespace } = pod.metadata;
-  const owner: number = pod.spec.securityContext?.fsGroup ?? 0;
   const places = new Map<string, string>();
   for (const volume of pod.spec.volumes ?? []) {
-    const { name, emptyDir, configMap, secret } = volume;
-    const place = join(folder, name);
+    const place = join(folder, volume.name);
     mkdirSync(place, { recursive: true });
-    places.set(name, place);
-    if (emptyDir) {
-      chownSync(place, 0, owner);
+    places.set(volume.name, place);
+    const files = await filesIn(api, pod, volume, true);
+    if (files !== null) writeFiles(files, place, ownerOf(pod));
+    else {
+      chownSync(place, 0, ownerOf(pod));
       chmodSync(place, 0o2777);
-      continue;
-    }
-    const files: Files = {};
-    if (configMap)
-      Object.assign(
-        files,
-        chosen(await read(api, 'configmaps', namespace, configMap), configMap.items, configMap.name),
-      );
-    else if (secret)
-      Object.assign(files, chosen(await read(api, 'secrets', namespace, secret), secret.items, secret.secretName));
-    else if (volume.projected)
-      for (const source of volume.projected.sources) Object.assign(files, await projected(api, pod, source));
-    else throw new Error(`volume ${name} is of a kind that is not known here`);
-    for (const [path, content] of Object.entries(files)) {
-      const file = join(place, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content, { mode: 0o640 });
-      chownSync(file, 0, owner);
     }
   }
   return places;
+}
+
+/** Writes the present content of Secrets and ConfigMaps into a running pod's volumes, as a kubelet does after about a minute. */
+export async function renewVolumes(api: KubeApi, pod: Resource, folder: string): Promise<void> {
+  for (const volume of pod.spec.volumes ?? []) {
+    const files = await filesIn(api, pod, volume, false);
+    if (files !== null) writeFiles(files, join(folder, volume.name), ownerOf(pod));
+  }
 }

@@ -18,6 +18,8 @@ const LEASE_SECONDS = 40;
 export interface ProcessKubelet {
   node: string;
   folder: string;
+  /** Gives running pods the present content of their Secrets and ConfigMaps. A real kubelet does so after about a minute. */
+  renewFiles(): Promise<void>;
   /** Kills all pods at once. */
   stop(): Promise<void>;
 }
@@ -147,6 +149,9 @@ export async function startProcessKubelet(
   return {
     node,
     folder,
+    async renewFiles() {
+      await Promise.all([...pods.values()].map((pod) => pod.renewFiles()));
+    },
     async stop() {
       stopping.abort();
       await Promise.all(loops);

@@ -6,7 +6,7 @@ import { type KubeApi, KubeError, type Resource } from './kube-api.ts';
 import { type Container, startContainer } from './pod-container.ts';
 import type { PodAddress, PodNetwork } from './pod-network.ts';
 import { probePasses } from './pod-probe.ts';
-import { environmentOf, expand, hostsOf, makeVolumes } from './pod-spec.ts';
+import { environmentOf, expand, hostsOf, makeVolumes, renewVolumes } from './pod-spec.ts';
 
 /** First back-off. A kubelet begins with 10 s and goes up to 300 s, which is too long for a test. */
 const BACKOFF_MS = 500;
@@ -35,6 +35,8 @@ export interface ProcessPod {
   uid: string;
   /** Compares the pod's status with the stored one from the API server, and reports it again if they differ. */
   compare(status: Resource): void;
+  /** Gives the pod the present content of its Secrets and ConfigMaps. */
+  renewFiles(): Promise<void>;
   /** Ends the pod with SIGTERM, and after the grace period with SIGKILL. */
   terminate(graceSeconds: number): void;
   /** Resolves when all the pod's processes have ended and its network is released. */
@@ -143,10 +145,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     reporting = reporting.then(send);
   }
 
-  /**
-   * Reports the status again if somebody has changed it. For example, the controller manager sets pods to not ready if
-   * the node is silent, and only the node can set them back.
-   */
+  /** Reports the status again if somebody has changed it: the controller manager sets pods of a silent node to not ready. */
   function compare(stored: Resource): void {
     if (reported === '') return;
     const { phase: was, conditions } = JSON.parse(reported);
@@ -334,6 +333,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     uid,
     gone,
     compare,
+    renewFiles: () => renewVolumes(api, pod, join(folder, 'volumes')),
     terminate(seconds) {
       if (stopping.signal.aborted) return;
       graceSeconds = seconds;
