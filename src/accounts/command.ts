@@ -241,12 +241,14 @@ interface ResetOptions {
  * Says what a former user of the account can still use after the password has been changed, and which options end this
  * access.
  */
-function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
-  const has = leftoversText({ hasSecondFactor, keys, webhooks });
+function resetNotes(leftovers: Leftovers): string[] {
+  const { hasSecondFactor, keys, webhooks, hasSingleSignOn } = leftovers;
+  const has = leftoversText(leftovers);
   if (has === null) return [];
   const options = [
     hasSecondFactor && '--second-factor removes the second factor',
-    keys + webhooks > 0 && '--revoke-keys revokes the keys and pauses the webhooks',
+    (keys + webhooks > 0 || hasSingleSignOn) &&
+      '--revoke-keys revokes the keys, pauses the webhooks and removes single sign-on',
   ];
   return [
     `The account has ${has}, which a new password does not remove. If somebody else may have used the account, run this again:`,
@@ -262,7 +264,10 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
     .description('print a link to set a new password, which works once and for an hour')
     .argument('<email>')
     .option('--second-factor', 'also remove the second factor, and end the password and all sessions at once')
-    .option('--revoke-keys', 'also revoke all keys, pause webhooks, and end the password and all sessions at once')
+    .option(
+      '--revoke-keys',
+      'also revoke all keys, pause webhooks, remove single sign-on, and end the password and all sessions at once',
+    )
     .action((email: string, { secondFactor = false, revokeKeys = false }: ResetOptions) =>
       withPool(async (pool) => {
         const scope = { secondFactor, keys: revokeKeys };

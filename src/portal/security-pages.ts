@@ -253,7 +253,7 @@ async function changed<T>(
   { accountId, email }: Visitor,
   address: string,
   { pool, clock, mail }: PortalDeps,
-  name: NoticeName,
+  name: Exclude<NoticeName, 'single_sign_on_removed'>,
   change: (db: Queryable) => Promise<T>,
 ): Promise<T> {
   const result = await transaction(pool, async (db) => {

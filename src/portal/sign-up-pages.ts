@@ -139,16 +139,16 @@ function newPasswordForm(input: Address, token: string, shown: ResetForm | null,
 ${hidden('token', token)}
 ${passwordField(SIGN_IN[input.lang].newPassword, input.lang)}
 <p>${SIGN_IN[input.lang].endsSessions}</p>
-${shown !== null && shown.keys + shown.webhooks > 0 && revokeKeysBox(shown, input.lang)}
+${shown !== null && (shown.keys + shown.webhooks > 0 || shown.hasSingleSignOn) && revokeKeysBox(shown, input.lang)}
 <button>${SIGN_IN[input.lang].submitPassword}</button>
 </form>`,
   });
 }
 
-const revokeKeysBox = ({ keys, webhooks, isUnverified }: ResetForm, lang: Lang): Html => html`<p class="check"><label>
-<input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
-${SIGN_IN[lang].alsoRevoke(keys, webhooks)}</label></p>
-${isUnverified && html`<p class="note">${SIGN_IN[lang].unverified}</p>`}`;
+const revokeKeysBox = (left: ResetForm, lang: Lang): Html => html`<p class="check"><label>
+<input type="checkbox" name="revoke_keys" value="1"${left.isUnverified && html` checked`}>
+${SIGN_IN[lang].alsoRevoke(left.keys, left.webhooks, left.hasSingleSignOn)}</label></p>
+${left.isUnverified && html`<p class="note">${SIGN_IN[lang].unverified}</p>`}`;
 
 const resetPage = route({
   ...PAGE,

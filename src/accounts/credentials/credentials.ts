@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { revokeKey } from '../keys/manage-keys.ts';
 import { dropCalendarTokens } from './calendar-token.ts';
+import { dropIdentitiesOfAccount, endSingleSignOn } from './end-single-sign-on.ts';
 import { dropIdentities } from './identities.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
 import { deletePasskeys, requirePassword } from './passkeys.ts';
@@ -92,7 +93,7 @@ const OF_OPERATOR = {
 export const CREDENTIALS = [
   {
     name: 'session',
-    opens: 'the pages of a member, and what they show while it changes',
+    opens: 'the pages of a member with their live changes',
     stored: ['member_session.hash'],
     revokedBy: '`/account/security`, `/operator/sessions`',
     outcome: EVER,
@@ -144,22 +145,26 @@ export const CREDENTIALS = [
     opens: 'signing in, at the identity provider of an organisation or of the operators',
     stored: [],
     revokedBy: 'another address of the account',
-    outcome: { moved: 'ends', suspended: 'waits', removed: 'ends' },
-    end: ({ db, memberIds }) => dropIdentities(db, memberIds),
+    outcome: { moved: 'ends', ...WITH_KEYS },
+    end: ({ db, accountId, memberIds, occasion }) =>
+      occasion === 'reset_with_keys' ? dropIdentitiesOfAccount(db, accountId) : dropIdentities(db, memberIds),
   },
   {
     name: 'sign-in that has begun at a provider',
     opens: 'finishing it, in the same browser, once and within 10 minutes',
     stored: ['sign_in_attempt.hash'],
     revokedBy: 'removing single sign-on',
-    outcome: { suspended: 'waits', removed: 'ends' },
+    outcome: WITH_KEYS,
   },
   {
     name: 'client secret of single sign-on',
     opens: 'asking the identity provider in the name of this service',
     stored: ['single_sign_on.client_secret'],
     revokedBy: '`/account/single-sign-on`',
-    outcome: { suspended: 'waits', removed: 'ends' },
+    outcome: WITH_KEYS,
+    end: ({ db, clock, accountId, actor, occasion }) =>
+      // It is removed together with the account.
+      occasion === 'removed' ? Promise.resolve(0) : endSingleSignOn(db, clock, { accountId, actor }),
   },
   {
     name: 'password link',

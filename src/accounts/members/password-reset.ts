@@ -69,7 +69,7 @@ export async function readResetForm(
   const { member, accountId } = target;
   const leftovers =
     accountId === null
-      ? { hasSecondFactor: member?.hasSecondFactor === true, keys: 0, webhooks: 0 }
+      ? { hasSecondFactor: member?.hasSecondFactor === true, keys: 0, webhooks: 0, hasSingleSignOn: false }
       : await readLeftovers(db, clock, accountId);
   return { ...leftovers, isUnverified: member !== null && member.verifiedAt === null };
 }
@@ -145,7 +145,10 @@ async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Membe
 export interface Reset {
   token: string;
   password: string;
-  /** Whether the reset revokes every key of the account and pauses its webhooks. Without effect unless the member owns it. */
+  /**
+   * Whether the reset revokes every key of the account, pauses its webhooks and removes its single sign-on. Without effect unless the
+   * member owns it.
+   */
   revokesKeys: boolean;
 }
 
@@ -166,7 +169,7 @@ export async function resetPassword(
   if (owner === null) throw invalidLink();
   await checkNewPassword(password, owner.email);
   const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
-  const member = await transaction(pool, async (db) => {
+  const { member, hadSingleSignOn } = await transaction(pool, async (db) => {
     const link = await useLink(db, clock, 'reset', token);
     const target = await readTarget(db, link);
     if (link === null || target === null) throw invalidLink();
@@ -175,12 +178,15 @@ export async function resetPassword(
     const actor: Actor = { name: member.email, address };
     const endsKeys = revokesKeys && target.accountId !== null;
     const accountId = target.accountId ?? member.accountId;
-    await endCredentials(db, clock, endsKeys ? 'reset_with_keys' : 'reset', { accountId, memberId: id, actor });
+    const occasion = endsKeys ? 'reset_with_keys' : 'reset';
+    const ended = await endCredentials(db, clock, occasion, { accountId, memberId: id, actor });
     if (link.email !== null) await takeBack(db, clock, member, actor);
     const details = { keys_revoked: endsKeys };
     await audit(db, clock, { accountId, actor, action: 'member.password_reset', details });
-    return (await readMember(db, id))!;
+    const hadSingleSignOn = ended.get('client secret of single sign-on') === 1;
+    return { member: (await readMember(db, id))!, hadSingleSignOn };
   });
   sendNotice(mail, member.email, 'password_reset', address);
+  if (hadSingleSignOn) sendNotice(mail, member.email, 'single_sign_on_removed', address);
   return member;
 }

@@ -17,7 +17,7 @@ import { addressAccount } from './members.ts';
 export interface ResetScope {
   /** Removes the second factor. */
   secondFactor: boolean;
-  /** Revokes all keys, and pauses webhooks. */
+  /** Revokes all keys, pauses webhooks, and removes single sign-on. */
   keys: boolean;
 }
 
@@ -28,6 +28,8 @@ export interface Leftovers {
   keys: number;
   /** Webhooks that are not paused, except those from custom resources. */
   webhooks: number;
+  /** Whether the organisation has single sign-on. */
+  hasSingleSignOn: boolean;
 }
 
 export async function readLeftovers(db: Queryable, clock: Clock, accountId: number): Promise<Leftovers> {
@@ -35,24 +37,34 @@ export async function readLeftovers(db: Queryable, clock: Clock, accountId: numb
     `SELECT EXISTS (SELECT FROM membership b JOIN member m ON m.id = b.member_id
          WHERE b.account_id = $1 AND b.role = 'owner' AND ${HAS_SECOND_FACTOR}) AS "hasSecondFactor",
        (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
-       (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks`,
+       (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks,
+       EXISTS (SELECT FROM single_sign_on WHERE account_id = $1) AS "hasSingleSignOn"`,
     [accountId, new Date(clock.now())],
   );
   return firstRow(rows);
 }
 
 /** @returns `a second factor, 2 keys and 1 webhook`; null if nothing is left */
-export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers, lang: Lang = 'en'): string | null {
+export function leftoversText(
+  { hasSecondFactor, keys, webhooks, hasSingleSignOn }: Leftovers,
+  lang: Lang = 'en',
+): string | null {
   if (lang === 'ru') {
     const list = [
       hasSecondFactor && 'второй фактор',
       keys > 0 && `ключи (${keys})`,
       webhooks > 0 && `вебхуки (${webhooks})`,
+      hasSingleSignOn && 'единый вход',
     ];
     return list.filter(Boolean).join(', ') || null;
   }
   const count = (number: number, noun: string) => number > 0 && `${number} ${noun}${number === 1 ? '' : 's'}`;
-  const parts = [hasSecondFactor && 'a second factor', count(keys, 'key'), count(webhooks, 'webhook')].filter(Boolean);
+  const parts = [
+    hasSecondFactor && 'a second factor',
+    count(keys, 'key'),
+    count(webhooks, 'webhook'),
+    hasSingleSignOn && 'single sign-on',
+  ].filter(Boolean);
   if (parts.length === 0) return null;
   return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ');
 }

@@ -38,6 +38,10 @@ const TEXTS = {
     subject: 'Your account has another address',
     text: 'Your Touchline account was moved to another address. This one can no longer sign in.',
   },
+  single_sign_on_removed: {
+    subject: 'Single sign-on was removed',
+    text: 'A new password was set by a link, and all keys of your organisation were revoked. Its single sign-on was removed as well, because somebody else may have set it up: nobody can sign in through its identity provider. The audit log has the former issuer, client id and domains. If they are yours, set it up again at /account/single-sign-on.',
+  },
   identity_linked: {
     subject: 'Your company can sign you in',
     text: 'Somebody has signed in to your Touchline account at the identity provider of your company, which from now on can sign you in. An account whose address nobody had verified has lost its password, its keys and its sessions.',

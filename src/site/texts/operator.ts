@@ -78,13 +78,14 @@ const en = {
     leftovers: 'The account has {leftovers}, which a new password does not remove.',
     removeSecondFactor: `Also remove the second factor:
 the phone is lost, or somebody else has turned it on`,
-    revokeKeys: 'Also revoke all keys and pause webhooks: somebody else may know them',
+    revokeKeys:
+      'Also revoke all keys, pause webhooks and remove single sign-on: somebody else may know them or have set it up',
     removeNote: 'Either also ends the password and all sessions at once.',
     sendLink: 'Send the link',
     showLink: 'Show the link',
     link: 'For {email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.',
     leftoversAdvice: `If somebody else may have used the account,
-make a new link that removes the second factor and revokes the keys.`,
+make a new link that removes the second factor, revokes the keys and removes single sign-on.`,
     back: 'Back to the account',
     emailToDelete: 'Its email, to be sure',
   },
@@ -377,13 +378,14 @@ const ru: typeof en = {
     leftovers: 'Новый пароль не убирает то, что есть у аккаунта: {leftovers}.',
     removeSecondFactor: `Убрать и второй фактор:
 телефон потерян, или его включил кто-то другой`,
-    revokeKeys: 'Отозвать и все ключи и остановить вебхуки: их может знать кто-то другой',
+    revokeKeys:
+      'Отозвать и все ключи, остановить вебхуки и убрать единый вход: их может знать или настроить кто-то другой',
     removeNote: 'И то и другое сразу отменяет пароль и завершает все сеансы.',
     sendLink: 'Отправить ссылку',
     showLink: 'Показать ссылку',
     link: 'Для {email}. Кто знает эту ссылку, может один раз в течение часа задать пароль аккаунта. Больше она показана не будет.',
     leftoversAdvice: `Если аккаунтом мог пользоваться кто-то другой,
-создайте новую ссылку, которая убирает второй фактор и отзывает ключи.`,
+создайте новую ссылку, которая убирает второй фактор и единый вход и отзывает ключи.`,
     back: 'Назад к аккаунту',
     emailToDelete: 'Его электронная почта, для верности',
   },

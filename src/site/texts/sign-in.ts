@@ -1,20 +1,22 @@
 /** Texts for the pages for signing up, signing in and setting a password. */
 import type { Lang } from '../../http/index.ts';
 
-/** Label of the box that also revokes the keys and pauses the webhooks. One of the counts may be 0. */
-function alsoRevokeEn(keys: number, webhooks: number): string {
+/** Label of the box that also revokes the keys, pauses the webhooks and removes single sign-on. Not all of them may be there. */
+function alsoRevokeEn(keys: number, webhooks: number, hasSingleSignOn: boolean): string {
   const parts = [
     keys > 0 && `revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`}`,
     webhooks > 0 && `pause ${webhooks === 1 ? 'the webhook' : `all ${webhooks} webhooks`}`,
+    hasSingleSignOn && 'remove single sign-on',
   ];
   return `Also ${parts.filter(Boolean).join(' and ')} of the account`;
 }
 
 /** The same in Russian. */
-function alsoRevokeRu(keys: number, webhooks: number): string {
+function alsoRevokeRu(keys: number, webhooks: number, hasSingleSignOn: boolean): string {
   const parts = [
     keys > 0 && `отозвать ${keys === 1 ? 'ключ API' : `все ключи API (${keys})`}`,
     webhooks > 0 && `приостановить ${webhooks === 1 ? 'вебхук' : `все вебхуки (${webhooks})`}`,
+    hasSingleSignOn && 'убрать единый вход',
   ];
   return `Также ${parts.filter(Boolean).join(' и ')} аккаунта`;
 }
