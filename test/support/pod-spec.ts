@@ -154,7 +154,7 @@ function writeFiles(files: Files, place: string, owner: number): void {
   }
 }
 
-const ownerOf = (pod: Resource): number => pod.spec.securityContext?.fsGroup ?? 0;
+const groupFor = (pod: Resource): number => pod.spec.securityContext?.fsGroup ?? 0;
 
 /**
  * Creates each of the pod's volumes below `folder`.
@@ -167,9 +167,9 @@ export async function makeVolumes(api: KubeApi, pod: Resource, folder: string): 
     mkdirSync(place, { recursive: true });
     places.set(volume.name, place);
     const files = await filesIn(api, pod, volume, true);
-    if (files !== null) writeFiles(files, place, ownerOf(pod));
+    if (files !== null) writeFiles(files, place, groupFor(pod));
     else {
-      chownSync(place, 0, ownerOf(pod));
+      chownSync(place, 0, groupFor(pod));
       chmodSync(place, 0o2777);
     }
   }
@@ -180,6 +180,6 @@ export async function makeVolumes(api: KubeApi, pod: Resource, folder: string): 
 export async function renewVolumes(api: KubeApi, pod: Resource, folder: string): Promise<void> {
   for (const volume of pod.spec.volumes ?? []) {
     const files = await filesIn(api, pod, volume, false);
-    if (files !== null) writeFiles(files, join(folder, volume.name), ownerOf(pod));
+    if (files !== null) writeFiles(files, join(folder, volume.name), groupFor(pod));
   }
 }

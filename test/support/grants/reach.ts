@@ -83,17 +83,17 @@ function readModule(file: string, source: SourceFile): Module {
       else module.passedOn.set(`* ${target}`, { file: target, name: null });
     } else if (isVariableStatement(statement))
       for (const one of statement.declarationList.declarations)
-        for (const name of namesOf(one.name)) declare(name, one);
+        for (const name of boundNames(one.name)) declare(name, one);
     else if ('name' in statement && statement.name !== undefined)
       declare((statement.name as { text: string }).text, statement);
   }
   return module;
 }
 
-function namesOf(name: Node): string[] {
+function boundNames(name: Node): string[] {
   if (isIdentifier(name)) return [name.text];
   const found: string[] = [];
-  name.forEachChild((child) => void found.push(...namesOf('name' in child ? (child.name as Node) : child)));
+  name.forEachChild((child) => void found.push(...boundNames('name' in child ? (child.name as Node) : child)));
   return found;
 }
 
