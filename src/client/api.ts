@@ -6,7 +6,7 @@ export interface Problem {
   status: number;
   detail: string;
   instance: string;
-  code: 'bad_request' | 'key_missing' | 'key_invalid' | 'key_expired' | 'key_revoked' | 'plan_required' | 'origin_not_allowed' | 'key_not_permitted' | 'csrf_failed' | 'role_not_permitted' | 'sign_in_required' | 'not_found' | 'method_not_allowed' | 'conflict' | 'cursor_expired' | 'payload_too_large' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_cursor' | 'cursor_filter_mismatch' | 'rate_limited' | 'quota_exceeded' | 'too_many_connections' | 'internal' | 'unavailable';
+  code: 'bad_request' | 'key_missing' | 'key_invalid' | 'key_expired' | 'key_revoked' | 'plan_required' | 'origin_not_allowed' | 'key_not_permitted' | 'csrf_failed' | 'role_not_permitted' | 'address_unverified' | 'sign_in_required' | 'not_found' | 'method_not_allowed' | 'conflict' | 'cursor_expired' | 'payload_too_large' | 'unsupported_media_type' | 'invalid_parameter' | 'invalid_cursor' | 'cursor_filter_mismatch' | 'rate_limited' | 'quota_exceeded' | 'too_many_connections' | 'internal' | 'unavailable';
   request_id: string;
   errors?: {
     parameter: string;

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   key_not_permitted: { status: 403, title: 'This kind of key may not be used here' },
   csrf_failed: { status: 403, title: 'The request did not come from a page of this service' },
   role_not_permitted: { status: 403, title: 'Your role in the organisation does not permit this' },
+  address_unverified: { status: 403, title: 'The address of the account has not been verified' },
   sign_in_required: { status: 403, title: 'A sign-in within the last 10 minutes is required' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },

@@ -179,7 +179,7 @@ const password = memberPage({
 export function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
   throw new Problem(
-    'key_not_permitted',
+    'address_unverified',
     'Verify your address first: you can request a link on the overview of your account.',
   );
 }

@@ -74,7 +74,7 @@ describe('invitations and ownership offers', function () {
   it('send no mail before the organisation has a verified address', async () => {
     const { visitor } = await accounts.signedUp('unverified@example.com', '203.0.113.50');
     const sent = accounts.letters.length;
-    assert.deepEqual(outcome(await invite(visitor, 'stranger@example.com', 'viewer')), [403, 'key_not_permitted']);
+    assert.deepEqual(outcome(await invite(visitor, 'stranger@example.com', 'viewer')), [403, 'address_unverified']);
     const form = { email: 'stranger@example.com', role: 'viewer' };
     const { id } = (await visitor.json('GET', '/v1/account')).json;
     const page = await visitor.post('/account/members/invitations', { ...form, organisation: String(id) });

@@ -157,7 +157,7 @@ const invite = route({
   exampleBody: { email: 'carol@example.com', role: 'developer' },
   status: 201,
   response: schema.newInvitation,
-  errors: ['conflict', 'rate_limited', 'unavailable', 'key_not_permitted'],
+  errors: ['conflict', 'rate_limited', 'unavailable', 'address_unverified'],
   handler: async (input, deps) => {
     const { email, role, lang } = input.body;
     const { token, ...made } = await inviteMember(deps, actingMember(input), { email, role, lang });

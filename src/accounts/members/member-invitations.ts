@@ -133,12 +133,12 @@ async function checkRoom(db: Queryable, accountId: number, email: string, now: D
     );
 }
 
-/** Somebody who has not verified an address may not make this service send mail to strangers. @throws {Problem} */
+/** Somebody who has not verified an address may not make this service send mail to strangers. @throws {Problem} address_unverified */
 async function checkVerified(db: Queryable, accountId: number): Promise<void> {
   const { rows } = await db.query('SELECT FROM account WHERE id = $1 AND awaits_verification', [accountId]);
   if (rows.length > 0)
     throw new Problem(
-      'key_not_permitted',
+      'address_unverified',
       'Verify your address first: you can request a link on the overview of your account.',
     );
 }

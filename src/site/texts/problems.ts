@@ -13,6 +13,7 @@ export const PROBLEM_TITLES_RU: Record<ProblemCode, string> = {
   key_not_permitted: 'Это здесь не разрешено',
   csrf_failed: 'Запрос пришёл не со страницы этого сервиса',
   role_not_permitted: 'Ваша роль в организации этого не позволяет',
+  address_unverified: 'Адрес аккаунта не подтверждён',
   sign_in_required: 'Для этого нужно войти не раньше 10 минут назад',
   not_found: 'Не найдено',
   method_not_allowed: 'Так обратиться сюда нельзя',

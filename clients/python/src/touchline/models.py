@@ -13,7 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict
 
-ProblemCode = Literal["bad_request", "key_missing", "key_invalid", "key_expired", "key_revoked", "plan_required", "origin_not_allowed", "key_not_permitted", "csrf_failed", "role_not_permitted", "sign_in_required", "not_found", "method_not_allowed", "conflict", "cursor_expired", "payload_too_large", "unsupported_media_type", "invalid_parameter", "invalid_cursor", "cursor_filter_mismatch", "rate_limited", "quota_exceeded", "too_many_connections", "internal", "unavailable"]
+ProblemCode = Literal["bad_request", "key_missing", "key_invalid", "key_expired", "key_revoked", "plan_required", "origin_not_allowed", "key_not_permitted", "csrf_failed", "role_not_permitted", "address_unverified", "sign_in_required", "not_found", "method_not_allowed", "conflict", "cursor_expired", "payload_too_large", "unsupported_media_type", "invalid_parameter", "invalid_cursor", "cursor_filter_mismatch", "rate_limited", "quota_exceeded", "too_many_connections", "internal", "unavailable"]
 
 
 class ProblemErrors(TypedDict):
