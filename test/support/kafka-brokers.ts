@@ -30,7 +30,7 @@ export interface RackBrokers {
   stop(): Promise<void>;
 }
 
-const propertiesOf = (id: number, rack: string, port: number, controller: number, folder: string) => `
+const brokerProperties = (id: number, rack: string, port: number, controller: number, folder: string) => `
 process.roles=${id === 1 ? 'broker,controller' : 'broker'}
 node.id=${id}
 broker.rack=${rack}
@@ -52,7 +52,7 @@ broker.heartbeat.interval.ms=500
 function makeBroker(id: number, rack: string, port: number, controller: number, folder: string): RackBroker {
   const properties = join(folder, `${id}.properties`);
   const log = join(folder, `${id}.log`);
-  writeFileSync(properties, propertiesOf(id, rack, port, controller, join(folder, `${id}`)));
+  writeFileSync(properties, brokerProperties(id, rack, port, controller, join(folder, `${id}`)));
   formatStorage(properties);
   let child: ChildProcess | null = null;
   return {

@@ -8,8 +8,8 @@ import { createKey } from './accounts.ts';
 import { type ReplicatedPostgres, startReplicatedPostgres } from './replicated-postgres.ts';
 
 const FEED_TOKEN = 'feed-token-of-the-replicas';
-const PLANS = JSON.stringify({ default: 'open', plans: [{ name: 'open', title: 'Open' }] });
-const OPEN = new OfferedPlans(plansText.parse(PLANS));
+export const PLANS = JSON.stringify({ default: 'open', plans: [{ name: 'open', title: 'Open' }] });
+export const OPEN = new OfferedPlans(plansText.parse(PLANS));
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 export interface ReplicatedService {
