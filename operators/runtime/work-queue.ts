@@ -112,6 +112,8 @@ export class Queue {
     entry.running = false;
     // If the key was added during the run, it is due at once, whatever delay the work has returned.
     if (entry.due === null && delay !== undefined) entry.due = clock.now() + delay;
-    if (entry.due === null) this.#entries.delete(key);
+    // The key goes to the end, so that keys that are due all the time do not keep the others waiting.
+    this.#entries.delete(key);
+    if (entry.due !== null) this.#entries.set(key, entry);
   }
 }

@@ -26,7 +26,7 @@ import { KEY_SCOPES } from '../../src/http/index.ts';
 import { DAY_MS, HOUR_SECONDS, wireTime } from '../../src/wire/time.ts';
 import { immutable, listSet, NAME_CHARACTERS, secretKey, secretName } from '../runtime/crd.ts';
 import { readCredential, removeCredential, type StoredCredential, writeCredential } from './credential-secret.ts';
-import { commonSpec, defineKind, Fault, type Outcome, type Work } from './kind.ts';
+import { commonSpec, defineKind, Fault, NO_ACCOUNT, type Outcome, type Work } from './kind.ts';
 
 const MAX_LISTED = 50;
 const KINDS = { Secret: 'sk', Publishable: 'pk' } as const;
@@ -251,7 +251,7 @@ async function apply(work: Work<Spec>): Promise<Outcome> {
   const { pool, managing, resource } = work;
   const found = await findNamespaceAccount(pool, managing);
   if (found === null)
-    throw new Fault('NoAccount', `The namespace ${managing.namespace} has no Account that declares its account.`);
+    throw new Fault(NO_ACCOUNT, `The namespace ${managing.namespace} has no Account that declares its account.`);
   if (found.isSuspended) throw new Fault('AccountSuspended', `The account ${found.email} is suspended.`);
   const stored = await readCredential(work, secretOf(resource));
   return new KeyApplication(work, found.id, stored).run(await findOwned(pool, managing.uid));

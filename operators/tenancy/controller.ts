@@ -5,7 +5,16 @@ import type { Recorder } from '../runtime/event-recorder.ts';
 import { apiVersion } from '../runtime/kube-api.ts';
 import { GROUP, isPaused } from '../runtime/labels.ts';
 import type { Installation } from '../webhook-subscription/installation.ts';
-import { type Declared, type Details, Fault, type Kind, type Outcome, type TenancyDeps, toFault } from './kind.ts';
+import {
+  type Declared,
+  type Details,
+  Fault,
+  type Kind,
+  NO_ACCOUNT,
+  type Outcome,
+  type TenancyDeps,
+  toFault,
+} from './kind.ts';
 import { buildStatus, isSameStatus } from './status.ts';
 
 /** A resource with the policy Delete has this finalizer, so that it stays until what it declares has been deleted. */
@@ -20,8 +29,10 @@ interface ControllerDeps extends TenancyDeps {
   recorder: Recorder;
   /** Milliseconds until an unchanged resource is reconciled again. */
   idleMs(): number;
-  /** Called when a resource has become ready, since others may have waited for it. */
-  onReady(kind: ManagedKind, namespace: string): void;
+  /** Returns whether a namespace has an Account that has not been reconciled yet. */
+  hasNewAccount(namespace: string): boolean;
+  /** Called when a status was written, since other resources may have waited for it. */
+  onReported(kind: ManagedKind, namespace: string): void;
 }
 
 export class TenancyController {
@@ -49,6 +60,9 @@ export class TenancyController {
     } catch (error) {
       const fault = toFault(error);
       if (fault === null) throw error;
+      const { namespace } = resource.metadata;
+      // The resource is added again when the Account has been reconciled.
+      if (fault.reason === NO_ACCOUNT && this.#deps.hasNewAccount(namespace)) return FAULT_RETRY_MS;
       return this.#report(resource, fault, null);
     }
     for (const [reason, message] of outcome.done) await this.#record(resource, 'Normal', reason, message);
@@ -100,7 +114,7 @@ export class TenancyController {
 
   /** Writes the status if it has changed. @returns milliseconds until the next attempt */
   async #report(resource: Declared, fault: Fault | null, details: Details | null): Promise<number> {
-    const { api, clock, installation, onReady } = this.#deps;
+    const { api, clock, installation, onReported } = this.#deps;
     const { metadata, status: previous } = resource;
     const { namespace, name, uid, generation } = metadata;
     const observed = { generation, installation: installation.id, fault, isPaused: fault === PAUSED, details };
@@ -109,7 +123,7 @@ export class TenancyController {
       const target = { namespace, name, subresource: 'status' } as const;
       await api.apply(this.#kind.resource, target, { metadata: { namespace, name, uid }, status: next });
       if (fault !== null && fault !== PAUSED) await this.#record(resource, 'Warning', fault.reason, fault.message);
-      if (fault === null) onReady(this.#managing(resource).kind, namespace);
+      onReported(this.#managing(resource).kind, namespace);
     }
     return FAULT_RETRY_MS;
   }

@@ -43,13 +43,17 @@ export function startTenancy(options: TenancyOptions): Map<string, Handler> {
       new ResourceWatches<Declared>({ api: reading, logger, resource, namespaces, onChanged, onDeleted }),
     ]),
   );
-  const onReady = (kind: ManagedKind, namespace: string) => {
+  const onReported = (kind: ManagedKind, namespace: string) => {
     const subscriptions = kind === 'Account' ? subscriptionsIn(namespace) : [];
     for (const key of [...waiting(watches, kind, namespace), ...subscriptions]) onChanged(key);
   };
+  const hasNewAccount = (namespace: string) =>
+    (watches.get('Account')?.list() ?? []).some(
+      ({ metadata, status }) => metadata.namespace === namespace && status?.observedGeneration !== metadata.generation,
+    );
   return new Map(
     KINDS.map((kind: Kind) => {
-      const controller = new TenancyController(kind, { ...options, onReady });
+      const controller = new TenancyController(kind, { ...options, hasNewAccount, onReported });
       const handler: Handler = {
         watches: watches.get(kind.resource.kind)!,
         reconcile: (resource: Declared) => controller.reconcile(resource),

@@ -56,6 +56,9 @@ export class Fault extends Error {
   }
 }
 
+/** The reason of a resource in a namespace without an Account. */
+export const NO_ACCOUNT = 'NoAccount';
+
 const pascalCase = (code: string) => code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** @returns what is wrong with the spec; null if the spec is not what caused the error */

@@ -10,7 +10,7 @@ import type { Metrics } from './metrics.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /** Maximum number of keys that are worked on at the same time. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 16;
 const SWEEP_MS = 60_000;
 /** How often claims on namespaces are renewed. */
 const RENEW_MS = 10_000;
