@@ -129,7 +129,7 @@ describe('the manifests in k8s/', function () {
         assert.equal(namesIn(await attempt(built[overlay])), built[overlay].length);
       });
 
-    for (const file of ['argocd/application.yaml', 'examples/webhook-subscriptions.yaml'])
+    for (const file of ['argocd/application.yaml', 'examples/webhook-subscriptions.yaml', 'examples/platform.yaml'])
       it(`${file} is accepted`, async () => {
         const objects = objectsIn(readFileSync(`${K8S}/${file}`, 'utf8'));
         const text = await kube.kubectl(

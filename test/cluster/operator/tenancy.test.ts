@@ -462,3 +462,75 @@ describe('the resources of tenancy', function () {
     await assert.rejects(apply('ApiKey', 'n'.repeat(64), {}, OTHER), /at most 63 characters/);
   });
 });
+
+describe('the example of a tenant', function () {
+  this.timeout(120_000);
+  let fixture: OperatorFixture;
+  before(async function () {
+    needKube(this);
+    fixture = await createOperatorFixture();
+    await fixture.grant({ namespaces: ['*'], tenancy: { requireAccounts: true } });
+    await fixture.start({ OPERATOR_NAMESPACES: '*', OPERATOR_REQUIRE_ACCOUNTS: '1' });
+  });
+  after(() => fixture?.close());
+
+  const folder = new URL('../../../k8s/examples', import.meta.url).pathname;
+  const kubectl = (...args: string[]) => fixture.kube.kubectl(args);
+
+  it('leads from an empty cluster to a key that works, by applying one directory', async () => {
+    await kubectl('apply', '-f', `${folder}/tenancy`);
+    await kubectl('-n', 'acme', 'wait', '--for=condition=Ready', '--timeout=60s', 'apikey/backend');
+    const encoded = await kubectl('-n', 'acme', 'get', 'secret', 'backend-api-key', '-o', 'jsonpath={.data.key}');
+    const key = await findKey(fixture.db.pool, Buffer.from(encoded, 'base64').toString());
+    assert.deepEqual([key!.plan, key!.scopes, key!.revokedAt], ['pro', ['read', 'stream'], null]);
+    // A machine without a name server cannot resolve the receiver's name, but the account is right.
+    const reason = async () => (await fixture.get('whs goals', 'acme')).status?.conditions?.[0]?.reason;
+    await until('it is accepted', async () => ['Accepted', 'NotResolved'].includes(await reason()), PATIENCE_MS);
+    // A second time changes nothing.
+    assert.doesNotMatch(await kubectl('apply', '-f', `${folder}/tenancy`), /created|configured/);
+    assert.equal((await listKeys(fixture.db.pool, { email: 'platform@acme.example' })).length, 1);
+  });
+
+  it('lets the platform team declare plans, sources and feed tokens', async () => {
+    await fixture.kubectl(['apply', '-f', `${folder}/platform.yaml`]);
+    for (const what of ['plan/bronze', 'source/openligadb', 'feedtoken/scouts'])
+      await fixture.kubectl(['wait', '--for=condition=Ready', '--timeout=60s', what]);
+  });
+
+  it('gives a tenant exactly the documented rights', async () => {
+    const may = async (verb: string, resource: string, namespace: string, ...options: string[]) =>
+      (
+        await kubectl(
+          ...[
+            'auth',
+            'can-i',
+            verb,
+            resource,
+            '-n',
+            namespace,
+            '--as',
+            'jane',
+            '--as-group',
+            'acme-developers',
+            ...options,
+          ],
+        ).catch((error: Error) => error.message)
+      ).includes('yes');
+    const write = ['create', 'update', 'patch', 'delete'];
+    for (const kind of ['apikeys', 'webhooksubscriptions'])
+      for (const verb of ['get', 'list', 'watch', ...write]) {
+        assert.equal(await may(verb, `${kind}.touchline.dev`, 'acme'), true, `${verb} ${kind}`);
+        assert.equal(await may(verb, `${kind}.touchline.dev`, 'default'), false, `${verb} ${kind} elsewhere`);
+      }
+    assert.equal(await may('get', 'accounts.touchline.dev', 'acme'), true);
+    for (const kind of ['accounts', 'plans', 'sources', 'feedtokens'])
+      for (const verb of write)
+        assert.equal(await may(verb, `${kind}.touchline.dev`, 'acme'), false, `${verb} ${kind}`);
+    assert.equal(await may('patch', 'apikeys.touchline.dev', 'acme', '--subresource=status'), false);
+  });
+
+  it('refuses subscriptions in a namespace without an account, if the installation requires one', async () => {
+    await fixture.apply('nobodys');
+    await fixture.condition('nobodys', 'Accepted=NoAccount');
+  });
+});
