@@ -34,7 +34,7 @@ export const secretKey = z
   .regex(/^[-._a-zA-Z0-9]+$/);
 
 /** The conditions of a status. @param types the types of conditions */
-export const conditionsOf = <Type extends string>(types: readonly [Type, ...Type[]]) =>
+export const conditionsSchema = <Type extends string>(types: readonly [Type, ...Type[]]) =>
   z
     .array(
       z.strictObject({

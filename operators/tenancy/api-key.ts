@@ -95,7 +95,7 @@ const spec = z.strictObject({
 });
 type Spec = z.output<typeof spec>;
 
-const secretOf = ({ metadata, spec: { secretRef } }: Work<Spec>['resource']) => ({
+const toSecretRef = ({ metadata, spec: { secretRef } }: Work<Spec>['resource']) => ({
   name: secretRef.name ?? `${metadata.name}-api-key`,
   key: secretRef.key,
 });
@@ -131,7 +131,7 @@ class KeyApplication {
         account: this.#owner.accountId,
         keyId: key.id,
         prefix: key.prefix,
-        secret: secretOf(resource).name,
+        secret: toSecretRef(resource).name,
         rotatedAt: wireTime(key.created_at.getTime()),
         ...(due !== undefined && { rotatesAt: wireTime(due) }),
       },
@@ -220,7 +220,7 @@ class KeyApplication {
     const { resource } = this.#work;
     return writeCredential(
       this.#work,
-      secretOf(resource),
+      toSecretRef(resource),
       { text, revision: resource.spec.rotation.revision },
       this.#stored,
     );
@@ -253,7 +253,7 @@ async function apply(work: Work<Spec>): Promise<Outcome> {
   if (found === null)
     throw new Fault(NO_ACCOUNT, `The namespace ${managing.namespace} has no Account that declares its account.`);
   if (found.isSuspended) throw new Fault('AccountSuspended', `The account ${found.email} is suspended.`);
-  const stored = await readCredential(work, secretOf(resource));
+  const stored = await readCredential(work, toSecretRef(resource));
   return new KeyApplication(work, found.id, stored).run(await findOwned(pool, managing.uid));
 }
 
@@ -280,6 +280,6 @@ export const apiKey = defineKind<Spec>({
   async remove(work, { target }) {
     const { pool, clock, managing, resource } = work;
     await transaction(pool, (db) => revokeKey(db, clock, Number(target), resourceActor(managing)));
-    await removeCredential(work, secretOf(resource));
+    await removeCredential(work, toSecretRef(resource));
   },
 });

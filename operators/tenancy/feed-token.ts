@@ -51,7 +51,7 @@ const spec = z
   );
 type Spec = z.output<typeof spec>;
 
-const secretOf = ({ metadata, spec: { secretRef } }: Work<Spec>['resource']) => ({
+const toSecretRef = ({ metadata, spec: { secretRef } }: Work<Spec>['resource']) => ({
   name: secretRef.name ?? `${metadata.name}-feed-token`,
   key: secretRef.key,
 });
@@ -78,7 +78,7 @@ async function issue(work: Work<Spec>, stored: StoredCredential, former: number 
     await ownTarget(db, managing, made.id);
     return made;
   });
-  await writeCredential(work, secretOf(resource), { text: token, revision }, stored);
+  await writeCredential(work, toSecretRef(resource), { text: token, revision }, stored);
   return id;
 }
 
@@ -92,13 +92,13 @@ async function adopt(work: Work<Spec>, found: StoredToken | null, stored: Stored
     );
   await transaction(pool, (db) => ownTarget(db, managing, found.id));
   const { revision } = resource.spec;
-  await writeCredential(work, secretOf(resource), { text: stored.text!, revision }, stored);
+  await writeCredential(work, toSecretRef(resource), { text: stored.text!, revision }, stored);
   return found.id;
 }
 
 async function apply(work: Work<Spec>): Promise<Outcome> {
   const { pool, managing, resource } = work;
-  const secret = secretOf(resource);
+  const secret = toSecretRef(resource);
   const stored = await readCredential(work, secret);
   const owned = await findOwned(pool, managing.uid);
   const found = stored.text === null ? null : await findFeedToken(pool, stored.text);
@@ -141,6 +141,6 @@ export const feedToken = defineKind<Spec>({
     const { pool, managing, resource } = work;
     const id = Number(target);
     if (await isUsable(pool, id)) await revokeFeedToken(work, id, resourceActor(managing));
-    await removeCredential(work, secretOf(resource));
+    await removeCredential(work, toSecretRef(resource));
   },
 });

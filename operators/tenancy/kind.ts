@@ -6,7 +6,7 @@ import type { OfferedPlans, Plans } from '../../src/accounts/plans/index.ts';
 import { Problem } from '../../src/http/index.ts';
 import type { PolledProvider } from '../../src/polling/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { type Column, conditionColumn, conditionsOf, type Definition, NAME_CHARACTERS } from '../runtime/crd.ts';
+import { type Column, conditionColumn, conditionsSchema, type Definition, NAME_CHARACTERS } from '../runtime/crd.ts';
 import type { Api, KubeObject, ObjectMeta, Resource } from '../runtime/kube-api.ts';
 import { GROUP } from '../runtime/labels.ts';
 
@@ -31,7 +31,7 @@ const commonStatus = {
     description: 'The installation that serves the resource: <namespace>/<name>.',
   }),
   reason: z.string().max(64).optional().meta({ description: 'The reason of Ready.' }),
-  conditions: conditionsOf(CONDITIONS),
+  conditions: conditionsSchema(CONDITIONS),
 };
 
 const anyStatus = z.object(commonStatus);

@@ -41,7 +41,7 @@ const spec = z.strictObject({
 type Spec = z.output<typeof spec>;
 
 /** Returns a spec in the form of PLANS_FILE. */
-const definitionOf = (name: string, wanted: Spec) => {
+const toDefinition = (name: string, wanted: Spec) => {
   const { deletionPolicy: _, publishableWindows, publishablePerAddress, publishableConnections, ...others } = wanted;
   return {
     name,
@@ -57,7 +57,7 @@ async function apply({ pool, clock, plans, configuredPlans, managing, resource }
   const isNew = (await findOwned(pool, managing.uid)) === null;
   await transaction(pool, (db) => ownTarget(db, managing, name));
   try {
-    const definition = definitionOf(name, resource.spec);
+    const definition = toDefinition(name, resource.spec);
     const isChanged = await declarePlan({ pool, clock, configured: configuredPlans }, definition);
     if (isChanged) await plans.refresh(pool);
     return { details: {}, done: isChanged ? [['Declared', `The plan ${name} is offered within seconds.`]] : [] };

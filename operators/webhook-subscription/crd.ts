@@ -11,7 +11,7 @@ import {
 } from '../../src/webhooks/subscriptions/index.ts';
 import {
   conditionColumn,
-  conditionsOf,
+  conditionsSchema,
   customResource,
   immutable,
   listSet,
@@ -199,8 +199,11 @@ const spec = z
     ),
   );
 
-export const CONDITIONS = ['Accepted', 'Ready', 'Delivering'] as const;
+/** `Stalled` is True if a person has to repair something, as kstatus defines it. Flux would otherwise look at `Ready` alone. */
+export const CONDITIONS = ['Accepted', 'Ready', 'Delivering', 'Stalled'] as const;
 export type ConditionType = (typeof CONDITIONS)[number];
+/** The conditions that a list of resources shows. */
+const SHOWN = ['Accepted', 'Ready', 'Delivering'] as const;
 
 const status = z.strictObject({
   observedGeneration: z.int().min(0).optional(),
@@ -217,7 +220,7 @@ const status = z.strictObject({
   reason: z.string().max(64).optional().meta({
     description: 'The reason of the first condition that is not True. If all are True, the reason of Delivering.',
   }),
-  conditions: conditionsOf(CONDITIONS),
+  conditions: conditionsSchema(CONDITIONS),
 });
 
 export type Spec = z.output<typeof spec>;
@@ -255,7 +258,7 @@ export const customResourceDefinition = () =>
     columns: [
       { name: 'URL', type: 'string', jsonPath: '.spec.url' },
       { name: 'Destination', type: 'string', jsonPath: '.spec.destination.kind', priority: 1 },
-      ...CONDITIONS.map(conditionColumn),
+      ...SHOWN.map(conditionColumn),
       { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
       { name: 'Isolation', type: 'string', jsonPath: '.spec.isolation', priority: 1 },
       { name: 'Dispatcher', type: 'string', jsonPath: '.status.dispatcher', priority: 1 },

@@ -82,6 +82,17 @@ function delivering(row: Subscription | null, plans: OfferedPlans): ConditionSta
   }
 }
 
+/** The reasons why nothing is delivered although nothing is broken. */
+const INTENDED = ['NotAccepted', 'Paused', 'Unconfirmed'];
+
+/** @param accepted the state of Accepted @param delivers the state of Delivering */
+function stalled(accepted: ConditionState, delivers: ConditionState): ConditionState {
+  const isBroken = delivers.status === 'False' && !INTENDED.includes(delivers.reason);
+  const broken = accepted.status === 'False' ? accepted : isBroken ? delivers : null;
+  if (broken !== null) return { ...broken, status: 'True' };
+  return { status: 'False', reason: accepted.reason, message: 'Nothing has to be repaired.' };
+}
+
 function conditionStates({
   fault,
   paused,
@@ -90,18 +101,21 @@ function conditionStates({
   dispatcherAlive,
   dispatcher,
 }: Observed): Record<ConditionType, ConditionState> {
+  const accepted: ConditionState =
+    fault === null
+      ? { status: 'True', reason: 'Accepted', message: 'The spec is applied.' }
+      : { status: paused ? 'Unknown' : 'False', reason: fault.reason, message: fault.message };
+  const delivers = delivering(row, plans);
   return {
-    Accepted:
-      fault === null
-        ? { status: 'True', reason: 'Accepted', message: 'The spec is applied.' }
-        : { status: paused ? 'Unknown' : 'False', reason: fault.reason, message: fault.message },
+    Accepted: accepted,
     Ready:
       row === null
         ? { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' }
         : dispatcherAlive
           ? { status: 'True', reason: 'DispatcherAlive', message: `${dispatcher} is running.` }
           : { status: 'False', reason: 'NoDispatcher', message: `No dispatcher of ${dispatcher} is running.` },
-    Delivering: delivering(row, plans),
+    Delivering: delivers,
+    Stalled: stalled(accepted, delivers),
   };
 }
 
@@ -120,12 +134,13 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
       lastTransitionTime: before?.status === status ? before.lastTransitionTime : wireTime(now),
     };
   });
+  const shown = conditions.filter(({ type }) => type !== 'Stalled');
   return {
     observedGeneration: observed.generation,
     ...(observed.row !== null && { subscription: String(observed.row.id), dispatcher: observed.dispatcher }),
     secret: observed.secret,
     installation: observed.installation,
-    reason: (conditions.find(({ status }) => status !== 'True') ?? conditions.at(-1)!).reason,
+    reason: (shown.find(({ status }) => status !== 'True') ?? shown.at(-1)!).reason,
     conditions,
   };
 }
@@ -159,11 +174,13 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
 const isUrgent = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Accepted' || (type === 'Ready' && status === 'True'));
 
-/** Returns whether a condition has become false. */
+/** Returns whether a condition has become false. `Stalled` changes together with another one. */
 const isWorse = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(
     ({ type, status }) =>
-      status === 'False' && previous?.conditions?.find((before) => before.type === type)?.status !== 'False',
+      type !== 'Stalled' &&
+      status === 'False' &&
+      previous?.conditions?.find((before) => before.type === type)?.status !== 'False',
   );
 
 /**

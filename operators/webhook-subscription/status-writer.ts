@@ -65,7 +65,13 @@ export class StatusWriter {
     for (const { type, status, reason, message } of changed(next, previous)) {
       // Records no Events for a new resource, since it has no dispatcher yet, or for a healthy state.
       const isNew = previous?.conditions === undefined;
-      if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
+      // What stalls a resource is recorded for the condition that causes it.
+      if (
+        type === 'Stalled' ||
+        status === 'Unknown' ||
+        reason === 'NotAccepted' ||
+        (isNew && (status === 'True' || type === 'Ready'))
+      )
         continue;
       const severity = status === 'True' && reason !== GAP ? 'Normal' : 'Warning';
       await this.#record(resource, severity, reason, `${type}: ${message}`);

@@ -43,6 +43,7 @@ const UNSERVED: Record<(typeof CONDITIONS)[number], Condition['status']> = {
   Accepted: 'Unknown',
   Ready: 'False',
   Delivering: 'False',
+  Stalled: 'True',
 };
 const NOT_SERVED = 'NotServed';
 

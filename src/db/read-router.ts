@@ -276,8 +276,9 @@ export class ReadRouter {
   async #fromPrimary<T>(reason: Refusal | 'cursor' | 'named', read: () => Promise<T>): Promise<T> {
     this.#counts.inc({ target: 'primary', reason });
     const value = await read();
-    const end = await this.#logEnd();
-    if (end !== null) this.#shown = later(this.#shown, end.inserted);
+    // Without the log end, the reply would carry a position that is older than what it shows. A second failure fails the read.
+    const end = (await this.#logEnd()) ?? (await this.#position.ask());
+    this.#shown = later(this.#shown, end.inserted);
     return value;
   }
 

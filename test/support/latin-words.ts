@@ -2,7 +2,7 @@
 
 /** Names and abbreviations that Russian texts write in Latin letters. */
 const ALLOWED = new Set(
-  'touchline api utc url id qr https http json ndjson csv sdk rest sse websocket openapi asyncapi mcp hmac sha256 hmac-sha256 xx ipv6 cookie ics javascript conifa null post ip typescript python go node postgres kafka mqtt slack discord telegram home assistant tls scram-sha-512 scram-sha-256 plain var elo xg uefa fifa user-agent twenty20 openid connect'.split(
+  'touchline api utc url id qr https http json ndjson csv sdk rest sse websocket openapi asyncapi mcp hmac sha256 hmac-sha256 xx ipv6 cookie ics javascript conifa null post ip typescript python go node postgres kafka mqtt slack discord telegram home assistant kubernetes tls scram-sha-512 scram-sha-256 plain var elo xg uefa fifa user-agent twenty20 openid connect'.split(
     ' ',
   ),
 );

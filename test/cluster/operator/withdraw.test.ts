@@ -65,7 +65,9 @@ describe('touchline withdraw', function () {
     (await fixture.get(kind, namespace)).items.map(({ metadata }: Resource) => metadata.name).sort();
   const conditions = ({ status }: Resource) =>
     status.conditions.map((one: Resource) => `${one.type}=${one.status} ${one.reason}`);
-  const ready = ['Accepted=Unknown NotServed', 'Ready=False NotServed', 'Delivering=False NotServed'];
+  const ready = ['Accepted=Unknown', 'Ready=False', 'Delivering=False', 'Stalled=True'].map(
+    (one) => `${one} NotServed`,
+  );
 
   it('changes nothing, and says so, while the leader is a replica that it cannot stop', async () => {
     const api = openKubeApi(loadConfig(await fixture.kubeconfig(fixture.kube.server)));

@@ -127,13 +127,39 @@ describe('a subscription resource’s status', () => {
     assert.deepEqual(Object.fromEntries(found), ofArgoCd);
   });
 
+  /** The state of a resource for Flux, by the rules of kstatus. */
+  function inFlux({ observedGeneration, conditions: list = [] }: Status): string {
+    const of = (wanted: string) => list.find(({ type }) => type === wanted)?.status;
+    if (observedGeneration !== 1) return 'InProgress';
+    if (of('Stalled') === 'True') return 'Failed';
+    return of('Ready') === 'True' ? 'Current' : 'InProgress';
+  }
+
+  it('has failed for Flux in each state that is degraded in Argo CD, and in no other', () => {
+    for (const [what, over] of cases) {
+      const state = inFlux(buildStatus(observed(over), undefined, START));
+      assert.equal(state === 'Failed', ofArgoCd[what] === 'Degraded', `${what}: ${state}`);
+      if (ofArgoCd[what] === 'Healthy') assert.equal(state, 'Current', what);
+    }
+  });
+
+  it('is written within seconds if a condition becomes false, and at once if a spec is refused', () => {
+    const first = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), undefined, START);
+    const failing = buildStatus(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), first, START + 1_000);
+    assert.equal(writeIn(failing, first, START, START + 1_000), 4_000 - 1_000);
+    const repaired = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), failing, START + 6_000);
+    assert.equal(writeIn(repaired, failing, START + 5_000, START + 6_000), 30_000 - 1_000);
+    const refused = buildStatus(observed({ fault }), first, START + 1_000);
+    assert.equal(writeIn(refused, first, START, START + 1_000), 0);
+  });
+
   it('is not healthy in Argo CD before the operator has read the spec, or without a condition', () => {
     const status = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), undefined, START);
     assert.equal(inArgoCd(status), 'Healthy');
     assert.equal(inArgoCd(status, 2), 'Progressing');
     assert.equal(inArgoCd(undefined), 'Progressing');
     assert.equal(inArgoCd({}), 'Progressing');
-    for (const { type } of status.conditions!) {
+    for (const { type } of status.conditions!.filter((one) => one.type !== 'Stalled')) {
       const conditions = status.conditions!.filter((one) => one.type !== type);
       assert.equal(inArgoCd({ ...status, conditions }), 'Degraded', type);
     }
@@ -159,17 +185,18 @@ describe('a subscription resource’s status', () => {
     const first = buildStatus(observed(), undefined, START);
     const second = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
-    assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
-    assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
+    const [noon, later] = ['2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z'];
+    assert.deepEqual(times(first), [noon, noon, noon, noon]);
+    assert.deepEqual(times(second), [noon, noon, later, noon]);
     // A different reason with the same status does not count as a transition.
     const third = buildStatus(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
     const fourth = buildStatus(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
     assert.equal(times(fourth)[2], times(third)[2]);
     assert.deepEqual(
-      changed(fourth, third).map(({ reason }) => reason),
-      ['Failing'],
+      changed(fourth, third).map(({ type, reason }) => `${type} ${reason}`),
+      ['Delivering Failing', 'Stalled Failing'],
     );
-    assert.equal(lastTransition(fourth), START + 90_000);
+    assert.equal(lastTransition(fourth), START + 120_000);
   });
 
   it('is written at once if the status itself or the spec is new, and otherwise at most every 30 s', () => {
