@@ -16,9 +16,10 @@ interface Shown {
 function keyRow(key: ListedKey, { now, link, action }: Shown, lang: Lang): Html {
   const state = keyState(key, now);
   const name = key.name ?? fill(KEYS[lang].unnamed, { id: key.id });
+  const managed = key.managed !== null && html` <span class="note">${KEYS[lang].managedShort}</span>`;
   return html`<tr data-state="${state}">
 <th scope="row">${link ? html`<a href="${link(key)}">${name}</a>` : name}<br><code>${key.prefix}…${key.hint}</code></th>
-<td>${KEYS[lang].kinds[key.kind]}${key.member !== null && html`<span class="note email">${key.member}</span>`}</td>
+<td>${KEYS[lang].kinds[key.kind]}${managed}${key.member !== null && html`<span class="note email">${key.member}</span>`}</td>
 <td>${KEYS[lang].states[state]}${
     state === 'active' &&
     key.expires_at !== null &&

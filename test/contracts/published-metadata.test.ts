@@ -41,7 +41,7 @@ describe('what catalogues show', () => {
   });
 
   it('every resource kind of the chart is named, in each version', () => {
-    const shipped = readdirSync(join(CHART, 'files'))
+    const shipped = readdirSync(join(CHART, 'files'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.yaml'))
       .flatMap((file) => parseAllDocuments(read(CHART, 'files', file)).map((one) => one.toJS()))
       .filter((one) => one?.kind === 'CustomResourceDefinition')

@@ -129,6 +129,7 @@ function accountBody(parts: Parts, { root, sessionHash, lang }: Operator, { cloc
   const now = clock.now();
   const revoke = (key: ListedKey) =>
     keyState(key, now) === 'active' &&
+    key.managed === null &&
     postButton(`${path}/keys/${key.id}/revoke`, ONE[lang].revoke, {
       kind: 'plain',
       label: fill(ONE[lang].revokeOne, { key: key.name ?? fill(ONE[lang].unnamedKey, { id: key.id }) }),
@@ -137,20 +138,22 @@ function accountBody(parts: Parts, { root, sessionHash, lang }: Operator, { cloc
 <div><dt>${ONE[lang].id}</dt><dd>${account.id}</dd></div>
 <div><dt>${ONE[lang].plan}</dt><dd>${english(plans.for(account).title, lang)}</dd></div>
 <div><dt>${ONE[lang].state}</dt><dd>${stateText(account, lang)}</dd></div>
+${account.managed !== null && html`<div><dt>${ONE[lang].managed}</dt><dd>${fill(ONE[lang].managedBy, account.managed)}</dd></div>`}
 <div><dt>${ONE[lang].keys}</dt><dd>${account.keys}</dd></div>
 <div><dt>${ONE[lang].requests}</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
 <div><dt>${ONE[lang].created}</dt><dd>${utcTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel"><h2>${ONE[lang].use}</h2>${windowMeters(windows, lang)}</section>
-${planForm(account, path, plans, lang)}
-${stateForm(account, path, root, lang)}
+${account.managed === null && planForm(account, path, plans, lang)}
+${account.managed === null && stateForm(account, path, root, lang)}
 <section><h2>${ONE[lang].members}</h2>${memberTable(members, lang)}</section>
 <section class="panel"><h2>${SESSIONS[lang].title}</h2>
 ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/sessions/${id}/end` }, lang)}
 ${moreSessions(sessions, lang)}
 ${sessions.length > 0 && postButton(`${path}/sessions/end`, ONE[lang].endSessions)}</section>
 <section><h2>${KEYS[lang].title}</h2>${keyTable(keys.toReversed(), { now, action: revoke }, lang)}</section>
-${!account.is_operator && html`${resetForm(path, mail.isConfigured, leftoversText(leftovers, lang), lang)}${deleteForm(path, lang)}`}
+${!account.is_operator && resetForm(path, mail.isConfigured, leftoversText(leftovers, lang), lang)}
+${!account.is_operator && account.managed === null && deleteForm(path, lang)}
 <section><h2>${ACCOUNT[lang].audit.title}</h2>${auditTable(entries, lang)}
 <p><a href="${root}operator/audit?${new URLSearchParams({ account: account.email }).toString()}">${ONE[lang].wholeLog}</a></p></section>`;
 }

@@ -59,6 +59,7 @@ const en = {
   lastUsed: 'Last used',
   replacedBy: 'Replaced by',
   managed: 'Managed',
+  managedShort: 'by the cluster',
   managedBy: ({ name, namespace }: { name: string; namespace: string }): Html =>
     html`by the cluster: ApiKey <code>${name}</code> in the namespace <code>${namespace}</code>. It is changed there.`,
   replacement: 'key {id}',
@@ -136,6 +137,7 @@ const ru: typeof en = {
   lastUsed: 'Последнее использование',
   replacedBy: 'Заменён на',
   managed: 'Управление',
+  managedShort: 'в кластере',
   managedBy: ({ name, namespace }: { name: string; namespace: string }): Html =>
     html`в кластере: ApiKey <code>${name}</code> в пространстве имён <code>${namespace}</code>. Меняйте ключ там.`,
   replacement: 'ключ {id}',

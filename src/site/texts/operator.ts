@@ -44,6 +44,8 @@ const en = {
     created: 'Created',
     use: 'Use of the plan',
 
+    managed: 'Managed',
+    managedBy: 'by the cluster: Account {name} in the namespace {namespace}. Plan and state are changed there.',
     formerPlan: 'The plan {plan} is not offered any more: the account is treated as on {treatedAs}.',
     changePlan: 'Change the plan',
     changePlanNote: 'It takes effect within seconds, for all keys, streams and webhooks.',
@@ -345,6 +347,8 @@ const ru: typeof en = {
     created: 'Создан',
     use: 'Расход по тарифу',
 
+    managed: 'Управление',
+    managedBy: 'в кластере: ресурс {name} в пространстве имён {namespace}. Тариф и состояние меняются там.',
     formerPlan: 'Тарифа {plan} больше нет: для аккаунта действует {treatedAs}.',
     changePlan: 'Сменить тариф',
     changePlanNote: 'Начинает действовать через несколько секунд, для всех ключей, потоков и вебхуков.',

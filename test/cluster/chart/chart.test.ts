@@ -267,7 +267,7 @@ describe('the chart', function () {
       const served = namespaces.length > 0 ? ['a', 'b'] : ['sports'];
       assert.deepEqual(
         rights,
-        served.flatMap((namespace) => [`${namespace} get touchline-webhooks`, `${namespace} create any`]),
+        served.flatMap((namespace) => [`${namespace} get,patch,delete touchline-webhooks`, `${namespace} create any`]),
       );
       const ofCluster = roles.filter((one) => one.kind === 'ClusterRole').map(({ rules }) => rules);
       assert.deepEqual(ofCluster, [[{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]]);
@@ -279,8 +279,8 @@ describe('the chart', function () {
   });
 
   it('lets the operator read only the Secrets that the values name, and all Secrets only if the values ask for that', async () => {
-    const rights = async (secrets: object) => {
-      const resources = await render(MINIMAL, { operator: { secrets } });
+    const rights = async (secrets: object, tenancy = { enabled: false }) => {
+      const resources = await render(MINIMAL, { operator: { secrets, tenancy } });
       const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);
       const { value } = podOf(resources, 'operator').containers[0].env.find(
         ({ name }: Resource) => name === 'OPERATOR_SECRETS',
@@ -294,6 +294,19 @@ describe('the chart', function () {
     assert.deepEqual(await rights({ names: ['a', 'b', 'a'], create: false }), ['a,b', 'get a,b']);
     assert.deepEqual(await rights({ names: [] }), ['', 'create any'], 'no name is not any name');
     assert.deepEqual(await rights({ access: 'any' }), ['', 'get any', 'create any']);
+    const changing = ['', 'get,patch,delete any', 'create any'];
+    assert.deepEqual(await rights({ access: 'any' }, { enabled: true }), changing);
+  });
+
+  it('gives the operator the same rights in all namespaces, if it serves them all', async () => {
+    const rights = async (namespaces: string[], kind: string) =>
+      (await render(MINIMAL, { operator: { namespaces } })).find(
+        (one) => one.kind === kind && one.rules.some((rule: Resource) => rule.resources.includes('apikeys')),
+      );
+    const [own, all] = [await rights([], 'Role'), await rights(['*'], 'ClusterRole')];
+    assert.deepEqual(all!.rules, own!.rules);
+    assert.equal(all!.metadata.namespace, undefined);
+    assert.equal(await rights(['*'], 'Role'), undefined);
   });
 
   it('lets the Ingress pass streams unbuffered for longer than a stream lasts, and gives pods more time to stop than a drain takes', async () => {

@@ -101,6 +101,41 @@ describe("operators' account pages", function () {
     assert.equal((await post('/operator/accounts/999999/suspend')).status, 404);
   });
 
+  it('show an account and a key that resources declare, and refuse to change them with 409', async () => {
+    const id = await accountId(email);
+    const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [id]);
+    const keyId = rows[0]!.id;
+    await accounts.pool.query(
+      `INSERT INTO managed_resource (uid, kind, target, namespace, name, installation)
+       VALUES ($1 || '-a', 'Account', $1, 'team-a', 'acme', 'sports/one'), ($1 || '-k', 'ApiKey', $2, 'team-a', 'backend', 'sports/one')`,
+      [String(id), String(keyId)],
+    );
+    const page = await get(path);
+    isShown(page, /<dt>Managed<\/dt><dd>by the cluster: Account acme in the namespace team-a\./);
+    assert.doesNotMatch(page.text, /\/(suspend|delete|plan|revoke)"/);
+    for (const [action, form] of [
+      ['suspend', {}],
+      ['plan', { plan: 'pro' }],
+      ['delete', { email }],
+    ] as const)
+      isShown(await post(`${path}/${action}`, form), /Account acme in the namespace team-a: change it there/, 409);
+    isShown(await post(`${path}/keys/${keyId}/revoke`), /ApiKey backend in the namespace team-a/, 409);
+    assert.equal(await keyState(), 'answered');
+    isShown(await owner.get('/account/keys'), /by the cluster/);
+    isShown(await owner.get(`/account/keys/${keyId}`), /ApiKey <code>backend<\/code>/);
+    await owner.post('/account/confirm', { confirm_password: PASSWORD });
+    for (const action of ['', '/rotate', '/revoke'])
+      isShown(
+        await owner.post(`/account/keys/${keyId}${action}`, { name: 'x', overlap: '0' }),
+        /ApiKey backend in the namespace team-a/,
+        409,
+      );
+    const { json, status } = await owner.json('DELETE', `/v1/account/keys/${keyId}`);
+    assert.deepEqual([status, json.code], [409, 'conflict']);
+    const listed = (await owner.json('GET', `/v1/account/keys/${keyId}`)).json;
+    assert.deepEqual(listed.managed, { namespace: 'team-a', name: 'backend' });
+  });
+
   it('change the plan, which takes effect and is recorded with the author in the account’s audit log', async () => {
     assert.equal((await post(`${path}/plan`, { plan: 'pro' })).location, `${path}?done=plan`);
     isShown(await get(`${path}?done=plan`), /The account has another plan[\s\S]*value="pro" selected/);
