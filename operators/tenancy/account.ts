@@ -1,10 +1,12 @@
 /** The resource `Account`. A namespace has at most one, for which its keys and subscriptions act. */
 import { z } from 'zod';
 import {
+  type Account,
   approveAccount,
   audit,
   changePlan,
   deleteAccount,
+  findAccount,
   insertAccount,
   listAccounts,
   ownTarget,
@@ -55,22 +57,29 @@ function claim({
   });
 }
 
+/** Reads the account, and approves it if it waits for that, since the platform team declares it. */
+async function readApproved({ pool, clock, managing }: Work<Spec>, id: number): Promise<Account> {
+  const account = await findAccount(pool, clock, id);
+  if (account?.awaits_approval) await approveAccount(pool, clock, id, resourceActor(managing));
+  const approved = account?.awaits_approval ? await findAccount(pool, clock, id) : account;
+  if (approved === null) throw new Error('the account was deleted meanwhile');
+  return approved;
+}
+
 async function apply(work: Work<Spec>): Promise<Outcome> {
   const { pool, clock, plans, managing, resource } = work;
-  const { email, plan, suspended } = resource.spec;
+  const { plan, suspended } = resource.spec;
   const done: Outcome['done'] = [];
   const actor = resourceActor(managing);
   const { id, isNew, isOwned } = await claim(work);
   if (isNew) done.push(['Created', `The account ${id} was created.`]);
   else if (!isOwned) done.push(['Adopted', `The account ${id} existed and is managed by this resource from now on.`]);
-  const [account] = await listAccounts(pool, clock, email);
-  if (account === undefined) throw new Error('the account was deleted meanwhile');
-  if (account.awaits_approval) await approveAccount(pool, clock, id, actor);
+  const account = await readApproved(work, id);
   if (plan !== undefined && plan !== account.plan) {
     await changePlan({ pool, clock, plans }, id, plan, actor);
     done.push(['PlanChanged', `The plan was changed from ${account.plan} to ${plan}.`]);
   }
-  if (suspended !== (account.suspended_at !== null) && !(account.awaits_approval && !suspended)) {
+  if (suspended !== (account.suspended_at !== null)) {
     await suspendAccount(pool, clock, id, suspended, actor);
     done.push(suspended ? ['Suspended', 'The account was suspended.'] : ['Resumed', 'The suspension was lifted.']);
   }

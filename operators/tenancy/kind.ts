@@ -36,7 +36,6 @@ const commonStatus = {
 
 const anyStatus = z.object(commonStatus);
 export type Status = z.output<typeof anyStatus>;
-export type Condition = NonNullable<Status['conditions']>[number];
 /** Fields in the status of one kind. */
 export type Details = Readonly<Record<string, string | number | undefined>>;
 

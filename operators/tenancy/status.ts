@@ -1,8 +1,6 @@
 /** Builds the statuses of tenancy resources. Pure. */
-import { wireTime } from '../../src/wire/time.ts';
-import { CONDITIONS, type Condition, type Details, type Fault, type Status } from './kind.ts';
-
-const MESSAGE_CHARACTERS = 1_000;
+import { buildConditions, type ConditionState } from '../runtime/conditions.ts';
+import { CONDITIONS, type Details, type Fault, type Status } from './kind.ts';
 
 export interface Observed {
   generation: number;
@@ -15,9 +13,7 @@ export interface Observed {
   details: Details | null;
 }
 
-type State = Pick<Condition, 'status' | 'reason' | 'message'>;
-
-function conditionStates({ fault, isPaused }: Observed): Record<(typeof CONDITIONS)[number], State> {
+function conditionStates({ fault, isPaused }: Observed): Record<(typeof CONDITIONS)[number], ConditionState> {
   if (fault === null)
     return {
       Ready: { status: 'True', reason: 'Applied', message: 'The spec is applied.' },
@@ -39,18 +35,7 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
     observedGeneration: observed.generation,
     ...(observed.installation !== undefined && { installation: observed.installation }),
     reason: states.Ready.reason,
-    conditions: CONDITIONS.map((type): Condition => {
-      const { status, reason, message } = states[type];
-      const former = before?.find((one) => one.type === type);
-      return {
-        type,
-        status,
-        reason,
-        message: message.slice(0, MESSAGE_CHARACTERS),
-        observedGeneration: observed.generation,
-        lastTransitionTime: former?.status === status ? former.lastTransitionTime : wireTime(now),
-      };
-    }),
+    conditions: buildConditions(CONDITIONS, { states, generation: observed.generation, previous: before, now }),
   };
 }
 

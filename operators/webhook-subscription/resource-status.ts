@@ -2,7 +2,7 @@
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import { faultText, gapText, unconfirmedText } from '../../src/webhooks/api/subscription-texts.ts';
 import { DISABLED_AFTER_MS, type Subscription, subscriptionState } from '../../src/webhooks/subscriptions/index.ts';
-import { wireTime } from '../../src/wire/time.ts';
+import { buildConditions, type ConditionState } from '../runtime/conditions.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /**
@@ -13,7 +13,6 @@ import { CONDITIONS, type Condition, type ConditionType, type Status } from './c
 const STATUS_INTERVAL_MS = 30_000;
 /** Minimum time before a status that has become worse is written, so that a broken resource is noticed within 10 s. */
 const WORSE_INTERVAL_MS = 4_000;
-const MESSAGE_CHARACTERS = 1_000;
 /** The condition's reason if deliveries succeed but events have been lost. */
 export const GAP = 'EventsExpired';
 
@@ -38,8 +37,6 @@ export interface Observed {
   /** `<namespace>/<name>` */
   installation: string;
 }
-
-type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 function delivering(row: Subscription | null, plans: OfferedPlans): ConditionState {
   if (row === null) return { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' };
@@ -122,18 +119,8 @@ function conditionStates({
 /** @param now the time to note if a condition changes */
 export function buildStatus(observed: Observed, previous: Status | undefined, now: number): Status {
   const states = conditionStates(observed);
-  const conditions = CONDITIONS.map((type): Condition => {
-    const { status, reason, message } = states[type];
-    const before = previous?.conditions?.find((one) => one.type === type);
-    return {
-      type,
-      status,
-      reason,
-      message: message.slice(0, MESSAGE_CHARACTERS),
-      observedGeneration: observed.generation,
-      lastTransitionTime: before?.status === status ? before.lastTransitionTime : wireTime(now),
-    };
-  });
+  const { generation } = observed;
+  const conditions = buildConditions(CONDITIONS, { states, generation, previous: previous?.conditions, now });
   const shown = conditions.filter(({ type }) => type !== 'Stalled');
   return {
     observedGeneration: observed.generation,

@@ -107,7 +107,12 @@ async function moveMember(
     [email, own, memberId],
   );
   if (rows.length > 0) throw new Problem('conflict', 'A different account has this email.');
-  await db.query('UPDATE account SET email = $2 WHERE id = $1', [own, email]);
+  // An account that a resource declares keeps the address by which the resource finds it.
+  await db.query(
+    `UPDATE account a SET email = $2 WHERE id = $1
+       AND NOT EXISTS (SELECT FROM managed_resource r WHERE r.kind = 'Account' AND r.target = a.id::text)`,
+    [own, email],
+  );
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
   const actor = { name: before, address };
   await endCredentials(db, clock, 'moved', { accountId, memberId, keptSession: sessionHash, actor });

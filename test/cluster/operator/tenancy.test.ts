@@ -427,6 +427,19 @@ describe('the resources of tenancy', function () {
     );
   });
 
+  it('approve an account that waits for it, unless it is to be suspended', async () => {
+    for (const suspended of [false, true]) {
+      const email = `waits-${suspended}@example.com`;
+      const id = await createAccount(pool(), systemClock, { email });
+      await pool().query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE id = $1', [id]);
+      await apply('Account', 'waits', { email, suspended }, EMPTY);
+      await ready('Account waits', 'True', EMPTY);
+      const [account] = await listAccounts(pool(), systemClock, email);
+      assert.deepEqual([account!.awaits_approval, account!.suspended_at !== null], [false, suspended]);
+      await remove('Account', 'waits', EMPTY);
+    }
+  });
+
   it('do not delete the account of an operator of the service', async () => {
     const id = await createAccount(pool(), systemClock, { email: 'boss@example.com' });
     await pool().query(

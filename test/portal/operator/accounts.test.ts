@@ -136,6 +136,22 @@ describe("operators' account pages", function () {
     assert.deepEqual(listed.managed, { namespace: 'team-a', name: 'backend' });
   });
 
+  it('keep the address of an account that a resource declares, when the owner gets a new one', async () => {
+    const id = await accountId(email);
+    await accounts.pool.query(
+      `INSERT INTO managed_resource (uid, kind, target, namespace, name, installation)
+       VALUES ($1 || '-a', 'Account', $1, 'team-b', 'acme', 'sports/one')`,
+      [String(id)],
+    );
+    const moved = `moved-${email}`;
+    await owner.post('/account/confirm', { confirm_password: PASSWORD });
+    await owner.post('/account/security/email', { email: moved });
+    await owner.post('/account/address', { token: accounts.tokenFor(moved) });
+    isShown(await owner.get('/account/security'), new RegExp(moved));
+    const { rows } = await accounts.pool.query('SELECT email FROM account WHERE id = $1', [id]);
+    assert.deepEqual(rows, [{ email }]);
+  });
+
   it('change the plan, which takes effect and is recorded with the author in the account’s audit log', async () => {
     assert.equal((await post(`${path}/plan`, { plan: 'pro' })).location, `${path}?done=plan`);
     isShown(await get(`${path}?done=plan`), /The account has another plan[\s\S]*value="pro" selected/);
