@@ -117,9 +117,9 @@ export class ReadRouter {
       address: readUrl,
       logger,
       identity: () => this.#readIdentity(),
-      onReplayed: (position: Position) => {
+      onReplayed: (position: Position, shown: Position) => {
         this.#replayed = later(this.#replayed, position);
-        this.#shown = later(this.#shown, position);
+        this.#shown = later(this.#shown, shown);
       },
     };
     const lane = (options: { pools: number; max: number; settings: string }, primary: Queryable): Lane => ({

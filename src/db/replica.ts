@@ -41,9 +41,15 @@ const LONGEST_READ_MS = 5_000;
 /** How long the timeline of a connection's replica is believed, in ms. */
 const TIMELINE_MS = 1_000;
 
+/**
+ * A commit can be seen just before the replay counts its record. If the replica has received more than it has replayed, that
+ * may be so. Without a connection to the primary, it is not known how much the replica has received.
+ */
 const REPLAYED = prepared(
   'replayed position',
-  `SELECT pg_is_in_recovery() AS recovering, (pg_last_wal_replay_lsn() - '0/0')::float8 AS lsn`,
+  `SELECT pg_is_in_recovery() AS recovering, (r.replayed - '0/0')::float8 AS lsn,
+     coalesce(pg_last_wal_receive_lsn() > r.replayed, true) AS "isReplaying"
+   FROM (SELECT pg_last_wal_replay_lsn() AS replayed OFFSET 0) r`,
 );
 /**
  * Each value may be older than the truth, never newer. The first needs the role pg_monitor; without it a replica counts as
@@ -73,8 +79,11 @@ export interface ReplicaOptions {
   idleTimeoutMillis?: number;
   /** Returns the primary's database. Called for each new connection. */
   identity(): Promise<Identity>;
-  /** Called with each position that a replica has replayed. */
-  onReplayed(position: Position): void;
+  /**
+   * Called with each position that a replica has replayed.
+   * @param shown a position at or past everything that a read has shown before
+   */
+  onReplayed(position: Position, shown: Position): void;
 }
 
 export class Replica {
@@ -164,8 +173,8 @@ export class Replica {
   }
 
   async #ask(client: pg.PoolClient): Promise<Position> {
-    const { rows } = await client.query<{ recovering: boolean; lsn: number }>(REPLAYED([]));
-    const { recovering, lsn } = firstRow(rows);
+    const { rows } = await client.query<{ recovering: boolean; lsn: number; isReplaying: boolean }>(REPLAYED([]));
+    const { recovering, lsn, isReplaying } = firstRow(rows);
     if (!recovering) throw new NotOnReplica('promoted');
     const before = this.#known.get(client) ?? { position: NOWHERE, timelineAt: Number.NEGATIVE_INFINITY };
     let { timelineAt } = before;
@@ -177,7 +186,8 @@ export class Replica {
     }
     const position = later(before.position, { timeline, lsn });
     this.#known.set(client, { position, timelineAt });
-    this.#options.onReplayed(position);
+    // Only a replica that has replayed one more record has replayed past this byte.
+    this.#options.onReplayed(position, isReplaying ? { timeline, lsn: lsn + 1 } : position);
     return position;
   }
 

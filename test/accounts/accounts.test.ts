@@ -37,6 +37,7 @@ describe('accounts', () => {
         awaits_approval: false,
         is_operator: false,
         keys: 0,
+        managed: null,
       },
     ]);
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);

@@ -7,8 +7,9 @@ import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPlannedReads, type PlannedReads } from '../../src/db/planned-reads.ts';
 import { openPool, type Queryable } from '../../src/db/postgres.ts';
 import { ReadRouter } from '../../src/db/read-router.ts';
+import { IDENTITY, type Identity, Replica } from '../../src/db/replica.ts';
 import { readAbout, readOnConnection, readTransaction } from '../../src/db/routed-reads.ts';
-import { hasReached } from '../../src/wire/position.ts';
+import { hasReached, NOWHERE } from '../../src/wire/position.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { until } from '../support/until.ts';
@@ -70,6 +71,57 @@ describe('reads with a replica', function suite() {
     assert.deepEqual(copied, { value: 1, replica: true });
     assert.equal((await readCounts()).get('replica'), 3);
     assert.deepEqual(await read(router.primary.pool), { value: 1, replica: false });
+  });
+
+  it('give a position that includes a commit which can be seen before the replay counts it', async () => {
+    const [replay] = await servers.onStandby<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'startup'",
+    );
+    let isDone = false;
+    /** Where the log ended after each commit, by the value that it wrote. */
+    const ends = new Map<number, number>();
+    const writing = (async () => {
+      for (let value = 1_000_000; !isDone; value += 1) {
+        await write(value);
+        const { rows } = await pool.query("SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS lsn");
+        ends.set(value, rows[0].lsn);
+      }
+    })();
+    // Without these stops, the replay counts a commit some microseconds after it can be seen.
+    const stopping = (async () => {
+      for (; !isDone; await new Promise((resolve) => setImmediate(resolve))) {
+        process.kill(replay!.pid, 'SIGSTOP');
+        await sleep(1);
+        process.kill(replay!.pid, 'SIGCONT');
+      }
+    })();
+    let last = NOWHERE;
+    const replica = new Replica({
+      address: servers.readUrl,
+      logger,
+      pools: 1,
+      max: 1,
+      settings: '',
+      identity: async () => (await pool.query<Identity>(IDENTITY)).rows[0]!,
+      onReplayed: (_replayed, shown) => {
+        last = shown;
+      },
+    });
+    const seen: { value: number; lsn: number }[] = [];
+    for (const end = performance.now() + 5_000; performance.now() < end; ) {
+      const { value } = await replica.read(NOWHERE, 0, async (client) => (await client.query(READ)).rows[0]);
+      seen.push({ value, lsn: last.lsn });
+    }
+    isDone = true;
+    await Promise.all([writing, stopping]);
+    await replica.end();
+    await write(1);
+    // The log may end after a page's header, which is in no record.
+    const HEADER_BYTES = 24;
+    // A record ends at a multiple of eight bytes, so that a later byte stands for the record after that.
+    const older = seen.filter(({ value, lsn }) => lsn % 8 === 0 && lsn + HEADER_BYTES < (ends.get(value) ?? 0));
+    assert.deepEqual(older, []);
+    assert.ok(seen.length > 100, 'the replica has answered');
   });
 
   it('run transactions with settings on the replica, and on the primary what the replica refuses', async () => {
