@@ -10,7 +10,14 @@ import { BUILT_IN_PLANS, createAccount, createKey } from '../../support/accounts
 import { argoCdHealth } from '../../support/argocd-health.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
-import { ACCOUNT, createOperatorFixture, type OperatorFixture, SECRET_KEY } from '../../support/operator.ts';
+import {
+  ACCOUNT,
+  createOperatorFixture,
+  type OperatorFixture,
+  type Replica,
+  SECRET_KEY,
+} from '../../support/operator.ts';
+import { start } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
 after(stopSharedKube);
@@ -479,11 +486,12 @@ describe('the resources of tenancy', function () {
 describe('the example of a tenant', function () {
   this.timeout(120_000);
   let fixture: OperatorFixture;
+  let replica: Replica;
   before(async function () {
     needKube(this);
     fixture = await createOperatorFixture();
     await fixture.grant({ namespaces: ['*'], tenancy: { requireAccounts: true } });
-    await fixture.start({ OPERATOR_NAMESPACES: '*', OPERATOR_REQUIRE_ACCOUNTS: '1' });
+    replica = await fixture.start({ OPERATOR_NAMESPACES: '*', OPERATOR_REQUIRE_ACCOUNTS: '1' });
   });
   after(() => fixture?.close());
 
@@ -545,5 +553,17 @@ describe('the example of a tenant', function () {
   it('refuses subscriptions in a namespace without an account, if the installation requires one', async () => {
     await fixture.apply('nobodys');
     await fixture.condition('nobodys', 'Accepted=NoAccount');
+  });
+
+  it('lets the resources in all namespaces go before an uninstall', async () => {
+    await replica.process.interrupt();
+    const { code, out, err } = await start(['withdraw'], {
+      env: { KUBECONFIG: await fixture.kubeconfig(fixture.kube.server), OPERATOR_NAMESPACES: '*' },
+    }).finished;
+    assert.equal(code, 0, err);
+    assert.match(out, /^acme: 3 resources are no longer served$/m);
+    const { status } = await fixture.get('ApiKey backend', 'acme');
+    assert.deepEqual([status.reason, status.installation], ['NotServed', undefined]);
+    await assert.rejects(fixture.get('lease webhooksubscriptions.touchline.dev', 'acme'), /not found/);
   });
 });
