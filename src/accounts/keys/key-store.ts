@@ -15,6 +15,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, isSecret, SECRETS } from '../../wire/secret-formats.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
+import { refuseManaged } from '../managed-resources.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { rolePermissions, rolesWith } from '../roles.ts';
 
@@ -170,7 +171,7 @@ export async function insertKey(
 
 /**
  * Creates a key for an operator. Also creates an account if none has the email (case-insensitive).
- * @throws {Problem} invalid_parameter
+ * @throws {Problem} invalid_parameter; conflict if a plan is given for an account that a resource owns
  */
 export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans, input: NewKey): Promise<CreatedKey> {
   const { email, plan } = input;
@@ -185,6 +186,7 @@ export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans
       [normalEmail(email), plan ?? null, new Date(clock.now()), plans.default],
     );
     const account = firstRow(rows);
+    if (plan !== undefined) await refuseManaged(db, 'Account', account.id, OPERATOR);
     const made = await insertKey(db, clock, account.id, input);
     await audit(db, clock, {
       accountId: account.id,

@@ -118,6 +118,8 @@ describe('the resources of tenancy', function () {
     const conflict = (error: { code?: string; message: string }) =>
       error.code === 'conflict' && message.test(error.message);
     await assert.rejects(changePlan(deps, 'acme@example.com', 'trial'), conflict);
+    await assert.rejects(createKey(pool(), systemClock, { email: 'acme@example.com', plan: 'trial' }), conflict);
+    assert.equal((await listAccounts(pool(), systemClock, 'acme@example.com'))[0]!.plan, 'business');
     await assert.rejects(suspendAccount(pool(), systemClock, account!.id, true), conflict);
     await assert.rejects(deleteAccount(pool(), account!.id), conflict);
     const [key] = await keysOf('acme@example.com');
