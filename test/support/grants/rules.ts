@@ -74,7 +74,7 @@ const LOG_TABLES = new Set(['event_log', 'event_log_floor', 'outbox', 'relay']);
 /** Whether a role sends a statement. A place alone does not always say so. @param written tables that the statement writes */
 export function isSent(role: string, place: string, written: ReadonlySet<string>): boolean {
   // These send statements of other files.
-  if (/^src\/db\/(?:postgres|lease|planned-reads|read-router|routed-reads)\.ts:/.test(place)) return false;
+  if (/^src\/db\/(?:postgres|lease|notices|planned-reads|read-router|routed-reads)\.ts:/.test(place)) return false;
   // One function opens both halves of the event log.
   return role === 'relay' || !place.startsWith('src/events/') || ![...written].some((table) => LOG_TABLES.has(table));
 }
