@@ -451,8 +451,8 @@ describe('the service from its chart', function () {
     await helm(['uninstall', 'touchline', '--namespace', NAMESPACE, '--timeout', '180s']);
     const { status } = JSON.parse(await kubectl(['-n', NAMESPACE, 'get', 'whs', 'goals', '-o', 'json']));
     const conditions = status.conditions.map((one: Resource) => `${one.type}=${one.status} ${one.reason}`);
-    const wanted = ['Accepted=Unknown NotServed', 'Ready=False NotServed', 'Delivering=False NotServed'];
-    assert.deepEqual([conditions, status.installation], [wanted, undefined]);
+    const wanted = ['Accepted=Unknown', 'Ready=False', 'Delivering=False', 'Stalled=True'];
+    assert.deepEqual([conditions, status.installation], [wanted.map((one) => `${one} NotServed`), undefined]);
     const items = async (path: string) =>
       (await cluster.api('GET', `${path.replace('*', `namespaces/${NAMESPACE}`)}`)).items;
     assert.deepEqual(await items('/apis/coordination.k8s.io/v1/*/leases'), []);
