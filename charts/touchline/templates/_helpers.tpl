@@ -125,17 +125,17 @@ ingest: [/feed]
 {{- end -}}
 
 {{/*
-Which other release, as <namespace>/<name>, owns the CustomResourceDefinition in this cluster, or kubectl. Empty if this release owns it, if
-the definition does not exist, or if Helm has no cluster to ask.
+Which other release, as <namespace>/<name>, owns the CustomResourceDefinition of a kind in this cluster, or kubectl. Empty if this release owns
+it, if the definition does not exist, or if Helm has no cluster to ask. Takes root and the kind's plural.
 */}}
 {{- define "touchline.crdOwner" -}}
-{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "webhooksubscriptions.touchline.dev" -}}
+{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" (printf "%s.touchline.dev" .plural) -}}
 {{- $annotations := .metadata.annotations | default dict -}}
 {{- $name := index $annotations "meta.helm.sh/release-name" -}}
 {{- $namespace := index $annotations "meta.helm.sh/release-namespace" -}}
 {{- if not $name -}}
 kubectl
-{{- else if or (ne $name $.Release.Name) (ne $namespace $.Release.Namespace) -}}
+{{- else if or (ne $name $.root.Release.Name) (ne $namespace $.root.Release.Namespace) -}}
 {{- printf "%s/%s" $namespace $name -}}
 {{- end -}}
 {{- end -}}

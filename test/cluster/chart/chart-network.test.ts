@@ -125,12 +125,15 @@ describe('the chart’s NetworkPolicies', function () {
     };
     assert.deepEqual(await rules('ingest', {}), USUAL);
     assert.deepEqual(await rules('jobs', {}), [...USUAL, 443]);
-    assert.deepEqual(await rules('jobs', { weather: { url: 'off' } }), USUAL);
+    // Without tenancy, no resource can declare a source.
+    const operator = { tenancy: { enabled: false } };
+    assert.deepEqual(await rules('jobs', { weather: { url: 'off' }, operator }), USUAL);
+    assert.deepEqual(await rules('jobs', { weather: { url: 'off' } }), [...USUAL, 443]);
     const weather = { url: 'http://weather.internal:9000', archiveUrl: 'https://archive.internal' };
-    assert.deepEqual(await rules('jobs', { weather }), [...USUAL, 9000, 443]);
-    const polled = { weather: { url: 'off' }, roles: { jobs: { env: { PROVIDERS: 'openligadb:bl1' } } } };
+    assert.deepEqual(await rules('jobs', { weather, operator }), [...USUAL, 9000, 443]);
+    const polled = { weather: { url: 'off' }, operator, roles: { jobs: { env: { PROVIDERS: 'openligadb:bl1' } } } };
     assert.deepEqual(await rules('jobs', polled), [...USUAL, 443]);
-    const purge = { weather: { url: 'off' }, cachePurge: { url: 'https://cache.internal:8443/' } };
+    const purge = { weather: { url: 'off' }, operator, cachePurge: { url: 'https://cache.internal:8443/' } };
     assert.deepEqual(await rules('jobs', { ...purge, webhooks: { allow: ['10.0.0.0/8:8443'] } }), [
       ...USUAL,
       443,
@@ -144,7 +147,7 @@ describe('the chart’s NetworkPolicies', function () {
       kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
     };
     assert.deepEqual(await rules('api', all), [...USUAL, 9092, 9094, 8123, 8443, 587, 465, 25, ...sends]);
-    assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [...USUAL, 8123, 8443]);
+    assert.deepEqual(await rules('jobs', { ...all, operator, weather: { url: 'off' } }), [...USUAL, 8123, 8443]);
     assert.deepEqual(await rules('operator', all), [...USUAL, 443, 6443, 8443, 16_443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), USUAL);
     const tracing = { endpoint: 'http://collector:4318' };

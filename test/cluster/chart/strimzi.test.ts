@@ -84,7 +84,7 @@ describe('the resources for Strimzi', function () {
     const [rack, config] = lines!.split('    config:\n') as [string, string];
     const zoned = changed('  kafka:\n', `  kafka:\n${rack}`).replace('    config:\n', `    config:\n${config}`);
     assert.match(zoned, /RackAwareReplicaSelector/);
-    assert.equal(read(zoned).length, 5);
+    assert.equal(read(zoned).length, 9);
   });
 
   for (const [from, to, error] of [
