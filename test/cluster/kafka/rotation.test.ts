@@ -184,7 +184,16 @@ after(stopSharedKafka);
     const reconnect = async () => {
       isPaused = true;
       await until('no read is open', () => open === 0, 20_000);
-      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'api\\_%'");
+      const ended = await admin.query<{ pid: number }>(
+        "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'api\\_%'",
+      );
+      const pids = ended.rows.map(({ pid }) => pid);
+      await until('the connections have ended', async () => {
+        const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE pid = ANY ($1)', [pids]);
+        return rowCount === 0;
+      });
+      // The process learns of that a moment later.
+      await sleep(500);
       isPaused = false;
     };
     const feeding = (async () => {
