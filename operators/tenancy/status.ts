@@ -1,4 +1,5 @@
 /** Builds the statuses of tenancy resources. Pure. */
+import { isDeepStrictEqual } from 'node:util';
 import { buildConditions, type ConditionState } from '../runtime/conditions.ts';
 import { CONDITIONS, type Details, type Fault, type Status } from './kind.ts';
 
@@ -39,8 +40,5 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   };
 }
 
-/** Returns whether two statuses say the same. */
-export const isSameStatus = (one: Status, other: Status | undefined): boolean => {
-  const text = (status: Status | undefined) => JSON.stringify(Object.entries(status ?? {}).sort());
-  return text(one) === text(other);
-};
+/** Returns whether two statuses say the same. The API server sorts the members of an object. */
+export const isSameStatus = (one: Status, other: Status | undefined): boolean => isDeepStrictEqual(one, other);
