@@ -110,23 +110,24 @@ describe('autoscaling', function () {
       jobs: { enabled: false },
     };
     await cluster.install({ drain, plans, roles }, RELEASE_0_1_0);
-    assert.deepEqual(await replicasDuring(() => cluster.install(valuesOf(BUSY))), [2]);
+    assert.deepEqual(await replicasDuring(['stream'], () => cluster.install(valuesOf(BUSY))), { stream: [2] });
   }
-  /** Returns how many pods the Deployment `stream` had while `work` ran. */
-  async function replicasDuring(work: () => Promise<void>): Promise<number[]> {
+  /** Returns how many pods the Deployments of these roles should have had while `work` ran. */
+  async function replicasDuring(roles: string[], work: () => Promise<void>): Promise<Record<string, number[]>> {
     let working = true;
-    const seen = new Set<number>();
-    const watching = (async () => {
+    const watch = async (role: string) => {
+      const seen = new Set<number>();
       while (working) {
-        seen.add((await deployment('stream')).spec.replicas);
+        seen.add((await deployment(role)).spec.replicas);
         await sleep(50);
       }
-    })();
+      return [role, [...seen]] as const;
+    };
+    const watching = Promise.all(roles.map(watch));
     await work().finally(() => {
       working = false;
     });
-    await watching;
-    return [...seen];
+    return Object.fromEntries(await watching);
   }
   after(async () => {
     for (const client of clients) client.close();
@@ -210,8 +211,9 @@ describe('autoscaling', function () {
     await until('there are four pods', async () => (await ready('stream')) === 4, PATIENCE_MS);
 
     const upgrade = () => cluster.install(valuesOf(BUSY, { commonLabels: { 'example.com/round': 'two' } }));
-    assert.deepEqual(await replicasDuring(upgrade), [4]);
-    assert.equal(await ready('dispatcher'), 2);
+    assert.deepEqual(await replicasDuring(['stream', 'dispatcher'], upgrade), { stream: [4], dispatcher: [2] });
+    // Helm waits for the chart's Deployments, and the operator may still be replacing the dispatchers.
+    await until('there are two dispatchers', async () => (await ready('dispatcher')) === 2, PATIENCE_MS);
   });
 
   it('reduces four pods to two while goals arrive, and no client loses or repeats an event', async () => {
