@@ -164,12 +164,12 @@ ${organisationPart(page)}
 </aside>`;
 }
 
-/** The organisation's name, and the switch for people who belong to several. */
-function organisationPart({ root, lang, organisations }: Navigation): Html | false {
+/** The organisation's name, unless it is the member's address, which is below; and the switch for people who belong to several. */
+function organisationPart({ root, lang, email, organisations }: Navigation): Html | false {
   if (organisations === undefined) return false;
   const { current, all } = organisations;
   const name = all.find(({ id }) => id === current)?.name;
-  if (all.length < 2) return name !== undefined && html`<p class="note organisation">${name}</p>`;
+  if (all.length < 2) return name !== undefined && name !== email && html`<p class="note organisation">${name}</p>`;
   return html`<form class="organisation" method="post" action="${root}account/switch">
 ${selectField({
   name: 'to',

@@ -49,19 +49,22 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
   return days;
 }
 
-function countsTable(
-  { label, column }: { label: string; column: string },
+/** Returns a section with the counts of each row. False if there are no rows. */
+function countsPart(
+  { title, label, column }: { title: string; label: string; column: string },
   rows: readonly (readonly [string | Html, UsageRow])[],
   lang: Lang,
-): Html {
-  return scrollTable({
-    label,
-    head: [...heads([column]), ...heads(USAGE[lang].counts, 'number')],
-    rows: rows.map(
-      ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
+): Html | false {
+  if (rows.length === 0) return false;
+  return html`<section><h2>${title}</h2>
+${scrollTable({
+  label,
+  head: [...heads([column]), ...heads(USAGE[lang].counts, 'number')],
+  rows: rows.map(
+    ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
 ${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count, lang)}</td>`)}</tr>`,
-    ),
-  });
+  ),
+})}</section>`;
 }
 
 const usage = memberPage({
@@ -101,7 +104,10 @@ const usage = memberPage({
             { days },
           )}</a> `,
       )}</p>
-${dayBars(everyDay(byDay.rows, from, to))}
+${
+  byDay.rows.length === 0
+    ? html`<p class="note">${fill(USAGE[lang].none, { from: question.from, to: question.to })}</p>`
+    : html`${dayBars(everyDay(byDay.rows, from, to))}
 <p class="note">${fill(USAGE[lang].totals, {
         from: question.from,
         to: question.to,
@@ -110,16 +116,15 @@ ${dayBars(everyDay(byDay.rows, from, to))}
         notModified: number(byDay.totals.not_modified, lang),
         refused: number(byDay.totals.rejected, lang),
         most: number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)), lang),
-      })}</p>
+      })}</p>`
+}
 ${!byDay.complete && html`<p class="problem">${USAGE[lang].incomplete}</p>`}</section>
-<section><h2>${USAGE[lang].endpoints.title}</h2>
-${countsTable(
+${countsPart(
   USAGE[lang].endpoints,
   endpoints.map((row) => [html`<code>${row.endpoint}</code> ${row.status}`, row] as const),
   lang,
-)}</section>
-<section><h2>${USAGE[lang].keys.title}</h2>
-${countsTable(
+)}
+${countsPart(
   USAGE[lang].keys,
   byKey.rows.map((row) => {
     const name = keyNames.get(row.key_id!) ?? fill(KEYS[lang].unnamed, { id: row.key_id! });
@@ -129,7 +134,7 @@ ${countsTable(
     ] as const;
   }),
   lang,
-)}</section>
+)}
 <section class="panel"><h2>${USAGE[lang].channels}</h2><dl class="facts">
 <div><dt>${USAGE[lang].streams}</dt><dd>${number(peak, lang)}</dd></div>
 <div><dt>${USAGE[lang].events}</dt><dd>${number(sum('events_delivered'), lang)}</dd></div>

@@ -20,6 +20,7 @@ ${of.left} left until ${of.until}`,
   totals: `{from} to {to} (UTC). {requests} requests, {billable}
 counted towards the plan, {notModified} not modified, {refused} refused. The most on one day:
 {most}.`,
+  none: 'No requests from {from} to {to} (UTC).',
   incomplete: 'Older days cannot be read at the moment and are missing here.',
 
   counts: ['Requests', 'Counted', 'Not modified', 'Refused (429)'],
@@ -47,10 +48,11 @@ const ru: typeof en = {
 осталось ${of.left} до ${of.until}`,
 
   byDay: 'Запросы по дням',
-  range: 'Дней: {days}',
+  range: '{days} дней',
   totals: `С {from} по {to} (UTC). Запросов: {requests}, из них засчитано по тарифу {billable},
 без изменений {notModified}, отклонено {refused}. Больше всего за день:
 {most}.`,
+  none: 'С {from} по {to} (UTC) запросов не было.',
   incomplete: 'Более ранние дни сейчас прочитать нельзя, здесь их нет.',
 
   counts: ['Запросы', 'Засчитано', 'Без изменений', 'Отклонено (429)'],

@@ -113,7 +113,7 @@ describe('autoscaling', function () {
     assert.deepEqual(await replicasDuring(['stream'], () => cluster.install(valuesOf(BUSY))), { stream: [2] });
   }
   /** Returns how many pods the Deployments of these roles should have had while `work` ran. */
-  async function replicasDuring(roles: string[], work: () => Promise<void>): Promise<Record<string, number[]>> {
+  async function replicasDuring(roles: string[], work: () => Promise<void>) {
     let working = true;
     const watch = async (role: string) => {
       const seen = new Set<number>();
