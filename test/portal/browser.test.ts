@@ -111,6 +111,22 @@ describe("members' pages in a browser", function () {
     }
   });
 
+  it('begin high on a phone, with the current section in view', async () => {
+    const page = await (await opened(ann, { viewport: { width: 375, height: 720 } })).newPage();
+    for (const lang of ['en', 'ru']) {
+      for (const path of ['/account', '/account/audit', '/account/security']) {
+        await page.goto(`${accounts.app.url}${path}?lang=${lang}`);
+        const { y } = (await page.getByRole('heading', { level: 1 }).boundingBox())!;
+        assert.ok(y < 240, `${path} ${lang}: the heading is at ${y}`);
+        const current = (await page.locator('aside [aria-current]').boundingBox())!;
+        assert.ok(
+          current.x >= 0 && current.x + current.width <= 375,
+          `${path} ${lang}: the section is at ${current.x}`,
+        );
+      }
+    }
+  });
+
   it('show times in UTC, as their headings say, in every time zone', async () => {
     const id = await createWebhook();
     await ann.post(`/account/webhooks/${id}/test`, {});
