@@ -8,6 +8,7 @@ const PLANS = { en: ACCOUNT.en.plans, ru: ACCOUNT.ru.plans };
 const yes = (value: boolean, lang: Lang) => (value ? PLANS[lang].included : PLANS[lang].notIncluded);
 
 /**
+ * Shows plans with prices and limits, and how keys share the limits.
  * @param isMarked returns true for the plan whose row is highlighted
  * @param columns extra columns by title
  */
@@ -25,5 +26,6 @@ export function planTable(
 <td>${priceText(plan, lang)}</td><td>${windowsText(plan, lang)}</td><td>${yes(plan.stream, lang)}</td><td>${yes(plan.webhooks, lang)}</td>
 ${Object.values(columns).map((column) => html`<td>${column(plan)}</td>`)}</tr>`,
   );
-  return scrollTable({ label: PLANS[lang].title, head: heads(titles), rows });
+  return html`${scrollTable({ label: PLANS[lang].title, head: heads(titles), rows })}
+<p class="note">${PLANS[lang].limits}</p>`;
 }

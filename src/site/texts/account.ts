@@ -39,13 +39,9 @@ const en = {
 ask the operator of this service${operator && html`: ${operator}`}. It takes effect within seconds, for all keys.`,
   plans: {
     title: 'Plans',
-    columns: [
-      'Plan',
-      'A month',
-      'Limits of all secret keys together, and of all publishable keys',
-      'Streams',
-      'Webhooks',
-    ],
+    columns: ['Plan', 'A month', 'Limits', 'Streams', 'Webhooks'],
+    limits:
+      'All secret keys of an account share these limits. All publishable keys share as much again, unless the plan says otherwise.',
     own: 'yours',
     included: 'yes',
     notIncluded: 'no',
@@ -99,7 +95,9 @@ const ru: typeof en = {
 сразу для всех ключей.`,
   plans: {
     title: 'Тарифы',
-    columns: ['Тариф', 'В месяц', 'Лимиты: все секретные ключи вместе и все публичные вместе', 'Потоки', 'Вебхуки'],
+    columns: ['Тариф', 'В месяц', 'Лимиты', 'Потоки', 'Вебхуки'],
+    limits:
+      'Лимиты общие для всех секретных ключей аккаунта. У всех публичных ключей вместе такие же лимиты, если в тарифе не указано иное.',
     own: 'ваш',
     included: 'да',
     notIncluded: 'нет',
