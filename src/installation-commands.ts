@@ -45,7 +45,7 @@ export function addInstallationCommands(touchline: Command, say: Say): void {
       'stop the operator before an uninstall from Kubernetes, mark the resources as not served, and remove the Leases; needs the environment of the operator, and only prints what fails, so that the uninstall continues',
     )
     .action(async () => {
-      const { withdrawCommand } = await import('../operators/webhook-subscription/withdraw.ts');
+      const { withdrawCommand } = await import('../operators/withdraw.ts');
       await withdrawCommand(process.env, say);
     });
 }

@@ -9,6 +9,6 @@ export const LOAD_ROLE: Readonly<Record<Exclude<RoleName, 'all'>, () => Promise<
   relay: async () => (await import('./relay/role.ts')).relay,
   loader: async () => (await import('./analytics/role.ts')).loader,
   dispatcher: async () => (await import('./webhooks/role.ts')).dispatcher,
-  operator: async () => (await import('../operators/webhook-subscription/role.ts')).operator,
+  operator: async () => (await import('../operators/role.ts')).operator,
   jobs: async () => (await import('./jobs/role.ts')).jobs,
 };

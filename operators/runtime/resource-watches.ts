@@ -12,16 +12,20 @@ export function parseKey(key: string): { kind: string; namespace: string; name: 
   return { kind, namespace, name };
 }
 
-interface WatchesDeps {
+/** Called by the watches. */
+export interface Listeners {
+  /** @param key see `resourceKey` */
+  onChanged(key: string): void;
+  /** Called when a resource has been deleted, before `onChanged`. */
+  onDeleted(uid: string, key: string): void;
+}
+
+interface WatchesDeps extends Listeners {
   api: Api;
   logger: Logger;
   resource: Resource;
   /** ALL_NAMESPACES alone for all. */
   namespaces: readonly string[];
-  /** @param key see `resourceKey` */
-  onChanged(key: string): void;
-  /** Called when a resource has been deleted, before `onChanged`. */
-  onDeleted(uid: string, key: string): void;
 }
 
 export class ResourceWatches<T extends KubeObject> {

@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import { findOwned, type ManagedKind, type ManagingResource, releaseTarget } from '../../src/accounts/index.ts';
 import type { Recorder } from '../runtime/event-recorder.ts';
+import type { Installation } from '../runtime/installation.ts';
 import { apiVersion } from '../runtime/kube-api.ts';
 import { GROUP, isPaused } from '../runtime/labels.ts';
-import type { Installation } from '../webhook-subscription/installation.ts';
 import {
   type Declared,
   type Details,

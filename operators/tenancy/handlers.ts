@@ -2,20 +2,13 @@
 import type { Logger } from 'pino';
 import { listOwned, type ManagedKind, type Ownership, releaseTarget } from '../../src/accounts/index.ts';
 import type { Recorder } from '../runtime/event-recorder.ts';
+import type { Installation } from '../runtime/installation.ts';
 import { type Api, isStatus, type KubeObject } from '../runtime/kube-api.ts';
-import { ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
-import type { Installation } from '../webhook-subscription/installation.ts';
-import type { Handler } from '../webhook-subscription/reconciler.ts';
+import type { Handler } from '../runtime/reconciler.ts';
+import { type Listeners, ResourceWatches, resourceKey } from '../runtime/resource-watches.ts';
 import { TenancyController } from './controller.ts';
 import type { Declared, Kind, TenancyDeps } from './kind.ts';
 import { KINDS } from './kinds.ts';
-
-/** Called by the watches. */
-export interface Listeners {
-  /** @param key see `resourceKey` */
-  onChanged(key: string): void;
-  onDeleted(uid: string, key: string): void;
-}
 
 export interface TenancyOptions extends TenancyDeps, Listeners {
   /** The API with which the watches read. They also run while this replica is not the leader. */

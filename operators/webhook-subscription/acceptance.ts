@@ -18,6 +18,7 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscriptions/index.ts';
+import type { Installation } from '../runtime/installation.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from '../runtime/kube-api.ts';
 import { MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
@@ -31,7 +32,6 @@ import {
   wantedDestination,
   wantedOrdering,
 } from './desired-state.ts';
-import type { Installation } from './installation.ts';
 import type { Rejection } from './resource-status.ts';
 
 interface Secret extends KubeObject {

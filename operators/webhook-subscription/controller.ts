@@ -8,15 +8,15 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscriptions/index.ts';
 import type { Recorder } from '../runtime/event-recorder.ts';
+import type { Installation } from '../runtime/installation.ts';
 import { type Api, KubeError } from '../runtime/kube-api.ts';
 import { isPaused } from '../runtime/labels.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, dispatcherGroup, secretName } from './desired-state.ts';
+import { groupsAlive } from './dispatcher-queries.ts';
 import type { Dispatchers } from './dispatchers.ts';
-import type { Installation } from './installation.ts';
 import { buildStatus, type Rejection } from './resource-status.ts';
-import { groupsAlive } from './row-queries.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 

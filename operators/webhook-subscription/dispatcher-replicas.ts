@@ -1,5 +1,5 @@
 /** Computes how many shared dispatchers there should be, from the subscriptions and the load. Pure. */
-import type { SharedWork } from './row-queries.ts';
+import type { SharedWork } from './dispatcher-queries.ts';
 
 export interface Bounds {
   min: number;

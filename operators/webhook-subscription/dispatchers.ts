@@ -23,8 +23,8 @@ import {
   parseTemplate,
   TEMPLATE_ANNOTATION,
 } from './dispatcher-deployment.ts';
+import { readSharedWork } from './dispatcher-queries.ts';
 import { type Bounds, sharedReplicas } from './dispatcher-replicas.ts';
-import { readSharedWork } from './row-queries.ts';
 
 export interface DispatcherDeps {
   api: Api;

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
+import type { Installation } from '../runtime/installation.ts';
 import { type Api, isStatus } from '../runtime/kube-api.ts';
+import { wasServedBy } from '../runtime/namespace-queries.ts';
+import type { ServedNamespaces } from '../runtime/served-namespaces.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import type { Installation } from './installation.ts';
-import { wasServedBy } from './row-queries.ts';
-import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
  * A cluster counts as rebuilt if its operator has not been seen for this long, and an installation with the same name

@@ -5,7 +5,7 @@ import { type Subscription, subscriptionState, subscriptions } from '../../src/w
 import { resourceKey } from '../runtime/resource-watches.ts';
 import { KIND } from './crd.ts';
 import { dedicatedGroup } from './desired-state.ts';
-import { groupsAlive } from './row-queries.ts';
+import { groupsAlive } from './dispatcher-queries.ts';
 
 /** Returns a digest of what a status depends on, without the times and counts that change with each delivery. */
 function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPlans): string {

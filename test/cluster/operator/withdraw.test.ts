@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { loadConfig, openKubeApi } from '../../../operators/runtime/kube-api.ts';
-import { withdraw } from '../../../operators/webhook-subscription/withdraw.ts';
+import { withdraw } from '../../../operators/withdraw.ts';
 import { listAccounts } from '../../../src/accounts/accounts.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';

@@ -31,7 +31,7 @@ export const ROOTS: Readonly<Record<string, readonly string[]>> = {
   relay: ['src/relay/role.ts#relay'],
   loader: ['src/analytics/role.ts#loader'],
   dispatcher: ['src/webhooks/role.ts#dispatcher'],
-  operator: ['operators/webhook-subscription/role.ts#operator'],
+  operator: ['operators/role.ts#operator'],
   jobs: ['src/jobs/role.ts#jobs'],
 };
 

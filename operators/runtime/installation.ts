@@ -1,9 +1,16 @@
 /** This installation's identity in rows that several installations share: its name and the cluster. */
-import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
-import { type Api, isStatus, type KubeObject, NAMESPACES } from '../runtime/kube-api.ts';
+import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
 /** A namespace that every cluster always has. Its uid identifies the cluster. */
 const KUBE_SYSTEM = 'kube-system';
+
+/** The installation that a row belongs to. */
+interface Owner {
+  /** `<namespace>/<name>`; null in rows that older versions have written. */
+  installation: string | null;
+  /** The cluster's uid. Null if it is unknown. */
+  cluster: string | null;
+}
 
 export class Installation {
   /** `<namespace>/<name>` */
@@ -32,12 +39,12 @@ export class Installation {
     }
   }
 
-  owns({ installation, cluster }: Pick<ManagedBy, 'installation' | 'cluster'>): boolean {
+  owns({ installation, cluster }: Owner): boolean {
     return installation === this.id && cluster === this.#cluster;
   }
 
   /** Returns whether a row may belong to a namespace in this cluster. */
-  mayBeHere({ cluster }: Pick<ManagedBy, 'cluster'>): boolean {
+  mayBeHere({ cluster }: Pick<Owner, 'cluster'>): boolean {
     return cluster === null || this.#cluster === null || cluster === this.#cluster;
   }
 

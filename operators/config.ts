@@ -1,10 +1,10 @@
 /** Environment variables for the operator. */
 import { z } from 'zod';
-import { planVariables } from '../../src/accounts/config.ts';
-import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
-import { pollingVariables } from '../../src/polling/config.ts';
-import { webhookVariables } from '../../src/webhooks/config.ts';
-import { ALL_NAMESPACES } from '../runtime/kube-api.ts';
+import { planVariables } from '../src/accounts/config.ts';
+import { type ConfigOf, flag, list, type Variables } from '../src/config/variable.ts';
+import { pollingVariables } from '../src/polling/config.ts';
+import { webhookVariables } from '../src/webhooks/config.ts';
+import { ALL_NAMESPACES } from './runtime/kube-api.ts';
 
 /** A DNS label, which is the format for namespace names. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

@@ -1,24 +1,20 @@
 /** Reconciles resources while this replica is the leader. Each leadership term has its own queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { KubeError, type KubeObject } from '../runtime/kube-api.ts';
-import { NotLeader } from '../runtime/leader-election.ts';
-import { parseKey, type ResourceWatches } from '../runtime/resource-watches.ts';
-import { Queue } from '../runtime/work-queue.ts';
-import type { Dispatchers } from './dispatchers.ts';
+import { KubeError, type KubeObject } from './kube-api.ts';
+import { NotLeader } from './leader-election.ts';
 import type { Metrics } from './metrics.ts';
+import { parseKey, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
+import { Queue } from './work-queue.ts';
 
 /** Maximum number of keys that are worked on at the same time. */
 const CONCURRENCY = 16;
-const SWEEP_MS = 60_000;
 /** How often claims on namespaces are renewed. */
 const RENEW_MS = 10_000;
 
-/** Keys in the queue that do not stand for a resource. */
+/** The key in the queue of the claims on namespaces. */
 const NAMESPACES_KEY = '#namespaces';
-const SHARED_KEY = '#shared';
-const SWEEP_KEY = '#sweep';
 
 /** How the resources of a kind are reconciled. */
 export interface Handler {
@@ -29,18 +25,24 @@ export interface Handler {
   end(uid: string): Promise<void>;
 }
 
+/** Work of the leader that does not belong to one resource. It is done when a term begins, and then at this interval. */
+export interface RecurringWork {
+  run(): Promise<void>;
+  everyMs: number;
+  /** True if the work is also done when a further namespace is served. */
+  isRunOnServing: boolean;
+}
+
 interface ReconcilerDeps {
   /** By kind. */
   handlers: ReadonlyMap<string, Handler>;
-  dispatchers: Dispatchers;
+  /** By key in the queue. The keys begin with `#`, which no resource's key does. */
+  recurring: ReadonlyMap<string, RecurringWork>;
   served: ServedNamespaces;
-  sweep(): Promise<void>;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
   isLeading(): boolean;
-  /** Returns whether all caches are complete. */
-  isSynced(): boolean;
 }
 
 export class Reconciler {
@@ -66,14 +68,9 @@ export class Reconciler {
     return this.#queue?.size ?? 0;
   }
 
-  /** Reconciles the resource with this key, see `resourceKey`. */
+  /** Reconciles the resource with this key, see `resourceKey`, or does the recurring work with this key. */
   add(key: string): void {
     this.#queue?.add(key);
-  }
-
-  /** Applies the shared dispatchers' Deployment. */
-  addShared(): void {
-    this.#queue?.add(SHARED_KEY);
   }
 
   /** Records a deletion. Call `add` with the key afterwards. */
@@ -87,7 +84,7 @@ export class Reconciler {
    */
   async begin(): Promise<void> {
     await this.#ending;
-    const { clock, served, isLeading } = this.#deps;
+    const { recurring, clock, served, isLeading } = this.#deps;
     if (this.#queue !== null || this.#stopped || !isLeading()) return;
     this.#queue = new Queue({
       work: (key) => this.#measured(key),
@@ -98,8 +95,7 @@ export class Reconciler {
     served.clear();
     // The resources are added when their namespaces are served.
     this.#queue.add(NAMESPACES_KEY);
-    this.#queue.add(SHARED_KEY);
-    this.#queue.add(SWEEP_KEY);
+    for (const key of recurring.keys()) this.#queue.add(key);
   }
 
   /** Ends the leadership term. */
@@ -132,20 +128,14 @@ export class Reconciler {
   }
 
   async #work(key: string): Promise<number | undefined> {
-    const { dispatchers, sweep, isSynced } = this.#deps;
     if (key === NAMESPACES_KEY) {
       await this.#serve();
       return RENEW_MS;
     }
-    if (key === SHARED_KEY) {
-      await dispatchers.applyShared();
-      return SWEEP_MS;
-    }
-    if (key === SWEEP_KEY) {
-      if (isSynced()) await sweep();
-      return SWEEP_MS;
-    }
-    return this.#reconcile(key);
+    const recurring = this.#deps.recurring.get(key);
+    if (recurring === undefined) return this.#reconcile(key);
+    await recurring.run();
+    return recurring.everyMs;
   }
 
   async #reconcile(key: string): Promise<number | undefined> {
@@ -168,10 +158,10 @@ export class Reconciler {
   }
 
   async #serve(): Promise<void> {
-    const { handlers, served } = this.#deps;
+    const { handlers, recurring, served } = this.#deps;
     await served.renew((namespace) => {
       for (const { watches } of handlers.values()) for (const key of watches.keysIn(namespace)) this.add(key);
-      this.add(SWEEP_KEY);
+      for (const [key, { isRunOnServing }] of recurring) if (isRunOnServing) this.add(key);
     });
   }
 

@@ -1,5 +1,8 @@
-/** The role `operator`, which turns WebhookSubscription resources into subscriptions and dispatchers. */
-import { defineRole } from '../../src/role.ts';
+/**
+ * The role `operator`, which turns WebhookSubscription resources into subscriptions and dispatchers, and tenancy resources
+ * into accounts, keys, tokens, plans and sources.
+ */
+import { defineRole } from '../src/role.ts';
 import { operatorVariables } from './config.ts';
 
 export const operator = defineRole({

@@ -1,6 +1,6 @@
 /** The operator's metrics, which count requests and reconciliations. Gauges are read at each scrape. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Observed } from '../runtime/kube-api.ts';
+import type { Observed } from './kube-api.ts';
 
 export interface Metrics {
   request(call: Observed): void;

@@ -1,5 +1,5 @@
 /** The Deployment that owns the operator's pods. Objects that it owns are deleted together with the release. */
-import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from '../runtime/kube-api.ts';
+import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './kube-api.ts';
 
 /**
  * @param name the Deployment's name; undefined if the operator does not run in a Deployment or does not know the name

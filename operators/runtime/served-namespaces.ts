@@ -8,19 +8,20 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { errorMessage } from '../../src/runtime/unknown-values.ts';
-import { ALL_NAMESPACES, type Api, apiVersion, isStatus, LEASES, type OwnerReference } from '../runtime/kube-api.ts';
-import { GROUP, MANAGED_LABEL, MANAGER } from '../runtime/labels.ts';
-import type { Lease } from '../runtime/leader-election.ts';
 import type { Installation } from './installation.ts';
-import { markServed, SERVED_MS, wasServedBy } from './row-queries.ts';
+import { ALL_NAMESPACES, type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './kube-api.ts';
+import { GROUP, MANAGED_LABEL, MANAGER } from './labels.ts';
+import type { Lease } from './leader-election.ts';
+import { markServed, SERVED_MS, wasServedBy } from './namespace-queries.ts';
 
 /** Name of the Lease. All installations use the same name and compete for it. */
 export const CLAIM = `webhooksubscriptions.${GROUP}`;
 
 /** How many claims are made at the same time. */
 const CLAIMS_AT_ONCE = 8;
-/** How often claims are renewed if all namespaces are served, and how old a claim becomes before it is checked again. */
+/** How often claims are renewed if all namespaces are served. */
 const RENEWAL_MS = 10_000;
+/** How old a claim becomes before it is checked again. */
 const RECHECK_MS = 240_000;
 
 interface NamespacesDeps {
