@@ -4,6 +4,7 @@ import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
 import type { AttemptResult } from '../../src/webhooks/destinations/attempt.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
+import { LeaseTerm } from '../../src/webhooks/dispatcher/lease-term.ts';
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import type { StartedWork, Work } from '../../src/webhooks/dispatcher/work.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
@@ -74,7 +75,7 @@ describe('a leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
     new LeasedSubscription(
       { ...ROW, ...over },
-      { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, plans: BUILT_IN_PLANS, now: NOW },
+      { lease: new LeaseTerm(leasedAt, 30_000), secretKeys: KEYS, plans: BUILT_IN_PLANS, now: NOW },
     );
   const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
   const pending = (count: number) =>
@@ -106,11 +107,11 @@ describe('a leased subscription', () => {
       ring.append([at(1, 60_000), at(2, 59_999), at(3, 10_000)]);
       const one = lease({ delay: 60 });
       assert.deepEqual(cursors(one, ring), [1]);
-      assert.equal(one.waitsUntil, NOW + 1);
+      assert.equal(one.events.waitsUntil, NOW + 1);
       assert.deepEqual([...startAll(one, ring, NOW + 1).keys()], [2]);
-      assert.equal(one.waitsUntil, NOW + 50_000);
+      assert.equal(one.events.waitsUntil, NOW + 50_000);
       assert.deepEqual([...startAll(one, ring, NOW + 50_000).keys()], [3]);
-      assert.equal(one.waitsUntil, Number.POSITIVE_INFINITY);
+      assert.equal(one.events.waitsUntil, Number.POSITIVE_INFINITY);
     });
 
     it('holds later events behind one that is not due, in the ring and in a page from the log', () => {
@@ -118,7 +119,7 @@ describe('a leased subscription', () => {
       ring.append([at(1, 0), at(2, 90_000)]);
       assert.deepEqual(cursors(lease({ delay: 60 }), ring), []);
       const one = lease({ delay: 60 });
-      one.examine([at(1, 70_000), at(2, 0), at(3, 90_000)]);
+      one.events.examine([at(1, 70_000), at(2, 0), at(3, 90_000)]);
       assert.deepEqual(cursors(one, createRing(3)), [1]);
       assert.deepEqual([...startAll(one, createRing(3), NOW + 60_000).keys()], [2, 3]);
     });
@@ -153,7 +154,7 @@ describe('a leased subscription', () => {
       const one = lease({ delay: 60, last_sent_at: NOW - 15 * 60_000 });
       one.loadPending(pending(1));
       one.finish(startAll(one, ring).get(1)!, deliveryOf(1), 1, DELIVERED, NOW);
-      assert.deepEqual([one.lag(2), one.position(), one.waitingSince(ring, NOW).event], [0, 1, null]);
+      assert.deepEqual([one.events.lag(2), one.events.position(), one.events.waitingSince(ring, NOW)], [0, 1, null]);
       assert.equal(one.progress().last_due, 1);
       assert.equal(one.next(ring, NOW + 5_000)?.kind, 'retry');
       assert.equal(one.next(ring, NOW + 59_999)?.kind, 'retry');
@@ -161,8 +162,8 @@ describe('a leased subscription', () => {
       assert.deepEqual(ping.next(ring, NOW), { kind: 'ping' });
       const late = lease({ delay: 60, position: 1 });
       assert.equal(cursorOf(late.next(ring, NOW + 90_000)), 2);
-      assert.equal(late.waitingSince(ring, NOW + 90_000).event, NOW + 60_000);
-      assert.equal(lease({ delay: 0 }).lag(2), 2);
+      assert.equal(late.events.waitingSince(ring, NOW + 90_000), NOW + 60_000);
+      assert.equal(lease({ delay: 0 }).events.lag(2), 2);
     });
 
     it('saves that more events are due, even if the position stays', () => {
@@ -170,11 +171,11 @@ describe('a leased subscription', () => {
       ring.append([at(1, 60_000), at(2, 30_000)]);
       const one = lease({ delay: 60 });
       startAll(one, ring);
-      one.progressSaved(one.progress());
+      one.events.progressSaved(one.progress());
       assert.equal(one.hasProgress(true), false);
       one.next(ring, NOW + 30_000);
       assert.equal(one.hasProgress(true), true);
-      assert.equal(one.lag(9), 2);
+      assert.equal(one.events.lag(9), 2);
     });
 
     it('refuses a stored delay that no owner can set', () => {
@@ -186,7 +187,7 @@ describe('a leased subscription', () => {
     const ring = createRing(5);
     const one = lease({ position: 3 });
     assert.ok(one.wantsLog(ring, NOW));
-    one.examine(records(4, 9));
+    one.events.examine(records(4, 9));
     assert.deepEqual(cursors(one, ring), [4, 5, 6, 7, 8, 9]);
     ring.append(records(6, 12));
     assert.deepEqual(cursors(one, ring), [10, 11, 12]);
@@ -200,10 +201,10 @@ describe('a leased subscription', () => {
     ring.append(records(3, 9));
     assert.equal(one.next(ring, NOW), null);
     assert.ok(one.wantsLog(ring, NOW));
-    assert.equal(one.startLogRead(), 2);
+    assert.equal(one.events.startRead(), 2);
     assert.ok(!one.wantsLog(ring, NOW), 'one read at a time');
-    one.examine(records(3, 6));
-    one.endLogRead();
+    one.events.examine(records(3, 6));
+    one.events.endRead();
     assert.deepEqual(cursors(one, ring), [3, 4, 5, 6, 7, 8, 9]);
   });
 
@@ -211,7 +212,7 @@ describe('a leased subscription', () => {
     const ring = createRing(8);
     const one = lease({ position: 3 });
     assert.ok(one.wantsLog(ring, NOW));
-    one.examine([], 8);
+    one.events.examine([], 8);
     ring.append(records(9, 10));
     assert.deepEqual(cursors(one, ring), [9, 10]);
   });
@@ -222,11 +223,11 @@ describe('a leased subscription', () => {
     ring.append([record(1), record(2, { sport: 'tennis' }), record(3), record(4, { sport: 'tennis' }), record(5)]);
     const started = startAll(one, ring);
     assert.deepEqual([...started.keys()], [2, 4]);
-    assert.equal(one.position(), 1);
+    assert.equal(one.events.position(), 1);
     one.finish(started.get(4)!, deliveryOf(4), 1, DELIVERED, NOW);
-    assert.equal(one.position(), 1);
+    assert.equal(one.events.position(), 1);
     one.finish(started.get(2)!, deliveryOf(2), 1, DELIVERED, NOW);
-    assert.equal(one.position(), 5);
+    assert.equal(one.events.position(), 5);
   });
 
   it('tells the next lease holder which events after the position are finished, so they are not sent again unless the position was set back', () => {
@@ -266,9 +267,9 @@ describe('a leased subscription', () => {
           let savedAsFinished = new Set<number>();
           const start = () => {
             if (one.wantsLog(ring, NOW)) {
-              const after = one.startLogRead();
-              one.examine(records(after + 1, Math.min(last, after + 7)));
-              one.endLogRead();
+              const after = one.events.startRead();
+              one.events.examine(records(after + 1, Math.min(last, after + 7)));
+              one.events.endRead();
             }
             const work = one.next(ring, NOW);
             const cursor = cursorOf(work);
@@ -366,7 +367,7 @@ describe('a leased subscription', () => {
     const one = lease();
     const [[, started]] = [...startAll(one, ring)] as [[number, StartedWork]];
     const { state, nextAttemptAt, isStored } = one.finish(started, deliveryOf(1), 1, FAILED, NOW)!;
-    assert.deepEqual([state, isStored, one.pending, one.position()], ['pending', true, 1, 1]);
+    assert.deepEqual([state, isStored, one.pending, one.events.position()], ['pending', true, 1, 1]);
     assert.ok(nextAttemptAt! >= NOW + 4_000 && nextAttemptAt! <= NOW + 6_000);
     assert.equal(one.next(ring, nextAttemptAt! - 1), null);
     const retry = one.start(one.next(ring, nextAttemptAt!)!, nextAttemptAt!);
@@ -410,7 +411,7 @@ describe('a leased subscription', () => {
     ring.append(records(1, 1));
     const one = lease();
     const [[, started]] = [...startAll(one, ring)] as [[number, StartedWork]];
-    one.lose();
+    one.lease.lose();
     assert.equal(one.finish(started, deliveryOf(1), 1, FAILED, NOW), null);
     assert.deepEqual([one.inFlight, one.pending, one.hasProgress(true)], [0, 0, false]);
   });
@@ -424,7 +425,7 @@ describe('a leased subscription', () => {
     assert.equal(ago(20_000, 0).maySend(), false);
     assert.equal(ago(0, 20_000).maySend(), false);
     const one = ago(20_000, 20_000);
-    one.renewed(readClocks());
+    one.lease.renewed(readClocks());
     assert.equal(one.maySend(), true);
     one.setLeaving(true);
     assert.equal(one.maySend(), false);
@@ -443,7 +444,7 @@ describe('a leased subscription', () => {
     one.progressNotSaved(saving);
     assert.equal(one.hasProgress(false), true);
     one.progress();
-    one.progressSaved(saving);
+    one.events.progressSaved(saving);
     assert.equal(one.hasProgress(true), false);
   });
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/destinations/attempt.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/dispatcher/lease-queries.ts';
-import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher/leased-subscription.ts';
+import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher/lease-term.ts';
 import { start, temporaryFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { ALLOW, createWebhookFixture, SECRET_KEYS, type WebhookFixture } from '../support/webhook-fixture.ts';

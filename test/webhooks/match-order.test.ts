@@ -7,6 +7,7 @@ import { deriveDeliveryId } from '../../src/webhooks/delivery/signature.ts';
 import type { AttemptResult } from '../../src/webhooks/destinations/attempt.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
 import type { PendingRow } from '../../src/webhooks/dispatcher/lease-queries.ts';
+import { LeaseTerm } from '../../src/webhooks/dispatcher/lease-term.ts';
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import type { StartedWork } from '../../src/webhooks/dispatcher/work.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
@@ -134,7 +135,7 @@ class Course {
     const row = this.#row();
     const held = [...this.#held].map(([match_id, cursor]) => ({ match_id, cursor }));
     const context = { secretKeys: KEYS, plans: BUILT_IN_PLANS, now: this.#now };
-    const one = new LeasedSubscription(row, { leasedAt: readClocks(), leaseTtlMs: 3_600_000, held, ...context });
+    const one = new LeasedSubscription(row, { lease: new LeaseTerm(readClocks(), 3_600_000), held, ...context });
     one.loadPending([...this.#pending.values()]);
     return one;
   }
@@ -242,14 +243,14 @@ class Course {
 
   beginRead(): void {
     if (this.#page !== null || !this.#one.wantsLog(this.ring, this.#now)) return;
-    const after = this.#one.startLogRead();
+    const after = this.#one.events.startRead();
     this.#page = this.log.filter(({ cursor }) => cursor > after).slice(0, PAGE);
   }
 
   endRead(): void {
     if (this.#page === null) return;
-    this.#one.examine(this.#page, this.ring.cursorBefore(this.ring.start()));
-    this.#one.endLogRead();
+    this.#one.events.examine(this.#page, this.ring.cursorBefore(this.ring.start()));
+    this.#one.events.endRead();
     this.#page = null;
   }
 
@@ -266,7 +267,7 @@ class Course {
       else this.#pending.set(id, row);
     }
     this.#unsaved = new Map();
-    this.#one.progressSaved(saved);
+    this.#one.events.progressSaved(saved);
   }
 
   /** The process ends, and a new one leases the subscription as it was saved. What was in flight is lost. */
@@ -309,12 +310,13 @@ class Course {
       if (this.#inFlight.length > 0) this.finish(0, DELIVERED);
       else if (this.#page !== null) this.endRead();
       else if (this.#one.wantsLog(this.ring, this.#now)) this.beginRead();
-      else if (this.#one.pending === 0 && this.#one.position() === this.log.length && this.#held.size === 0) break;
+      else if (this.#one.pending === 0 && this.#one.events.position() === this.log.length && this.#held.size === 0)
+        break;
       else this.#now += 60_000;
     }
     this.save();
     assert.equal(this.#one.pending, 0);
-    assert.equal(this.#one.position(), this.log.length);
+    assert.equal(this.#one.events.position(), this.log.length);
     assert.deepEqual([...this.#held], [], 'no match is held when everything has been delivered');
   }
 }

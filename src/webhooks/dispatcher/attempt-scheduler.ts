@@ -94,8 +94,8 @@ export class AttemptScheduler {
     const now = sharedTime(this.#deps.clock);
     let wait = Number.POSITIVE_INFINITY;
     // An event that is due but cannot be sent waits for something else.
-    for (const { waitsUntil } of this.#deps.leased.values())
-      if (waitsUntil > now) wait = Math.min(wait, waitsUntil - now);
+    for (const { events } of this.#deps.leased.values())
+      if (events.waitsUntil > now) wait = Math.min(wait, events.waitsUntil - now);
     return wait;
   }
 
@@ -160,7 +160,7 @@ export class AttemptScheduler {
 
   #noteAge(subscription: LeasedSubscription, { committedAt }: LogRecord, now: number): void {
     if (typeof committedAt !== 'number') return;
-    const dueAt = subscription.dueAt(committedAt);
+    const dueAt = subscription.events.dueAt(committedAt);
     const age = Math.max(0, now - dueAt);
     const isHeld = subscription.isFailing() || subscription.wasHeldSince(dueAt);
     const wait = age > OLD_MS ? 'old' : isHeld ? 'receiver' : 'none';
@@ -171,7 +171,7 @@ export class AttemptScheduler {
     const started = subscription.start(work, now);
     const { wasFailing } = started;
     if (work.kind === 'event') this.#noteAge(subscription, work.record, now);
-    const host = subscription.host;
+    const host = subscription.settings.host;
     const ended = this.#deps.rates.started(subscription, now);
     this.#inFlight += 1;
     if (wasFailing) this.#failingInFlight += 1;

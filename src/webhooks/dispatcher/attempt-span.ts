@@ -15,7 +15,8 @@ interface TracedAttempt {
 const METHOD = 'POST';
 
 /** Starts the span. Call it only if tracing is on. @returns null for an event without a trace */
-export function startAttempt({ id, endpoint, host }: LeasedSubscription, given: TracedAttempt): Span | null {
+export function startAttempt({ id, settings }: LeasedSubscription, given: TracedAttempt): Span | null {
+  const { endpoint, host } = settings;
   const parent = readTraceparent(given.traceparent);
   if (parent === null) return null;
   const isUrl = endpoint instanceof URL;

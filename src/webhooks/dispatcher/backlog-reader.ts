@@ -47,15 +47,16 @@ export class BacklogReader {
   async #read(subscription: LeasedSubscription): Promise<void> {
     const { log, ring, onRead } = this.#deps;
     this.#reads += 1;
-    const position = subscription.startLogRead();
+    const { events } = subscription;
+    const position = events.startRead();
     const ringOrigin = ring.cursorBefore(ring.start());
     try {
-      subscription.examine(await log.read(position, PAGE), ringOrigin);
+      events.examine(await log.read(position, PAGE), ringOrigin);
     } catch (error) {
       this.#failed(subscription, error);
     } finally {
       this.#reads -= 1;
-      subscription.endLogRead();
+      events.endRead();
     }
     onRead();
   }

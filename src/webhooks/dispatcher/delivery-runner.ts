@@ -78,7 +78,7 @@ export class DeliveryRunner {
     try {
       const prepared = await this.#prepare(subscription, work);
       // The preparation may have taken so long that the lease would end before the attempt does.
-      const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
+      const mayStart = work.kind === 'event' || subscription.lease.isLongEnough();
       if (prepared !== null && mayStart) await this.#sendTraced(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
     } catch (error) {
@@ -133,13 +133,13 @@ export class DeliveryRunner {
   ): Promise<void> {
     const { clock, sender, destinations, metrics } = this.#deps;
     const { attempt, deliveryId, eventId, challenge } = prepared;
-    const { endpoint } = subscription;
+    const { endpoint, keys, headers: added } = subscription.settings;
     const at = clock.now();
     // The body stays in memory until the endpoint has answered, and a thousand attempts can be in flight.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
-    const own = signedHeaders(signed, subscription.signingKeys(at));
-    const headers = { ...subscription.headers, ...own };
+    const own = signedHeaders(signed, keys.at(at));
+    const headers = { ...added, ...own };
     const traceparent = span === null ? null : toTraceparent(span);
     const traced = traceparent === null ? headers : { ...headers, traceparent };
     const reply =

@@ -59,9 +59,8 @@ function oldestUndelivered({
     return rates.isThrottled(one, now) ? 'throttled' : 'sending';
   };
   for (const one of leased.values()) {
-    const { event, retry } = one.waitingSince(ring, sharedTime(clock));
-    note('retrying', retry);
-    note(firstWait(one), event);
+    note('retrying', one.retryingSince);
+    note(firstWait(one), one.events.waitingSince(ring, sharedTime(clock)));
   }
   return oldest;
 }
@@ -89,7 +88,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
     'Leased subscriptions whose events wait because the subscription or its host has reached the limit of requests within a second',
     () =>
       all().filter(
-        (one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring, sharedTime(clock)).event !== null,
+        (one) => rates.isThrottled(one, clock.now()) && one.events.waitingSince(ring, sharedTime(clock)) !== null,
       ).length,
   );
   gauge(
@@ -109,7 +108,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   gauge(
     'touchline_webhook_lag_events',
     'Cursors between the head of the log and the leased subscription that is furthest behind, without events that wait for its delay',
-    () => all().reduce((most, one) => Math.max(most, one.lag(head())), 0),
+    () => all().reduce((most, one) => Math.max(most, one.events.lag(head())), 0),
   );
   new Gauge({
     name: 'touchline_webhook_oldest_undelivered_seconds',

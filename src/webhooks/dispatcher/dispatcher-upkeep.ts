@@ -128,7 +128,7 @@ export class DispatcherUpkeep {
   /** Reads how many dispatchers send to each host, since they share the host's rate limit. */
   async #shareHosts(): Promise<void> {
     const { pool, clock, leases, rates } = this.#deps;
-    const hosts = new Set([...leases.all.values()].map(({ host }) => host));
+    const hosts = new Set([...leases.all.values()].map(({ settings }) => settings.host));
     rates.share(await queries.countSenders(pool, [...hosts]));
     rates.prune(clock.now());
   }

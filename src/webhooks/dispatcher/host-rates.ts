@@ -52,8 +52,8 @@ export class HostRates {
       this.#ownRoomAt = Math.min(this.#ownRoomAt, now + ownWait);
       return false;
     }
-    const host = this.#host(subscription.host);
-    if (host.waiting.size === 0 && this.#hasRoom(subscription.host, host, now)) return true;
+    const host = this.#host(subscription.settings.host);
+    if (host.waiting.size === 0 && this.#hasRoom(subscription.settings.host, host, now)) return true;
     host.waiting.add(subscription);
     return false;
   }
@@ -72,19 +72,19 @@ export class HostRates {
     for (const next of host.waiting) {
       host.waiting.delete(next);
       // The URL may have changed while the subscription waited.
-      if (next.host === name && this.#ownWaitMs(next, now) === 0) return next;
+      if (next.settings.host === name && this.#ownWaitMs(next, now) === 0) return next;
     }
     return null;
   }
 
   /** Puts the subscription at the end of the queue because it has more to send. */
   wait(subscription: LeasedSubscription): void {
-    this.#host(subscription.host).waiting.add(subscription);
+    this.#host(subscription.settings.host).waiting.add(subscription);
   }
 
   /** Counts the start of an attempt. @returns a function to call when the attempt ends */
   started(subscription: LeasedSubscription, now: number): (now: number) => void {
-    const host = this.#host(subscription.host);
+    const host = this.#host(subscription.settings.host);
     host.window.count(now);
     host.inFlight += 1;
     subscription.starts.count(now);
@@ -96,7 +96,7 @@ export class HostRates {
   }
 
   isThrottled(subscription: LeasedSubscription, now: number): boolean {
-    const waits = this.#hosts.get(subscription.host)?.waiting.has(subscription) ?? false;
+    const waits = this.#hosts.get(subscription.settings.host)?.waiting.has(subscription) ?? false;
     return waits || this.#ownWaitMs(subscription, now) > 0;
   }
 
@@ -143,7 +143,7 @@ export class HostRates {
   }
 
   #ownWaitMs(subscription: LeasedSubscription, now: number): number {
-    const { starts, receipts, maxPerSecond } = subscription;
-    return Math.max(starts.waitMs(this.#policy.subscriptionRate, now), receipts.waitMs(maxPerSecond, now));
+    const { starts, receipts, settings } = subscription;
+    return Math.max(starts.waitMs(this.#policy.subscriptionRate, now), receipts.waitMs(settings.maxPerSecond, now));
   }
 }

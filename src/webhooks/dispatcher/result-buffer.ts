@@ -72,7 +72,7 @@ export class ResultBuffer {
     this.#since = null;
     try {
       const held = await save(pool, batch);
-      for (const { one, row } of progress) one.progressSaved(row);
+      for (const { one, row } of progress) one.events.progressSaved(row);
       return saving.filter((one) => !held.has(one.id) && leased.get(one.id) === one);
     } catch (error) {
       for (const { one, row } of progress) one.progressNotSaved(row);

@@ -11,6 +11,7 @@ import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
+import { LeaseTerm } from './lease-term.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { clearRowErrors, markRowErrors, type RowError } from './row-error-queries.ts';
 
@@ -52,7 +53,7 @@ export class SubscriptionLeases {
 
   /** Drops a subscription because another dispatcher has the lease. */
   lose(subscription: LeasedSubscription): void {
-    subscription.lose();
+    subscription.lease.lose();
     this.#leased.delete(subscription.id);
     this.#deps.onLost(subscription);
     this.#deps.logger.warn({ subscription: subscription.id }, 'subscription lease lost, discarding its outcomes');
@@ -63,7 +64,7 @@ export class SubscriptionLeases {
     const all = [...this.#leased.values()];
     const valid = await queries.renew(this.#deps.pool, all, this.#deps.leaseTtlMs);
     for (const one of all) {
-      if (valid.has(one.id)) one.renewed(at);
+      if (valid.has(one.id)) one.lease.renewed(at);
       else if (this.#leased.get(one.id) === one) this.lose(one);
     }
   }
@@ -105,7 +106,7 @@ export class SubscriptionLeases {
     const configured: SubscriptionRow[] = [];
     for (const one of changed) {
       const row = rows.get(one.id);
-      if (row === undefined || row.secret === '' || one.isLost) continue;
+      if (row === undefined || row.secret === '' || one.lease.isLost) continue;
       try {
         one.configure(row, { secretKeys, plans, now: clock.now() });
         configured.push(row);
@@ -150,7 +151,7 @@ export class SubscriptionLeases {
     await queries.release(this.#deps.pool, subscriptions);
     for (const one of subscriptions) {
       if (this.#leased.get(one.id) === one) this.#leased.delete(one.id);
-      one.lose();
+      one.lease.lose();
     }
   }
 
@@ -168,7 +169,11 @@ export class SubscriptionLeases {
     for (const row of rows) {
       try {
         const context = { secretKeys, plans, now: clock.now() };
-        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, held: held.get(row.id) ?? [], ...context });
+        const one = new LeasedSubscription(row, {
+          lease: new LeaseTerm(leasedAt, leaseTtlMs),
+          held: held.get(row.id) ?? [],
+          ...context,
+        });
         one.loadPending(pending.get(row.id) ?? []);
         // This dispatcher's own lease had expired unnoticed. Outcomes of that lease do not count for the new one.
         const former = this.#leased.get(row.id);
