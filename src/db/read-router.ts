@@ -3,18 +3,17 @@
  * that clients have named, the changes that notices have named, and all changes that are older than 5 seconds. If a replica
  * refuses a read, the primary answers it, so that a replica never causes an error.
  */
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { startLoop } from '../runtime/loop.ts';
-import { within } from '../runtime/time-limit.ts';
 import { hasReached, later, NOWHERE, type Position } from '../wire/position.ts';
-import type { Changed, MatchChanges } from './notices.ts';
+import type { MatchChanges } from './notices.ts';
 import { PLANNED_READ_SETTINGS, READ_CONNECTIONS } from './planned-reads.ts';
 import { firstRow, openPool, type Queryable, TRANSACTION_TIMEOUT_S } from './postgres.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { type LogEnd, PrimaryPosition } from './primary-position.ts';
+import { ReadFloors } from './read-floors.ts';
 import { IDENTITY, type Identity, NotOnReplica, type Refusal, Replica } from './replica.ts';
 import { ABOUT, ON_CONNECTION, type Routed, readOnConnection, type Work } from './routed-reads.ts';
 
@@ -26,10 +25,6 @@ const PROBE_MS = 500;
 const CATCH_UP_MS = 6;
 /** Reads do not wait for a replica that was further behind than this at the last probe. */
 const CATCHES_UP_S = 0.05;
-/** How long a read waits for the position of the notices that have just arrived. After that it is sent to the primary. */
-const NOTICE_MS = 50;
-/** Number of matches for which a notice's position is kept. */
-const MAX_MATCHES = 10_000;
 
 const READ_SETTINGS = `SET default_transaction_read_only = on; SET statement_timeout = '${TRANSACTION_TIMEOUT_S}s'`;
 
@@ -43,14 +38,6 @@ export interface ReadRouterOptions {
   registry: Registry;
   /** Maximum number of connections to replicas for the reads of routes. */
   connections: number;
-}
-
-/** Matches that notices have named. */
-interface Noticed {
-  ids: Set<number>;
-  all: boolean;
-  /** False if one of the changes did not wait for the disk. */
-  isFlushed: boolean;
 }
 
 /** Where a kind of read is sent. */
@@ -68,23 +55,11 @@ export class ReadRouter {
   readonly #logger: ReadRouterOptions['logger'];
   readonly #asker: pg.Pool;
   readonly #position: PrimaryPosition;
+  readonly #floors: ReadFloors;
   readonly #lanes: Lane[];
   readonly #counts: Counter<'target' | 'reason'>;
   readonly #loop: ReturnType<typeof startLoop>;
-  readonly #unsubscribe: () => void;
   #identity: Promise<Identity> | null = null;
-  /** Everything that clients have named and a replica had replayed, so that no read of this process is older. */
-  #floor = NOWHERE;
-  #listFloor = NOWHERE;
-  readonly #matchFloors = new LRUCache<number, Position>({
-    max: MAX_MATCHES,
-    dispose: (position, _id, reason) => {
-      if (reason === 'evict') this.#floor = later(this.#floor, position);
-    },
-  });
-  /** Matches that notices have named since the last question to the primary. */
-  #noticed: Noticed | null = null;
-  #settling: (Noticed & { done: Promise<void> }) | null = null;
   /** The furthest position that this process has read, on any server. */
   #shown = NOWHERE;
   #replayed = NOWHERE;
@@ -113,6 +88,7 @@ export class ReadRouter {
     this.#logger = logger;
     this.#asker = openPool(databaseUrl, logger, 1);
     this.#position = new PrimaryPosition(this.#asker, () => performance.now());
+    this.#floors = new ReadFloors(changes, () => this.#logEnd());
     const shared = {
       address: readUrl,
       logger,
@@ -148,9 +124,6 @@ export class ReadRouter {
         this.set(lag());
       },
     });
-    this.#unsubscribe = changes.subscribe((changed, { events }) =>
-      this.#onNotice(changed, events && changed !== 'all'),
-    );
     this.#loop = startLoop({ run: () => this.#probe(), retryMs: PROBE_MS });
   }
 
@@ -161,13 +134,12 @@ export class ReadRouter {
 
   /** Returns a position that every read has reached that begins now. @param match null for a list */
   beginRead(match: number | null): Position {
-    const floor = match === null ? this.#listFloor : (this.#matchFloors.get(match) ?? NOWHERE);
-    return later(this.#floor, floor);
+    return this.#floors.needed(match === null ? null : [match]);
   }
 
   /** True if every read has reached this position. */
   covers(position: Position): boolean {
-    return hasReached(this.#floor, position);
+    return this.#floors.covers(position);
   }
 
   /**
@@ -182,7 +154,7 @@ export class ReadRouter {
       if (this.#resting === null) await this.#catchUp(position);
     }
     if (!hasReached(this.#replayed, position)) return 'primary';
-    this.#floor = later(this.#floor, position);
+    this.#floors.raise(position);
     return 'reached';
   }
 
@@ -199,7 +171,7 @@ export class ReadRouter {
   }
 
   async close(): Promise<void> {
-    this.#unsubscribe();
+    this.#floors.close();
     await this.#loop.stop();
     await Promise.all([...this.#lanes.map(({ replica }) => replica.end()), this.#asker.end()]);
   }
@@ -259,9 +231,9 @@ export class ReadRouter {
     at: Position = NOWHERE,
   ): Promise<T> {
     if (this.#resting !== null) return this.#fromPrimary(this.#resting, onPrimary);
-    if (this.#isUnsettled(ids) && !(await this.#settled())) return this.#fromPrimary('behind', onPrimary);
+    if (this.#floors.isUnsettled(ids) && !(await this.#floors.settled())) return this.#fromPrimary('behind', onPrimary);
     const oldest = this.#position.before(MAX_LAG_MS);
-    const needed = later(later(this.#needed(ids), oldest), at);
+    const needed = later(later(this.#floors.needed(ids), oldest), at);
     try {
       const value = await replica.read(needed, this.#patience, onReplica);
       this.#counts.inc({ target: 'replica', reason: '' });
@@ -298,69 +270,6 @@ export class ReadRouter {
     this.#resting = reason;
   }
 
-  #needed(ids: readonly number[] | null): Position {
-    if (ids === null) return later(this.#floor, this.#listFloor);
-    let needed = this.#floor;
-    for (const id of ids) {
-      const floor = this.#matchFloors.get(id);
-      if (floor !== undefined) needed = later(needed, floor);
-    }
-    return needed;
-  }
-
-  #onNotice(changed: Changed, isFlushed: boolean): void {
-    this.#noticed ??= { ids: new Set(), all: false, isFlushed: true };
-    this.#noticed.isFlushed &&= isFlushed;
-    if (changed === 'all') this.#noticed.all = true;
-    else for (const id of changed) this.#noticed.ids.add(id);
-    this.#settle();
-  }
-
-  /** Asks the primary for a position that includes the changes in the notices. The probe repeats a failed question. */
-  #settle(): void {
-    if (this.#settling !== null || this.#noticed === null) return;
-    const batch = this.#noticed;
-    this.#noticed = null;
-    this.#settling = { ...batch, done: this.#settleBatch(batch) };
-  }
-
-  async #settleBatch({ ids, all, isFlushed }: Noticed): Promise<void> {
-    const end = await this.#logEnd();
-    this.#settling = null;
-    if (end === null) {
-      const since: Noticed | null = this.#noticed;
-      this.#noticed = {
-        ids: new Set([...ids, ...(since?.ids ?? [])]),
-        all: all || since?.all === true,
-        isFlushed: isFlushed && since?.isFlushed !== false,
-      };
-      return;
-    }
-    const position = isFlushed ? end.flushed : end.inserted;
-    this.#listFloor = later(this.#listFloor, position);
-    if (all) this.#floor = later(this.#floor, position);
-    for (const id of ids) this.#matchFloors.set(id, position);
-    this.#settle();
-  }
-
-  /** True if a notice has named something that the read shows, and its position is not known yet. */
-  #isUnsettled(ids: readonly number[] | null): boolean {
-    return [this.#noticed, this.#settling].some(
-      (batch) => batch !== null && (ids === null || batch.all || ids.some((id) => batch.ids.has(id))),
-    );
-  }
-
-  /** @returns false if the position for the notices does not become known in time */
-  async #settled(): Promise<boolean> {
-    const settle = async () => {
-      // Notices that arrive meanwhile belong to later reads, so two rounds are enough.
-      for (let round = 0; round < 2; round += 1) await this.#settling?.done;
-      // If the primary has not answered, the notices wait for the next probe.
-      return this.#settling !== null || this.#noticed === null;
-    };
-    return within(NOTICE_MS, settle(), false);
-  }
-
   async #probe(): Promise<number> {
     const before = this.#position.latest.inserted;
     const position = (await this.#logEnd())?.inserted;
@@ -369,7 +278,8 @@ export class ReadRouter {
       return PROBE_MS;
     }
     if (position.timeline > before.timeline && before.timeline > 0) this.#startTimeline(position);
-    this.#settle();
+    // This repeats a failed question.
+    this.#floors.settle();
     const oldest = this.#position.before(MAX_LAG_MS);
     try {
       await this.#lanes[0]!.replica.read(oldest, 0, async () => {});
@@ -384,12 +294,9 @@ export class ReadRouter {
     return PROBE_MS;
   }
 
-  /** After a failover, changes that the new primary lacks are lost, so no read can need them. */
   #startTimeline(position: Position): void {
-    this.#floor = position;
-    this.#listFloor = position;
+    this.#floors.startTimeline(position);
     this.#shown = position;
     this.#replayed = NOWHERE;
-    this.#matchFloors.clear();
   }
 }
