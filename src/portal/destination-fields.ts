@@ -2,7 +2,7 @@
 import type { Lang } from '../http/index.ts';
 import { checkbox, field, hidden, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { WEBHOOKS } from '../site/texts/index.ts';
+import { DESTINATIONS } from '../site/texts/index.ts';
 import { DESTINATION_KINDS, type DestinationSettings, parseDestination } from '../webhooks/destinations/index.ts';
 
 /** The settings as texts, as a form shows and sends them. A secret is empty if it is not changed. */
@@ -22,15 +22,15 @@ const BOXES = new Set(['tls', 'home_assistant']);
 const SECRETS = new Set(['password', 'token', 'url']);
 const OPTIONAL = new Set(['username', 'password']);
 
-type Name = keyof (typeof WEBHOOKS)['en']['destinations']['fields'];
+type Name = keyof (typeof DESTINATIONS)['en']['fields'];
 const text =
   (name: Name): Part =>
   (draft, lang) =>
     field({
       name,
-      label: WEBHOOKS[lang].destinations.fields[name],
+      label: DESTINATIONS[lang].fields[name],
       value: draft[name] ?? '',
-      hint: WEBHOOKS[lang].destinations.hints[name as keyof typeof WEBHOOKS.en.destinations.hints] ?? '',
+      hint: DESTINATIONS[lang].hints[name as keyof typeof DESTINATIONS.en.hints] ?? '',
     });
 /** A secret is never sent back to the browser. */
 const secret =
@@ -38,26 +38,26 @@ const secret =
   (_draft, lang) =>
     field({
       name,
-      label: WEBHOOKS[lang].destinations.fields[name],
+      label: DESTINATIONS[lang].fields[name],
       type: 'password',
       maxlength: 2_048,
-      hint: WEBHOOKS[lang].destinations.secretHint,
+      hint: DESTINATIONS[lang].secretHint,
     });
 const box =
   (name: Name): Part =>
   (draft, lang) =>
-    checkbox({ name, label: WEBHOOKS[lang].destinations.fields[name], checked: draft[name] === CHECKED });
+    checkbox({ name, label: DESTINATIONS[lang].fields[name], checked: draft[name] === CHECKED });
 const language: Part = (draft, lang) =>
   selectField({
     name: 'language',
-    label: WEBHOOKS[lang].destinations.fields.language,
+    label: DESTINATIONS[lang].fields.language,
     options: LANGUAGES,
     chosen: draft.language ?? lang,
   });
 const mechanism: Part = (draft, lang) =>
   selectField({
     name: 'mechanism',
-    label: WEBHOOKS[lang].destinations.fields.mechanism,
+    label: DESTINATIONS[lang].fields.mechanism,
     options: MECHANISMS.map((one) => [one, one.toUpperCase()]),
     chosen: draft.mechanism,
   });
@@ -130,7 +130,7 @@ ${Object.values(PARTS[draft.kind]!).map((part) => part(draft, lang))}`;
 
 /** Renders links to the forms of all kinds. @param chosen null for a URL */
 export function destinationChoice(path: string, chosen: string | null, lang: Lang): Html {
-  const { label, names } = WEBHOOKS[lang].destinations;
+  const { label, names } = DESTINATIONS[lang];
   const link = (kind: string | null, name: string) =>
     html`<a href="${path}${kind !== null && `?to=${kind}`}#new"${kind === chosen && html` aria-current="true"`}>${name}</a> `;
   return html`<p class="note">${label}</p>

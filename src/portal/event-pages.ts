@@ -4,7 +4,7 @@ import { idParams, invalidParameter, type Lang, type Problem, type Reply, type R
 import { english, heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, WEBHOOKS } from '../site/texts/index.ts';
+import { DELIVERIES, EVENT_PAGES, fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORT_SLUGS, SPORTS } from '../sports/sports.ts';
 import { REQUESTED_LIMIT, sendAccountEvent } from '../webhooks/api/account-webhooks.ts';
 import { EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
@@ -18,7 +18,6 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/events';
 const PAGE_EVENTS = 50;
-const TEXT = { en: WEBHOOKS.en.events, ru: WEBHOOKS.ru.events };
 
 const text = z.string().optional();
 const listQuery = z.object({
@@ -64,20 +63,20 @@ function filterForm(query: ListQuery, { root, lang }: Visitor): Html {
   return html`<form class="panel" method="get" action="${root}account/events">
 ${selectField({
   name: 'event_type',
-  label: TEXT[lang].type,
+  label: EVENT_PAGES[lang].type,
   options: [...all, ...types.map((type) => [type, type, 'en'] as const)],
   chosen: query.event_type,
 })}
 ${selectField({
   name: 'sport',
-  label: TEXT[lang].sport,
+  label: EVENT_PAGES[lang].sport,
   options: [...all, ...SPORTS.map(({ slug }) => [slug, sportName(slug, lang)] as const)],
   chosen: query.sport,
 })}
-${field({ name: 'league', label: TEXT[lang].league, value: query.league ?? '', inputmode: 'numeric' })}
-${field({ name: 'match_id', label: TEXT[lang].match, value: query.match_id ?? '', inputmode: 'numeric' })}
-${field({ name: 'since', label: TEXT[lang].since, type: 'datetime-local', value: query.since ?? '' })}
-<button class="plain">${TEXT[lang].show}</button></form>`;
+${field({ name: 'league', label: EVENT_PAGES[lang].league, value: query.league ?? '', inputmode: 'numeric' })}
+${field({ name: 'match_id', label: EVENT_PAGES[lang].match, value: query.match_id ?? '', inputmode: 'numeric' })}
+${field({ name: 'since', label: EVENT_PAGES[lang].since, type: 'datetime-local', value: query.since ?? '' })}
+<button class="plain">${EVENT_PAGES[lang].show}</button></form>`;
 }
 
 const occurredAt = ({ envelope }: LogRecord): string => /"occurred_at":"([^"]+)"/.exec(envelope)?.[1] ?? '';
@@ -95,7 +94,7 @@ function older(query: ListQuery, next: number | null, { root, lang }: Visitor): 
   const { done: _, ...kept } = query;
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, before: String(next) })) if (value) given.set(name, value);
-  return html`<p><a href="${root}account/events?${given.toString()}">${TEXT[lang].older}</a></p>`;
+  return html`<p><a href="${root}account/events?${given.toString()}">${EVENT_PAGES[lang].older}</a></p>`;
 }
 
 async function listPage(member: Visitor, query: ListQuery, deps: PortalDeps, problem?: Problem): Promise<Reply> {
@@ -109,19 +108,19 @@ async function listPage(member: Visitor, query: ListQuery, deps: PortalDeps, pro
           limit: PAGE_EVENTS,
         })
       : { events: [], next: null };
-  const body = html`<p>${TEXT[lang].intro}</p>
+  const body = html`<p>${EVENT_PAGES[lang].intro}</p>
 ${filterForm(query, member)}
 ${
   events.length === 0
-    ? html`<p class="panel">${next === null ? TEXT[lang].none : TEXT[lang].noneAmongNewest}</p>`
+    ? html`<p class="panel">${next === null ? EVENT_PAGES[lang].none : EVENT_PAGES[lang].noneAmongNewest}</p>`
     : scrollTable({
-        label: TEXT[lang].title,
-        head: heads(TEXT[lang].columns),
+        label: EVENT_PAGES[lang].title,
+        head: heads(EVENT_PAGES[lang].columns),
         rows: events.map((record) => row(record, member)),
       })
 }
 ${older(query, next, member)}`;
-  return member.page({ title: TEXT[lang].title, body, problem });
+  return member.page({ title: EVENT_PAGES[lang].title, body, problem });
 }
 
 const list = memberPage({
@@ -148,37 +147,37 @@ async function eventPage(member: Visitor, cursor: number, deps: PortalDeps, prob
     return html`<tr><th scope="row"><a href="${root}account/webhooks/${one.subscription_id}/deliveries/${one.delivery_id}">${
       found === undefined ? one.subscription_id : subscriptionName(found, lang)
     }</a></th>
-<td>${WEBHOOKS[lang].deliveries.states[one.state]}</td><td>${logTime(one.at)}</td><td>${one.attempts}</td><td>${one.status ?? ''}</td></tr>
+<td>${DELIVERIES[lang].states[one.state]}</td><td>${logTime(one.at)}</td><td>${one.attempts}</td><td>${one.status ?? ''}</td></tr>
 `;
   });
   const code = (label: string, content: string) =>
     html`<pre tabindex="0" aria-label="${label}"><code>${content}</code></pre>`;
   const body = html`<section class="panel"><dl class="facts">
-<div><dt>${TEXT[lang].type}</dt><dd>${english(record.type, lang)} <code>${id}</code></dd></div>
-<div><dt>${TEXT[lang].columns[1]}</dt><dd>${logTime(occurredAt(record))}</dd></div>
-<div><dt>${TEXT[lang].match}</dt><dd><a href="${root}match/${record.matchId}">${record.matchId}</a></dd></div>
-<div><dt>${TEXT[lang].cursor}</dt><dd>${record.cursor}</dd></div></dl></section>
-<h2>${TEXT[lang].receipts}</h2>
+<div><dt>${EVENT_PAGES[lang].type}</dt><dd>${english(record.type, lang)} <code>${id}</code></dd></div>
+<div><dt>${EVENT_PAGES[lang].columns[1]}</dt><dd>${logTime(occurredAt(record))}</dd></div>
+<div><dt>${EVENT_PAGES[lang].match}</dt><dd><a href="${root}match/${record.matchId}">${record.matchId}</a></dd></div>
+<div><dt>${EVENT_PAGES[lang].cursor}</dt><dd>${record.cursor}</dd></div></dl></section>
+<h2>${EVENT_PAGES[lang].receipts}</h2>
 ${
   rows.length === 0
-    ? html`<p class="panel">${TEXT[lang].noReceipts}</p>`
-    : scrollTable({ label: TEXT[lang].receipts, head: heads(TEXT[lang].receiptColumns), rows })
+    ? html`<p class="panel">${EVENT_PAGES[lang].noReceipts}</p>`
+    : scrollTable({ label: EVENT_PAGES[lang].receipts, head: heads(EVENT_PAGES[lang].receiptColumns), rows })
 }
 ${
   own.length > 0 &&
   member.permissions.has('webhooks') &&
-  html`<section class="panel"><h2>${TEXT[lang].send}</h2><p>${TEXT[lang].sendNote}</p>
+  html`<section class="panel"><h2>${EVENT_PAGES[lang].send}</h2><p>${EVENT_PAGES[lang].sendNote}</p>
 <form method="post" action="${root}account/events/${cursor}/send">${selectField({
     name: 'subscription',
-    label: TEXT[lang].subscription,
+    label: EVENT_PAGES[lang].subscription,
     options: own.map((one) => [String(one.id), subscriptionName(one, lang)] as const),
-  })}<button>${TEXT[lang].sendNow}</button></form></section>`
+  })}<button>${EVENT_PAGES[lang].sendNow}</button></form></section>`
 }
-<section class="panel"><h2>${TEXT[lang].content}</h2>
-${code(TEXT[lang].content, formatJson(record.envelope) ?? record.envelope)}
-<details><summary>${TEXT[lang].raw}</summary>${code(TEXT[lang].raw, record.envelope)}</details></section>
-<p><a href="${root}account/events">${TEXT[lang].title}</a></p>`;
-  return member.page({ title: TEXT[lang].one, body, problem });
+<section class="panel"><h2>${EVENT_PAGES[lang].content}</h2>
+${code(EVENT_PAGES[lang].content, formatJson(record.envelope) ?? record.envelope)}
+<details><summary>${EVENT_PAGES[lang].raw}</summary>${code(EVENT_PAGES[lang].raw, record.envelope)}</details></section>
+<p><a href="${root}account/events">${EVENT_PAGES[lang].title}</a></p>`;
+  return member.page({ title: EVENT_PAGES[lang].one, body, problem });
 }
 
 const one = memberPage({

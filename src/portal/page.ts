@@ -9,6 +9,7 @@ import { document } from '../site/layout.ts';
 import {
   ACCOUNT,
   CALENDAR_PAGE,
+  EVENT_PAGES,
   KEYS,
   MEMBERS,
   NOTIFICATIONS,
@@ -41,7 +42,7 @@ const ACCOUNT_AREA: Area = {
     keys: (lang) => KEYS[lang].title,
     usage: (lang) => USAGE[lang].title,
     webhooks: (lang) => WEBHOOKS[lang].title,
-    events: (lang) => WEBHOOKS[lang].events.title,
+    events: (lang) => EVENT_PAGES[lang].title,
     calendar: (lang) => CALENDAR_PAGE[lang].title,
     notifications: (lang) => NOTIFICATIONS[lang].title,
     members: (lang) => MEMBERS[lang].title,

@@ -6,7 +6,7 @@ import { invalidParameter, type Lang } from '../http/index.ts';
 import { english } from '../site/components/index.ts';
 import { field, linesField, readLines, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { EVENT_TYPES_RU, fill, WEBHOOKS } from '../site/texts/index.ts';
+import { EVENT_TYPES_RU, fill, WEBHOOK_FORM, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import {
   type CustomHeader,
@@ -160,10 +160,9 @@ const isOfMatch = (type: string): type is MatchEventType => type.startsWith('mat
 const MATCH_EVENT_TYPES = Object.keys(EVENT_TYPES).filter(isOfMatch);
 /** Choosing this type beside a notice keeps the events of all matches. */
 const ALL_OF_MATCHES = 'match.*';
-const TEXT = { en: WEBHOOKS.en.form, ru: WEBHOOKS.ru.form };
 /** Says how many choices are checked. */
 const countText = (chosen: number, lang: Lang): string =>
-  chosen === 0 ? WEBHOOKS[lang].allChosen : fill(TEXT[lang].chosen, { count: chosen });
+  chosen === 0 ? WEBHOOKS[lang].allChosen : fill(WEBHOOK_FORM[lang].chosen, { count: chosen });
 
 /** Unfolded if any box is checked. */
 const choices = (
@@ -179,30 +178,36 @@ const choices = (
 async function leagueChoices(db: Queryable, values: FormValues, lang: Lang): Promise<Html> {
   const chosen = await readLeagueNames(db, values.leagues);
   const found = await leaguesFound(db, values);
-  return html`<fieldset><legend>${TEXT[lang].leagues}: ${countText(chosen.length, lang)}</legend>
+  return html`<fieldset><legend>${WEBHOOK_FORM[lang].leagues}: ${countText(chosen.length, lang)}</legend>
 ${chosen.map(({ id, name }) => box('leagues', id, english(name, lang), true))}
 ${found.map(({ id, name }) => box('leagues', id, english(name, lang), false))}
-${values.search !== '' && found.length === 0 && html`<p class="note" role="status">${TEXT[lang].noLeague}</p>`}
-<p class="field"><label for="league-search">${TEXT[lang].searchLeagues}</label>
+${values.search !== '' && found.length === 0 && html`<p class="note" role="status">${WEBHOOK_FORM[lang].noLeague}</p>`}
+<p class="field"><label for="league-search">${WEBHOOK_FORM[lang].searchLeagues}</label>
 <input id="league-search" name="league_search" type="search" maxlength="80" autocomplete="off" value="${values.search}"></p>
-<p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT[lang].search}</button></p></fieldset>`;
+<p><button class="plain" name="${SEARCH_BUTTON}" value="1">${WEBHOOK_FORM[lang].search}</button></p></fieldset>`;
 }
 
 const limitField = (name: string, label: string, value: number | null, lang: Lang): Html =>
-  field({ name, label, value: value === null ? '' : String(value), inputmode: 'numeric', hint: TEXT[lang].paceHint });
+  field({
+    name,
+    label,
+    value: value === null ? '' : String(value),
+    inputmode: 'numeric',
+    hint: WEBHOOK_FORM[lang].paceHint,
+  });
 
 const headerFields = ({ headers }: FormValues, lang: Lang): Html =>
   html`${linesField({
     name: 'headers',
-    label: TEXT[lang].headers,
+    label: WEBHOOK_FORM[lang].headers,
     value: writeHeaders(headers, false),
-    hint: TEXT[lang].headersHint,
+    hint: WEBHOOK_FORM[lang].headersHint,
   })}
 ${linesField({
   name: 'secret_headers',
-  label: TEXT[lang].secretHeaders,
+  label: WEBHOOK_FORM[lang].secretHeaders,
   value: writeHeaders(headers, true),
-  hint: TEXT[lang].secretHeadersHint,
+  hint: WEBHOOK_FORM[lang].secretHeadersHint,
 })}`;
 
 /** Renders the fields. The form element, the hidden fields and the button are not included. */
@@ -220,17 +225,17 @@ ${
   values.destination === null
     ? field({
         name: 'url',
-        label: TEXT[lang].url,
+        label: WEBHOOK_FORM[lang].url,
         value: values.url,
         required: true,
         maxlength: 2048,
-        hint: TEXT[lang].urlHint,
+        hint: WEBHOOK_FORM[lang].urlHint,
       })
     : destinationFields(values.destination, lang)
 }
-${field({ name: 'description', label: TEXT[lang].description, value: values.description, maxlength: 500 })}
+${field({ name: 'description', label: WEBHOOK_FORM[lang].description, value: values.description, maxlength: 500 })}
 ${choices(
-  TEXT[lang].eventTypes,
+  WEBHOOK_FORM[lang].eventTypes,
   values.eventTypes.length,
   [
     box(
@@ -238,7 +243,7 @@ ${choices(
       ALL_OF_MATCHES,
       english(ALL_OF_MATCHES, lang),
       values.eventTypes.includes(ALL_OF_MATCHES),
-      TEXT[lang].allOfMatches,
+      WEBHOOK_FORM[lang].allOfMatches,
     ),
     ...others.map((type) => box('event_types', type, english(type, lang), true)),
     ...types.map(([type, meaning]) =>
@@ -246,10 +251,10 @@ ${choices(
     ),
   ],
   lang,
-  TEXT[lang].noticesHint,
+  WEBHOOK_FORM[lang].noticesHint,
 )}
 ${choices(
-  TEXT[lang].sports,
+  WEBHOOK_FORM[lang].sports,
   values.sports.length,
   SPORTS.map(({ slug }) => box('sports', slug, sportName(slug, lang), values.sports.includes(slug))),
   lang,
@@ -257,37 +262,37 @@ ${choices(
 ${await leagueChoices(db, values, lang)}
 ${field({
   name: 'match_ids',
-  label: TEXT[lang].matches,
+  label: WEBHOOK_FORM[lang].matches,
   value: values.matchIds.join(' '),
-  hint: TEXT[lang].matchesHint,
+  hint: WEBHOOK_FORM[lang].matchesHint,
 })}
 ${field({
   name: 'participant_ids',
-  label: TEXT[lang].participants,
+  label: WEBHOOK_FORM[lang].participants,
   value: values.participantIds.join(' '),
-  hint: TEXT[lang].participantsHint,
+  hint: WEBHOOK_FORM[lang].participantsHint,
 })}
 ${linesField({
   name: 'conditions',
-  label: TEXT[lang].conditions,
+  label: WEBHOOK_FORM[lang].conditions,
   value: values.conditions.join('\n'),
-  hint: TEXT[lang].conditionsHint,
+  hint: WEBHOOK_FORM[lang].conditionsHint,
 })}
-<p><button class="plain" name="${PREVIEW_BUTTON}" value="1">${TEXT[lang].preview}</button></p>
+<p><button class="plain" name="${PREVIEW_BUTTON}" value="1">${WEBHOOK_FORM[lang].preview}</button></p>
 ${values.destination === null && headerFields(values, lang)}
 ${selectField({
   name: 'ordering',
-  label: TEXT[lang].ordering,
-  options: ORDERINGS.map((ordering) => [ordering, TEXT[lang].orderings[ordering]]),
+  label: WEBHOOK_FORM[lang].ordering,
+  options: ORDERINGS.map((ordering) => [ordering, WEBHOOK_FORM[lang].orderings[ordering]]),
   chosen: values.ordering,
 })}
-${limitField('max_per_second', TEXT[lang].maxPerSecond, values.maxPerSecond, lang)}
-${limitField('max_in_flight', TEXT[lang].maxInFlight, values.maxInFlight, lang)}
+${limitField('max_per_second', WEBHOOK_FORM[lang].maxPerSecond, values.maxPerSecond, lang)}
+${limitField('max_in_flight', WEBHOOK_FORM[lang].maxInFlight, values.maxInFlight, lang)}
 ${field({
   name: 'delay',
-  label: TEXT[lang].delay,
+  label: WEBHOOK_FORM[lang].delay,
   value: values.delay === 0 ? '' : String(values.delay),
   inputmode: 'numeric',
-  hint: TEXT[lang].delayHint,
+  hint: WEBHOOK_FORM[lang].delayHint,
 })}`;
 }

@@ -4,7 +4,7 @@ import { idParam, idParams, invalidParameter, type Lang, Problem, type Reply, ty
 import { english, heads, logTime, scrollTable, utcTime } from '../site/components/index.ts';
 import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, UNSIGNED_RU, WEBHOOKS } from '../site/texts/index.ts';
+import { DELIVERIES, DELIVERY, fill, UNSIGNED_RU, WEBHOOKS } from '../site/texts/index.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import {
   retryFailedWebhookDeliveries,
@@ -31,8 +31,6 @@ import { memberPage, redirect, type Visitor } from './visit.ts';
 import { replyText } from './webhook-panels.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
-const LOG = { en: WEBHOOKS.en.deliveries, ru: WEBHOOKS.ru.deliveries };
-const ONE = { en: WEBHOOKS.en.delivery, ru: WEBHOOKS.ru.delivery };
 /** The page shows this value again, so anything that looks like a secret is hidden. */
 const choice = z.string().max(60).transform(withoutSecrets).optional();
 /** The query as a form sends it: fields that are not filled in are empty. */
@@ -75,22 +73,22 @@ const filterForm = (
 ): Html => html`<form class="panel" method="get" action="${at}">
 ${select(
   'state',
-  LOG[lang].state,
-  DELIVERY_STATES.map((state) => [state, LOG[lang].states[state]]),
+  DELIVERIES[lang].state,
+  DELIVERY_STATES.map((state) => [state, DELIVERIES[lang].states[state]]),
   query.state,
   lang,
 )}
 ${select(
   'event_type',
-  LOG[lang].eventType,
+  DELIVERIES[lang].eventType,
   EVENT_TYPE_NAMES.map((type) => (lang === 'en' ? [type, type] : [type, type, 'en'])),
   query.event_type,
   lang,
 )}
-${field({ name: 'match_id', label: LOG[lang].match, value: query.match_id ?? '', inputmode: 'numeric' })}
-${field({ name: 'since', label: LOG[lang].since, type: 'datetime-local', value: query.since ?? '' })}
-${field({ name: 'until', label: LOG[lang].until, type: 'datetime-local', value: query.until ?? '' })}
-<button class="plain">${LOG[lang].show}</button></form>`;
+${field({ name: 'match_id', label: DELIVERIES[lang].match, value: query.match_id ?? '', inputmode: 'numeric' })}
+${field({ name: 'since', label: DELIVERIES[lang].since, type: 'datetime-local', value: query.since ?? '' })}
+${field({ name: 'until', label: DELIVERIES[lang].until, type: 'datetime-local', value: query.until ?? '' })}
+<button class="plain">${DELIVERIES[lang].show}</button></form>`;
 
 const failureNote = (failure: string, lang: Lang): Html =>
   html`<br><span class="note">${failureText(failure, lang)}</span>`;
@@ -99,7 +97,7 @@ function row(one: Delivery, at: string, lang: Lang): Html {
   return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
 <th scope="row"><a href="${at}/${one.id}">${english(one.event_type, lang)}</a><br><span class="note">${one.event_id}</span></th>
 <td>${logTime(one.created_at)}</td>
-<td>${LOG[lang].states[one.state]}${one.failure !== null && failureNote(one.failure, lang)}</td>
+<td>${DELIVERIES[lang].states[one.state]}${one.failure !== null && failureNote(one.failure, lang)}</td>
 <td>${one.status ?? ''}</td><td>${one.attempts}</td>
 <td>${one.duration_ms === null ? '' : fill(WEBHOOKS[lang].milliseconds, { ms: one.duration_ms })}</td>
 <td>${one.next_attempt_at === null ? '' : logTime(one.next_attempt_at)}</td></tr>
@@ -111,13 +109,16 @@ function older(at: string, query: LogQuery, cursor: string | null, lang: Lang): 
   const { done: _, ...kept } = query;
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, cursor })) if (value) given.set(name, value);
-  return html`<p><a href="${at}?${given.toString()}">${LOG[lang].older}</a></p>`;
+  return html`<p><a href="${at}?${given.toString()}">${DELIVERIES[lang].older}</a></p>`;
 }
 
-const retryAllForm = (at: string, lang: Lang): Html => html`<section class="panel"><h2>${LOG[lang].retryFailed}</h2>
-<form method="post" action="${at}/retry">${field({ name: 'since', label: LOG[lang].since, type: 'datetime-local', required: true })}
-<p class="note">${LOG[lang].retryNote}</p>
-<button>${LOG[lang].retryAll}</button></form></section>`;
+const retryAllForm = (
+  at: string,
+  lang: Lang,
+): Html => html`<section class="panel"><h2>${DELIVERIES[lang].retryFailed}</h2>
+<form method="post" action="${at}/retry">${field({ name: 'since', label: DELIVERIES[lang].since, type: 'datetime-local', required: true })}
+<p class="note">${DELIVERIES[lang].retryNote}</p>
+<button>${DELIVERIES[lang].retryAll}</button></form></section>`;
 
 async function logPage(
   member: Visitor,
@@ -137,15 +138,15 @@ async function logPage(
   const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
   const done =
     retried === null
-      ? doneText({ retried: LOG[member.lang].retried, skipped: LOG[member.lang].skipped }, query.done)
-      : `${fill(LOG[member.lang].retriedMany, { count: retried[1] ?? '' })}${retried[2] ? LOG[member.lang].more : ''}`;
+      ? doneText({ retried: DELIVERIES[member.lang].retried, skipped: DELIVERIES[member.lang].skipped }, query.done)
+      : `${fill(DELIVERIES[member.lang].retriedMany, { count: retried[1] ?? '' })}${retried[2] ? DELIVERIES[member.lang].more : ''}`;
   const body = html`${filterForm(at, query, member.lang)}
 ${
   deliveries.length === 0
-    ? html`<p class="panel">${nextCursor === null ? LOG[member.lang].none : LOG[member.lang].noneAmongNewest}</p>`
+    ? html`<p class="panel">${nextCursor === null ? DELIVERIES[member.lang].none : DELIVERIES[member.lang].noneAmongNewest}</p>`
     : scrollTable({
-        label: LOG[member.lang].title,
-        head: heads(LOG[member.lang].columns),
+        label: DELIVERIES[member.lang].title,
+        head: heads(DELIVERIES[member.lang].columns),
         rows: deliveries.map((one) => row(one, at, member.lang)),
       })
 }
@@ -175,8 +176,8 @@ const headersPart = (
   attempt: number,
   { headers, unsigned }: SentHeaders,
   lang: Lang,
-): Html => html`<details><summary>${fill(ONE[lang].attempt, { attempt })}</summary>
-<pre class="headers" tabindex="0" aria-label="${fill(ONE[lang].headersOf, { attempt })}"><code>${Object.entries(
+): Html => html`<details><summary>${fill(DELIVERY[lang].attempt, { attempt })}</summary>
+<pre class="headers" tabindex="0" aria-label="${fill(DELIVERY[lang].headersOf, { attempt })}"><code>${Object.entries(
   headers,
 ).map(
   ([name, value]) => `${name}: ${value}\n`,
@@ -184,7 +185,7 @@ const headersPart = (
 
 /** Shows a request's body with line breaks, and below it as it was sent, because the signature covers these bytes. */
 function requestBody(body: string, lang: Lang): Html {
-  const text = ONE[lang];
+  const text = DELIVERY[lang];
   const code = (label: string, content: string) =>
     html`<pre tabindex="0" aria-label="${label}"><code>${content}</code></pre>`;
   const formatted = formatJson(body);
@@ -216,32 +217,32 @@ async function deliveryPage(
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
-<div><dt>${ONE[member.lang].event}</dt><dd>${english(found.event_type, member.lang)} <code>${found.event_id}</code></dd></div>
-<div><dt>${LOG[member.lang].state}</dt>
-<dd>${LOG[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
-<div><dt>${ONE[member.lang].next}</dt>
-<dd>${found.next_attempt_at === null ? ONE[member.lang].noNext : utcTime(found.next_attempt_at)}</dd></div></dl>
-${found.state !== 'delivered' && mayChange && postButton(`${at}/${found.id}/retry`, ONE[member.lang].retry)}
+<div><dt>${DELIVERY[member.lang].event}</dt><dd>${english(found.event_type, member.lang)} <code>${found.event_id}</code></dd></div>
+<div><dt>${DELIVERIES[member.lang].state}</dt>
+<dd>${DELIVERIES[member.lang].states[found.state]}${found.failure !== null && html`: ${failureText(found.failure, member.lang)}`}</dd></div>
+<div><dt>${DELIVERY[member.lang].next}</dt>
+<dd>${found.next_attempt_at === null ? DELIVERY[member.lang].noNext : utcTime(found.next_attempt_at)}</dd></div></dl>
+${found.state !== 'delivered' && mayChange && postButton(`${at}/${found.id}/retry`, DELIVERY[member.lang].retry)}
 ${
   found.state === 'pending' &&
   mayChange &&
-  html`${postButton(`${at}/${found.id}/skip`, ONE[member.lang].skip, { kind: 'plain' })}
-<p class="note">${ONE[member.lang].skipNote}</p>`
+  html`${postButton(`${at}/${found.id}/skip`, DELIVERY[member.lang].skip, { kind: 'plain' })}
+<p class="note">${DELIVERY[member.lang].skipNote}</p>`
 }</section>
-<section class="panel"><h2>${ONE[member.lang].request}</h2>
-${found.body === null ? html`<p>${ONE[member.lang].notStored}</p>` : requestBody(found.body, member.lang)}</section>
-<h2>${ONE[member.lang].attempts}</h2>
+<section class="panel"><h2>${DELIVERY[member.lang].request}</h2>
+${found.body === null ? html`<p>${DELIVERY[member.lang].notStored}</p>` : requestBody(found.body, member.lang)}</section>
+<h2>${DELIVERY[member.lang].attempts}</h2>
 ${scrollTable({
-  label: ONE[member.lang].attempts,
-  head: heads(ONE[member.lang].columns),
+  label: DELIVERY[member.lang].attempts,
+  head: heads(DELIVERY[member.lang].columns),
   rows: attempts,
 })}
-<section class="panel"><h2>${ONE[member.lang].headers}</h2>
+<section class="panel"><h2>${DELIVERY[member.lang].headers}</h2>
 ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one), member.lang))}
-<p class="note">${ONE[member.lang].headersNote}</p>
+<p class="note">${DELIVERY[member.lang].headersNote}</p>
 </section>
 <p><a href="${at}">${WEBHOOKS[member.lang].log}</a></p>`;
-  return member.page({ title: ONE[member.lang].title, body, problem });
+  return member.page({ title: DELIVERY[member.lang].title, body, problem });
 }
 
 const one = memberPage({

@@ -7,7 +7,7 @@ import type { Lang } from '../http/index.ts';
 import { english, utcTime } from '../site/components/index.ts';
 import { field, hidden, postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, SUBSCRIPTION_RU, WEBHOOKS } from '../site/texts/index.ts';
+import { DESTINATIONS, fill, SUBSCRIPTION_RU, WEBHOOKS } from '../site/texts/index.ts';
 import {
   disabledText,
   faultText,
@@ -106,7 +106,7 @@ export const secretPanel = (secret: string | undefined, next: string, lang: Lang
 
 /** @param status null if the receiver confirms events without a status */
 export const replyText = (status: number | null, lang: Lang): string =>
-  status === null ? WEBHOOKS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) });
+  status === null ? DESTINATIONS[lang].received : fill(WEBHOOKS[lang].status, { status: String(status) });
 
 /** @param what texts for the request that was sent, and for a failure */
 export const requestedPanel = (

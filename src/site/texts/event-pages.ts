@@ -1,0 +1,56 @@
+/** Texts for the pages of events and of the subscriptions that got them. */
+import type { Lang } from '../../http/index.ts';
+
+const en = {
+  title: 'Events',
+  one: 'Event',
+  intro: 'The events of the last seven days, newest first.',
+  none: 'There are no such events.',
+  noneAmongNewest: 'There are no such events among the newest.',
+  columns: ['Event', 'Time (UTC)', 'Sport', 'Match', 'Cursor'],
+  type: 'Event type',
+  sport: 'Sport',
+  league: 'League, by id',
+  match: 'Match',
+  since: 'Since (UTC)',
+  cursor: 'Cursor',
+  show: 'Show',
+  older: 'Older events',
+  receipts: 'Subscriptions that got it',
+  noReceipts: 'None of your subscriptions got it within the last seven days.',
+  receiptColumns: ['Subscription', 'State', 'Last attempt (UTC)', 'Attempts', 'Status'],
+  send: 'Send it again',
+  sendNote: 'It is sent in addition to live events, even if it does not pass the filters of the subscription.',
+  subscription: 'Subscription',
+  sendNow: 'Send',
+  content: 'Content',
+  raw: 'Byte for byte, as every channel sends it',
+};
+
+const ru: typeof en = {
+  title: 'События',
+  one: 'Событие',
+  intro: 'События за последние семь дней, сначала новые.',
+  none: 'Таких событий нет.',
+  noneAmongNewest: 'Среди последних таких событий нет.',
+  columns: ['Событие', 'Время (UTC)', 'Вид спорта', 'Матч', 'Курсор'],
+  type: 'Тип события',
+  sport: 'Вид спорта',
+  league: 'Лига, по id',
+  match: 'Матч',
+  since: 'С (UTC)',
+  cursor: 'Курсор',
+  show: 'Показать',
+  older: 'Более ранние события',
+  receipts: 'Подписки, которые его получили',
+  noReceipts: 'За последние семь дней ни одна ваша подписка его не получила.',
+  receiptColumns: ['Подписка', 'Состояние', 'Последняя попытка (UTC)', 'Попытки', 'Статус'],
+  send: 'Отправить ещё раз',
+  sendNote: 'Оно отправляется вместе с новыми событиями, даже если не проходит фильтры подписки.',
+  subscription: 'Подписка',
+  sendNow: 'Отправить',
+  content: 'Содержание',
+  raw: 'Байт в байт, как по всем каналам',
+};
+
+export const EVENT_PAGES: Record<Lang, typeof en> = { en, ru };
