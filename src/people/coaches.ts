@@ -43,7 +43,7 @@ export async function readCoach(db: Queryable, id: number, access: MatchAccess |
   const values = ownValues('coach', id, access);
   const [profile, { seasons, events }] = await Promise.all([
     readProfile(db, id),
-    readAll(db, 'coach', {
+    readAll(db, {
       seasons: { statement: SEASONS(values), toValue: (rows: Season[]) => rows },
       events: { statement: EVENTS(values), toValue: (rows: (ListedEvents & { events: number })[]) => firstRow(rows) },
     }),

@@ -37,7 +37,7 @@ export async function readReferee(db: Queryable, id: number, access: MatchAccess
   const values = ownValues('referee', id, access);
   const [profile, { matches, events }] = await Promise.all([
     readProfile(db, id),
-    readAll(db, 'referee', {
+    readAll(db, {
       matches: { statement: MATCHES(values), toValue: (rows: RefereedMatch[]) => rows },
       events: { statement: EVENTS(values), toValue: (rows: (ListedEvents & { events: number })[]) => firstRow(rows) },
     }),

@@ -175,10 +175,8 @@ export async function readLeaders(
   stat: Stat,
   limit: number,
 ): Promise<{ leaders: Leader[]; hasResults: boolean }> {
-  const { season } = await withFreshFigures(pool, () =>
-    readAll(reads, 'totals of a season', { season: seasonTotalsRead(seasonId, stat) }),
-  );
-  const { leaders } = await readAll(reads, 'leaders of a season', { leaders: leadersRead(season.totals, limit) });
+  const { season } = await withFreshFigures(pool, () => readAll(reads, { season: seasonTotalsRead(seasonId, stat) }));
+  const { leaders } = await readAll(reads, { leaders: leadersRead(season.totals, limit) });
   return { leaders, hasResults: season.hasResults };
 }
 

@@ -193,8 +193,8 @@ export async function findTransfers(
 ): Promise<Transfers | null> {
   const subject = await findSubject(db, participantId);
   if (subject === undefined) return null;
-  const { moves } = await readAll(db, `transfers of a ${subject.type}`, { moves: movesRead(subject) });
-  const { transfers } = await readAll(db, 'names in transfers', {
+  const { moves } = await readAll(db, { moves: movesRead(subject) });
+  const { transfers } = await readAll(db, {
     transfers: transfersRead(moves.slice(offset, offset + limit)),
   });
   return { participant_id: subject.id, type: subject.type, count: transfers.length, total: moves.length, transfers };

@@ -24,7 +24,7 @@ describe('reads in one statement', () => {
 
   it('each get their own parameters, and keep the order of the rows', async () => {
     const read = () =>
-      readAll(db.pool, 'many', {
+      readAll(db.pool, {
         first: numbers('twelve', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
         none: nothing,
         last: numbers('two', [20, 21]),
@@ -34,8 +34,17 @@ describe('reads in one statement', () => {
     assert.deepEqual(await read(), expected, 'the prepared statement gives the same');
   });
 
+  it('stay apart if different statements have the same name, on the same connection', async () => {
+    const client = await db.pool.connect();
+    const read = (text: string) =>
+      readAll(client, { found: { ...nothing, statement: { name: 'same', text, values: [] } } });
+    assert.deepEqual(await read('SELECT 1 AS n'), { found: [{ n: 1 }] });
+    assert.deepEqual(await read('SELECT 2 AS n'), { found: [{ n: 2 }] });
+    client.release();
+  });
+
   it('give ids up to 2^53 as numbers, and JSON columns as values', async () => {
-    const { values } = await readAll(db.pool, 'types', {
+    const { values } = await readAll(db.pool, {
       values: {
         statement: {
           name: 'types',
@@ -52,14 +61,14 @@ describe('reads in one statement', () => {
 
   it('fail with the error of the statement, or of the function that reads its rows', async () => {
     const broken: Read<unknown> = { ...nothing, statement: { name: 'broken', text: 'SELECT 1 / 0', values: [] } };
-    await assert.rejects(readAll(db.pool, 'broken', { broken }), /division by zero/);
+    await assert.rejects(readAll(db.pool, { broken }), /division by zero/);
     const refused: Read<unknown> = {
       ...nothing,
       toValue: () => {
         throw new Error('refused');
       },
     };
-    await assert.rejects(readAll(db.pool, 'refused', { refused }), /refused/);
-    assert.deepEqual(await readAll(db.pool, 'after errors', { nothing }), { nothing: [] });
+    await assert.rejects(readAll(db.pool, { refused }), /refused/);
+    assert.deepEqual(await readAll(db.pool, { nothing }), { nothing: [] });
   });
 });

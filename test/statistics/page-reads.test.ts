@@ -68,7 +68,7 @@ describe('reads for pages', () => {
     for (const team of await ids('team'))
       for (const filter of filters) {
         const { squad } = await withFreshFigures(harness.pool, () =>
-          readAll(harness.pool, 'one squad', { squad: squadRead(team, filter) }),
+          readAll(harness.pool, { squad: squadRead(team, filter) }),
         );
         const expected = await readSquad(harness.pool, team, filter, null);
         assert.deepEqual(
@@ -85,7 +85,7 @@ describe('reads for pages', () => {
   };
   const readStatistics = (id: number) =>
     withFreshFigures(harness.pool, async () => {
-      const { sides, players, names } = await readAll(harness.pool, 'statistics', {
+      const { sides, players, names } = await readAll(harness.pool, {
         sides: lastSeasonsRead(id),
         players: playerSeasonsRead(id),
         names: statisticsNamesRead(id),
@@ -157,7 +157,7 @@ describe('reads for pages', () => {
   it('give only the last seasons of a team if asked for them', async () => {
     for (const id of await ids('team')) {
       const { all, one } = await withFreshFigures(harness.pool, () =>
-        readAll(harness.pool, 'last seasons', { all: lastSeasonsRead(id), one: lastSeasonsRead(id, 1) }),
+        readAll(harness.pool, { all: lastSeasonsRead(id), one: lastSeasonsRead(id, 1) }),
       );
       assert.deepEqual(one, all.slice(0, 1));
     }

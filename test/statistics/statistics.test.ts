@@ -628,8 +628,8 @@ describe('statistics over REST', () => {
     const read: string[] = [];
     const { query } = pg.Client.prototype;
     const watched = function (this: pg.Client, ...given: unknown[]): unknown {
-      const { name, values } = given[0] as { name?: string; values?: unknown[] };
-      if (name === 'totals of a season') read.push(String(values?.[0]));
+      const { text, values } = given[0] as { text?: string; values?: unknown[] };
+      if (text?.endsWith('AS "season"')) read.push(String(values?.[0]));
       return (query as (...all: unknown[]) => unknown).apply(this, given);
     };
     pg.Client.prototype.query = watched as typeof query;

@@ -68,7 +68,7 @@ export async function homePage(
   const text = TEXTS[lang].pages;
   const [rows, { sports, leagues }, selected] = await Promise.all([
     query.live ? liveInSport(deps, query.sport) : dayMatches(deps.reads, day, tz, query.sport, day === today),
-    readAll(deps.reads, 'sports of a day and top leagues', {
+    readAll(deps.reads, {
       sports: sportsOfDayRead(day, tz),
       leagues: topLeaguesRead(query.sport, TOP_LEAGUES, now),
     }),
@@ -212,7 +212,7 @@ async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery,
   const { lang } = options;
   const text = TEXTS[lang].pages;
   const days: NearestDays = await nearestDays(deps.reads, day, tz, query.sport);
-  const matches = await readAll(deps.reads, 'matches of the nearest days', {
+  const matches = await readAll(deps.reads, {
     before: dayMatchesRead(days.before, tz, query.sport),
     after: dayMatchesRead(days.after, tz, query.sport),
   });

@@ -22,7 +22,7 @@ export type PlayerPageData = NonNullable<Awaited<ReturnType<typeof readPlayerPag
 export async function readPlayerPage({ pool, reads, clock }: WebDeps, id: number) {
   const now = new Date(clock.now());
   const found = await withFreshFigures(pool, () =>
-    readAll(reads, 'player page', {
+    readAll(reads, {
       version: participantVersionRead(id),
       player: profileRead(id, now),
       matches: listedMatchesRead(id, now, LISTED),
@@ -35,7 +35,7 @@ export async function readPlayerPage({ pool, reads, clock }: WebDeps, id: number
   );
   const { player, asSide, asPlayer, names, moves, ...shown } = found;
   if (player === null) return null;
-  const { transfers } = await readAll(reads, 'names in transfers', {
+  const { transfers } = await readAll(reads, {
     transfers: transfersRead(moves.slice(0, TRANSFERS)),
   });
   return { ...shown, player, statistics: shownStatistics(asSide, asPlayer, names), transfers };

@@ -82,7 +82,7 @@ ${textLine({ ...side, text: nameOf(away, lang), x: middle + gap })}`;
 /** A team: its next match, and its last results. @returns null for an unknown team */
 export async function teamPicture(deps: WebDeps, id: number, options: Options): Promise<Buffer | null> {
   const now = new Date(options.now);
-  const { team, matches } = await readAll(deps.reads, "a team's picture", {
+  const { team, matches } = await readAll(deps.reads, {
     team: profileRead(id, now),
     matches: listedMatchesRead(id, now, LISTED),
   });
@@ -104,7 +104,7 @@ export async function teamPicture(deps: WebDeps, id: number, options: Options): 
 export async function playerPicture(deps: WebDeps, id: number, options: Options): Promise<Buffer | null> {
   const now = new Date(options.now);
   const { player, asPlayer, names, matches } = await withFreshFigures(deps.pool, () =>
-    readAll(deps.reads, "a player's picture", {
+    readAll(deps.reads, {
       player: profileRead(id, now),
       asPlayer: playerSeasonsRead(id),
       names: statisticsNamesRead(id),
@@ -173,7 +173,7 @@ export async function tournamentPicture(
   options: Options,
 ): Promise<Buffer | null> {
   const { lang, now, baseUrl } = options;
-  const { tournament, seasons } = await readAll(deps.reads, "a tournament's picture", {
+  const { tournament, seasons } = await readAll(deps.reads, {
     tournament: tournamentRead(id),
     seasons: seasonsRead(id, utcDay(now)),
   });

@@ -56,7 +56,7 @@ export async function leagueTable(
     `league table ${tournament} ${season} ${withHistory} ${after === undefined ? '' : `${after.date} ${after.tz}`}`,
     `${version} ${Math.floor(now / KEPT_MS)}`,
     async () => {
-      const { found } = await readAll(reads, 'league table', { found: tableSeasonRead(tournament, season, now) });
+      const { found } = await readAll(reads, { found: tableSeasonRead(tournament, season, now) });
       if (found === null) return 'null';
       const rows = await tableRows(reads, found, now, after);
       const history = withHistory ? await buildTableHistory(reads, found, now) : null;

@@ -59,7 +59,7 @@ function readTeam({ pool, reads, clock }: WebDeps, id: number, { tab, season, co
     ...(competition !== undefined && { season: competition }),
   };
   return withFreshFigures(pool, () =>
-    readAll(reads, `${tab} of a team`, {
+    readAll(reads, {
       version: participantVersionRead(id),
       team: profileRead(id, now),
       matches: readIf(tab === 'overview', listedMatchesRead(id, now, LISTED)),
@@ -83,7 +83,7 @@ export async function readTeamPage(deps: WebDeps, id: number, query: TeamQuery, 
   const now = deps.clock.now();
   const newest = tab === 'statistics' || typeof trends === 'string' ? undefined : trends?.recent[0];
   const tournament = newest?.tournament_id ?? null;
-  const { tableVersion, transfers, missing } = await readAll(deps.reads, 'team page, second part', {
+  const { tableVersion, transfers, missing } = await readAll(deps.reads, {
     tableVersion: tournamentVersionRead(tournament, undefined, utcDay(now)),
     transfers: transfersRead((moves ?? []).slice(0, TRANSFERS)),
     missing: missingPlayersRead(missingCard, new Date(now)),

@@ -98,7 +98,7 @@ export async function readTournamentPage(
   const now = clock.now();
   const today = utcDay(now);
   const [{ version, tournament, seasons }, subjects] = await Promise.all([
-    readAll(reads, 'tournament page', {
+    readAll(reads, {
       version: tournamentVersionRead(id, query.season, today),
       tournament: tournamentRead(id),
       seasons: seasonsRead(id, today),
@@ -147,7 +147,7 @@ async function readSeason(
   const { tab } = query;
   const count = LEADERS[tab] ?? 0;
   const { found, rounds, months, matches, players, outlook, outlookDays } = await withFreshFigures(pool, () =>
-    readAll(reads, `season of a tournament: ${tab}`, {
+    readAll(reads, {
       found: tableSeasonRead(id, seasonId ?? undefined, now),
       rounds: roundsRead(seasonId, new Date(now)),
       months: seasonMonthsRead(seasonId, zone),
@@ -159,7 +159,7 @@ async function readSeason(
   );
   const part = choosePart(rounds, months, query, monthIn(zone, now));
   const knockout = found === null ? null : findRounds(found.season, matches, now);
-  const { fixtures, sides, leaders } = await readAll(reads, 'season of a tournament page, second part', {
+  const { fixtures, sides, leaders } = await readAll(reads, {
     fixtures: seasonPartRead(part === null ? null : seasonId, toSeasonPart(part, rounds, zone), LISTED),
     sides: seasonSidesRead(seasonId, knockout?.sides ?? []),
     leaders: leadersRead(players?.totals ?? [], count),

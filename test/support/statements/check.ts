@@ -23,19 +23,32 @@ interface Recorded {
   text: string;
   /** Places in the sources that call `query`, as `src/file.ts:line:column`. */
   places: string[];
+  /** The names under which connections keep it prepared. */
+  names: string[];
 }
 
-/** Returns the places that send each statement, by text. */
-function readRecords(folder: string): Map<string, Set<string>> {
-  const statements = new Map<string, Set<string>>();
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.statements.json')))
-    for (const { text, places } of JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded[]) {
-      const all = statements.get(text) ?? new Set();
-      for (const place of places) all.add(place);
-      statements.set(text, all);
-    }
-  return statements;
+function addTo<K, V>(sets: Map<K, Set<V>>, key: K, values: readonly V[]): void {
+  const all = sets.get(key) ?? new Set();
+  for (const value of values) all.add(value);
+  sets.set(key, all);
 }
+
+/** Returns the places that send each statement, by text, and the texts of prepared statements, by name. */
+function readRecords(folder: string) {
+  const [statements, named] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.statements.json')))
+    for (const { text, places, names } of JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded[]) {
+      addTo(statements, text, places);
+      for (const name of names) addTo(named, name, [text]);
+    }
+  return { statements, named };
+}
+
+/** A connection refuses a name that it knows for a different text, so that a page fails if it follows the wrong one. */
+const nameFaults = (named: ReadonlyMap<string, ReadonlySet<string>>): string[] =>
+  [...named].flatMap(([name, texts]) =>
+    texts.size > 1 ? `the name ${JSON.stringify(name)} stands for ${[...texts].map(shorten).join(' AND ')}` : [],
+  );
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 120);
 
@@ -78,7 +91,7 @@ async function describeAll(url: string, texts: Iterable<string>): Promise<Descri
 }
 
 async function check(folder: string, isWhole: boolean): Promise<number> {
-  const statements = readRecords(folder);
+  const { statements, named } = readRecords(folder);
   const shared = process.env.TEST_POSTGRES_URL;
   const server = shared === undefined ? await startTestServer() : null;
   const { described, skipped, faults: found } = await describeAll(shared ?? server!.url, statements.keys());
@@ -86,7 +99,7 @@ async function check(folder: string, isWhole: boolean): Promise<number> {
   await server?.stop();
   const rows = rowTypes();
   const exceptions = JSON.parse(readFileSync('src/table-writers.json', 'utf8')) as Exceptions;
-  const faults = new Set([...found, ...writerFaults(statements, exceptions), ...refused]);
+  const faults = new Set([...found, ...nameFaults(named), ...writerFaults(statements, exceptions), ...refused]);
   const compared = new Set<string>();
   const unnamed = new Set<string>();
   for (const [text, { columns }] of described)

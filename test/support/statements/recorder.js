@@ -19,6 +19,8 @@ const GATE = 'http/load-shedding.ts';
 
 /** Places of the calls by text, as `file:line:column`. */
 const calls = new Map();
+/** Names of prepared statements by text. */
+const names = new Map();
 const counts = new Map();
 
 /**
@@ -48,6 +50,7 @@ function record(given, caller) {
   const place = placeOf(caller);
   if (place === null) return;
   calls.set(text, (calls.get(text) ?? new Set()).add(place));
+  if (typeof given.name === 'string') names.set(text, (names.get(text) ?? new Set()).add(given.name));
 }
 
 function wrap(prototype) {
@@ -63,6 +66,11 @@ if (file !== undefined) {
   wrap(pg.Client.prototype);
   wrap(pg.Pool.prototype);
   process.once('exit', () => {
-    writeFileSync(file, JSON.stringify([...calls].map(([text, places]) => ({ text, places: [...places] }))));
+    const recorded = [...calls].map(([text, places]) => ({
+      text,
+      places: [...places],
+      names: [...(names.get(text) ?? [])],
+    }));
+    writeFileSync(file, JSON.stringify(recorded));
   });
 }
