@@ -31,7 +31,8 @@ export async function rankingsPage(deps: WebDeps, query: RankingsQuery, options:
   const text = TEXTS[lang].catalogue;
   const published = await publishedKinds(deps.pool);
   const kinds = KIND_NAMES.filter((kind) => published.has(kind));
-  const kind = query.kind ?? kinds[0] ?? KIND_NAMES[0];
+  const kind = query.kind ?? kinds[0];
+  if (kind === undefined) return noRankings(deps, options);
   const ranking = await readRoute(
     rankingsRoute,
     { query: { kind, date: query.date, limit: String(ROWS), offset: String((query.page - 1) * ROWS) } },
@@ -80,6 +81,23 @@ ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${
     body,
   });
 }
+
+/** Shown if no ranking of any kind is stored. */
+const noRankings = ({ clock }: WebDeps, options: PageOptions): string => {
+  const { lang, root } = options;
+  const { rankings, noRankings } = TEXTS[lang].catalogue;
+  return document({
+    lang,
+    title: `${rankings} · Touchline`,
+    root,
+    query: '',
+    styles: ['catalogue.css'],
+    clock,
+    head: shareTags({ path: 'rankings', title: rankings }, options),
+    body: html`${breadcrumbs(lang, root, [{ name: rankings }])}
+<section class="panel"><h1>${rankings}</h1><p class="note">${noRankings}</p></section>`,
+  });
+};
 
 function row(
   { rank, participant, points, movement }: Ranked,
