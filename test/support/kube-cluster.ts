@@ -28,7 +28,7 @@ export interface KubeCluster {
   api: KubeApi;
   network: PodNetwork;
   kafka: Kafka;
-  postgres: RestorablePostgres;
+  postgres: Database;
   clickhouse: ClickHouseServer;
   /** Database URL for this machine. */
   databaseUrl: string;
@@ -68,6 +68,8 @@ export function whyNoKubeCluster(): string | null {
 }
 
 interface Database extends RestorablePostgres {
+  /** URL of the superuser, over the Unix socket. */
+  adminUrl: string;
   /** Database URL for pods, which uses files that the chart mounts. */
   podUrl: string;
   stop(): Promise<void>;
@@ -88,6 +90,7 @@ async function startPostgresFor(network: PodNetwork, authority: Authority): Prom
   return {
     ...postgres,
     url: secured.url(),
+    adminUrl: secured.admin,
     podUrl: secured.url({ sslmode: 'verify-full', sslrootcert: '/etc/touchline-stores/database/ca.crt' }),
     stop: postgres.close,
   };

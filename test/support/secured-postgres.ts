@@ -56,7 +56,7 @@ export async function securePostgres(
   // Replaces the file that initdb has written, which trusts all clients on this machine.
   keep(
     'pg_hba.conf',
-    `local all all trust\nhostssl all ${MACHINE} ${network} cert map=any\nhostssl all all ${network} scram-sha-256\n`,
+    `local all all trust\nlocal replication all trust\nhostssl all ${MACHINE} ${network} cert map=any\nhostssl all all ${network} scram-sha-256\n`,
   );
   keep('pg_ident.conf', `any /^.*$ ${MACHINE}\n`);
   const client = new pg.Client({ connectionString: admin });

@@ -14,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { eventWriter } from '../../support/events.ts';
 import { canRunKafka } from '../../support/kafka.ts';
 import { type RackBroker, type RackBrokers, startRackBrokers } from '../../support/kafka-brokers.ts';
+import { LONG_FORMS } from '../../support/long-forms.ts';
 import { eventSource } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
 
@@ -31,6 +32,8 @@ describe('readers in three zones, on three brokers', function () {
   const open: { close(): Promise<void> }[] = [];
   before(async function () {
     if (process.env.KAFKA_BROKERS !== undefined || !canRunKafka()) this.skip();
+    // Starts three brokers and takes two minutes, so only the nightly run has it.
+    if (!LONG_FORMS) this.skip();
     kafka = await startRackBrokers(ZONES);
   });
   beforeEach(async () => {
