@@ -197,7 +197,10 @@ describe('the environment in the chart', function () {
   it('lets the migration use another database than the roles, whatever the common environment has', async () => {
     const address = { secretKeyRef: { name: 'direct', key: 'url' } };
     const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
-    const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };
+    const given = {
+      config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } },
+      secrets: { storesAsFiles: false },
+    };
     const database = { secretName: 'direct' };
     const split = await render(MINIMAL, { ...given, migrate: { database } });
     assert.deepEqual(url(split, 'migrate').valueFrom, address);

@@ -85,12 +85,19 @@ describe('managed stores in the chart', function () {
       'kafka/password of kafka-user password',
     ];
     const clickhouse = 'clickhouse/ca.crt of clickhouse-tls ca.crt';
+    const clickhouseUrl = 'clickhouse/url of touchline-clickhouse url';
     for (const [role, pod] of all) {
       const hasClickHouse = ['api', 'loader', 'jobs'].includes(role);
       const hasKafka = role !== 'migrate';
       assert.deepEqual(
         files(pod),
-        [...database, ...(hasClickHouse ? [clickhouse] : []), ...(hasKafka ? kafka : [])],
+        [
+          ...database,
+          ...(hasClickHouse ? [clickhouse] : []),
+          ...(hasKafka ? kafka : []),
+          ...(hasClickHouse ? [clickhouseUrl] : []),
+          'database/url of touchline-postgres url',
+        ],
         role,
       );
       const expected = [
@@ -114,18 +121,22 @@ describe('managed stores in the chart', function () {
   it('give pods projected tokens for the accounts that they use, but no token for the Kubernetes API', async () => {
     const relay = (await pods('token')).get('relay')!;
     assert.equal(relay.automountServiceAccountToken, false);
-    assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);
+    const database = 'database/url of touchline-postgres url';
+    assert.deepEqual(files(relay), ['kafka/token for kafka.example.com', database]);
     assert.deepEqual(
       stores(relay),
       [`KAFKA_SASL=oauthbearer`, 'KAFKA_TLS=1', `KAFKA_TOKEN_FILE=${MOUNT}/kafka/token`].sort(),
     );
     const secret = ['--set', 'kafka.sasl.tokenAudience=,kafka.sasl.secretName=kafka-token'];
-    assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), ['kafka/token of kafka-token token']);
+    assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), [
+      'kafka/token of kafka-token token',
+      database,
+    ]);
   });
 
   it('take the user from the Secret if the values name no user', async () => {
     const relay = (await pods('managed', '--set', 'kafka.sasl.username=')).get('relay')!;
-    assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
+    assert.ok(addresses(relay).includes('KAFKA_USERNAME_FILE from kafka-user username'));
   });
 
   it('take the rack for Kafka from the pod label that the values name', async () => {
@@ -156,8 +167,8 @@ describe('managed stores in the chart', function () {
     'kafka.sasl.username=,kafka.sasl.secretNames.relay=kafka-relay,kafka.tls.certSecretNames.relay=relay-cert',
   ];
 
-  it('give roles the users that the values name for them, and all others the common one', async () => {
-    const all = await pods('managed', ...OWN);
+  it('give roles the users that the values name for them, and all others the common one, as variables if the values say so', async () => {
+    const all = await pods('managed', ...OWN, '--set', 'secrets.storesAsFiles=false');
     const of = (role: string) => addresses(all.get(role)!);
     assert.deepEqual(of('api'), [
       'CLICKHOUSE_URL of touchline-clickhouse url',
@@ -173,8 +184,8 @@ describe('managed stores in the chart', function () {
       assert.ok(relay.includes(one), one);
   });
 
-  it('pass addresses and users in files if the values say so', async () => {
-    const all = await pods('managed', ...OWN, '--set', 'secrets.storesAsFiles=true');
+  it('pass addresses and users in files', async () => {
+    const all = await pods('managed', ...OWN);
     const of = (role: string) => addresses(all.get(role)!);
     assert.deepEqual(of('api'), [
       'CLICKHOUSE_URL_FILE from touchline-clickhouse url',
@@ -188,13 +199,7 @@ describe('managed stores in the chart', function () {
     ]);
     assert.deepEqual(of('migrate'), ['DATABASE_URL_FILE from touchline-postgres url']);
     const text = 'postgresql://touchline:$(PASSWORD)@db/touchline';
-    const given = await pods(
-      'managed',
-      '--set',
-      'secrets.storesAsFiles=true',
-      '--set-string',
-      `config.env.DATABASE_URL=${text}`,
-    );
+    const given = await pods('managed', '--set-string', `config.env.DATABASE_URL=${text}`);
     const [variable] = given.get('stream')!.containers[0].env.filter(({ name }: Resource) => /DATABASE_URL/.test(name));
     assert.deepEqual(variable, { name: 'DATABASE_URL', value: text });
   });
@@ -218,7 +223,8 @@ describe('managed stores in the chart', function () {
   });
 
   it('add no objects if no store needs them', async () => {
-    for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
+    for (const pod of (await pods('minimal', '--set', 'secrets.storesAsFiles=false')).values())
+      assert.deepEqual([stores(pod), files(pod)], [[], []]);
   });
 
   for (const [values, expected] of [

@@ -298,7 +298,8 @@ describe('the chart’s values', function () {
       migrate: { tmpSizeLimit: '9Mi' },
     };
     const resources = await render(MINIMAL, values);
-    const size = (role: string) => podOf(resources, role).volumes[0].emptyDir.sizeLimit;
+    const size = (role: string) =>
+      podOf(resources, role).volumes.find(({ name }: Resource) => name === 'tmp').emptyDir.sizeLimit;
     assert.deepEqual(['api', 'stream', 'dispatcher', 'migrate'].map(size), [123, '1Gi', '1Gi', '9Mi']);
   });
 

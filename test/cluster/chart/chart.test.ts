@@ -95,7 +95,7 @@ describe('the chart', function () {
   });
 
   it('contains no secrets, because they come from the Secrets that the values name', async () => {
-    const resources = await render(FULL);
+    const resources = await render(FULL, { secrets: { storesAsFiles: false } });
     const secrets = (role: string) => {
       return [...environment(podOf(resources, role)).values()]
         .filter((one) => one.valueFrom?.secretKeyRef)
@@ -153,7 +153,10 @@ describe('the chart', function () {
         Number(job.metadata.annotations['helm.sh/hook-weight']),
     );
     assert.deepEqual(job.spec.template.spec.containers[0].envFrom, undefined);
-    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }]);
+    const { volumes } = job.spec.template.spec;
+    assert.deepEqual(volumes.map(({ name }: Resource) => name).sort(), ['stores', 'tmp']);
+    const [{ secret }] = volumes.find(({ name }: Resource) => name === 'stores').projected.sources;
+    assert.equal(secret.name, 'touchline-postgres');
   });
 
   it('checks before a rollback whether the older version can use the database, and prints the answer', async () => {

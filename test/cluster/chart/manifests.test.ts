@@ -377,6 +377,7 @@ describe('the manifests in k8s/', function () {
       mkdirSync(join(folder, store));
       writeFileSync(join(folder, store, 'ca.crt'), authority.ca);
     }
+    writeFileSync(join(folder, 'database/url'), samples['touchline-postgres-app/uri']!);
     writeFileSync(join(folder, 'clickhouse/url'), samples['touchline-clickhouse/url']!);
     writeFileSync(join(folder, 'kafka/tls.crt'), cert);
     writeFileSync(join(folder, 'kafka/tls.key'), key);

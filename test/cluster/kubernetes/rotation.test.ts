@@ -30,7 +30,6 @@ describe('changed Secrets in a cluster', function () {
     cluster = await startKubeCluster();
     const off = { enabled: false };
     await cluster.install({
-      secrets: { storesAsFiles: true },
       roles: {
         ...Object.fromEntries(ROLES.map((role) => [role, { replicas: 1 }])),
         operator: off,
