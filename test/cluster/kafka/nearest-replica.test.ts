@@ -31,9 +31,16 @@ describe('readers in three zones, on three brokers', function () {
   let topics = 0;
   const open: { close(): Promise<void> }[] = [];
   before(async function () {
-    if (process.env.KAFKA_BROKERS !== undefined || !canRunKafka()) this.skip();
-    // Starts three brokers and takes two minutes, so only the nightly run has it.
-    if (!LONG_FORMS) this.skip();
+    const reason =
+      process.env.KAFKA_BROKERS !== undefined || !canRunKafka()
+        ? 'Java and Maven are needed for three brokers'
+        : LONG_FORMS
+          ? null
+          : 'three brokers take two minutes, so only the nightly run starts them (LONG_FORMS=1)';
+    if (reason !== null) {
+      console.log(`      SKIPPED: ${reason}`);
+      this.skip();
+    }
     kafka = await startRackBrokers(ZONES);
   });
   beforeEach(async () => {
