@@ -43,7 +43,7 @@ export function makeAuthority(): Authority {
       openssl('req', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-out', `${name}.csr`);
       writeFileSync(
         path('ca.conf'),
-        `[ca]\ndefault_ca=own\n[own]\nnew_certs_dir=.\ndatabase=index\nserial=serial\ndefault_md=sha256\npolicy=any\nx509_extensions=leaf\n[any]\ncommonName=supplied\n[leaf]\nsubjectAltName=${names}\n`,
+        `[ca]\ndefault_ca=own\n[own]\nnew_certs_dir=.\ndatabase=index\nserial=serial\ndefault_md=sha256\npolicy=any\nx509_extensions=leaf\n[any]\ncommonName=supplied\n[leaf]\nauthorityKeyIdentifier=keyid\nsubjectAltName=${names}\n`,
       );
       const start = Date.now() - DAY_MS;
       const end = days === 0 ? Date.now() - DAY_MS / 2 : start + days * DAY_MS;

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,8 @@ export interface ClickHouseServer {
   asked: Asked[];
   /** Lets only these users in, each with one of the passwords. Before the first call, everybody may ask. */
   setUsers(users: Users): Promise<void>;
+  /** Replaces the certificate. Connections that were opened with the former one end after their next reply. */
+  renew(certificate: Certificate): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,12 @@ const SELF = new URL(import.meta.url).pathname;
 
 /** Passwords by user. */
 type Users = Readonly<Record<string, readonly string[]>>;
+
+/** What a test changes while the server runs. */
+interface Change {
+  users?: Users;
+  certificate?: Certificate;
+}
 
 interface Asked {
   /** The client's IP address. */
@@ -61,16 +69,18 @@ export async function startClickHouseServer(host = '127.0.0.1', certificate?: Ce
   const [url] = (await Promise.race([once(child, 'message'), failed])) as [string];
   const asked: Asked[] = [];
   const settled = new EventEmitter();
-  child.on('message', (one) => (one === 'users' ? settled.emit('users') : asked.push(one as Asked)));
+  child.on('message', (one) => (one === 'changed' ? settled.emit('changed') : asked.push(one as Asked)));
+  const change = async (to: Change) => {
+    const done = once(settled, 'changed');
+    child.send(to);
+    await done;
+  };
   return {
     url,
     folder,
     asked,
-    async setUsers(users) {
-      const done = once(settled, 'users');
-      child.send(users);
-      await done;
-    },
+    setUsers: (users) => change({ users }),
+    renew: (renewed) => change({ certificate: renewed }),
     async stop() {
       failed.catch(() => {});
       const ended = once(child, 'exit');
@@ -110,15 +120,14 @@ const REFUSED =
 
 async function serve(host: string, folder: string): Promise<void> {
   let users: Users | null = null;
-  process.on('message', (given) => {
-    users = given as Users;
-    process.send!('users');
-  });
+  /** The connections with the current certificate; null if it has never changed. */
+  let current: WeakSet<object> | null = null;
   const { Session } = await import('chdb');
   const session = new Session(folder);
   const certificate = process.env.CERTIFICATE;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+    if (current?.has(request.socket) === false) response.shouldKeepAlive = false;
     if (pathname === '/ping') {
       response.end('Ok.\n');
       return;
@@ -145,6 +154,15 @@ async function serve(host: string, folder: string): Promise<void> {
     certificate === undefined
       ? createServer(answer)
       : createSecureServer(JSON.parse(certificate) as Certificate, answer);
+  server.on('secureConnection', (socket) => current?.add(socket));
+  process.on('message', ({ users: changed, certificate: renewed }: Change) => {
+    if (changed !== undefined) users = changed;
+    if (renewed !== undefined) {
+      (server as SecureServer).setSecureContext(renewed);
+      current = new WeakSet();
+    }
+    process.send!('changed');
+  });
   server.listen(0, host);
   await once(server, 'listening');
   process.send!(`http${certificate === undefined ? '' : 's'}://${host}:${(server.address() as AddressInfo).port}`);

@@ -41,6 +41,11 @@ export interface KafkaListeners {
    * @returns the path
    */
   file(name: string, text: string): string;
+  /**
+   * Writes a certificate and its key into the broker's folder, in the form that `ssl.keystore.location` requires.
+   * @returns the path
+   */
+  keyStore(name: string, certificate: Certificate): string;
   /** Lines for server.properties. */
   properties: string[];
   /** Arguments that format the storage, with the users. */
@@ -99,6 +104,7 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
   const properties = [
     'ssl.keystore.type=PEM',
     `ssl.keystore.location=${server}`,
+    'ssl.allow.dn.changes=true',
     'ssl.truststore.type=PEM',
     `ssl.truststore.location=${ca}`,
     'listener.name.mtls.ssl.client.auth=required',
@@ -134,6 +140,7 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
       KAFKA_PASSWORD: PASSWORD,
     },
     file,
+    keyStore: (name, certificate) => brokerFile(name, keyStore(certificate)),
     properties,
     format: passwords.flatMap((one) => ['--add-scram', one]),
     listeners: NAMES.map((name) => `${name.toUpperCase()}://${brokers[name]}`),

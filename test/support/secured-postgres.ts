@@ -2,7 +2,7 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Authority } from './certificates.ts';
+import type { Authority, Certificate } from './certificates.ts';
 
 const OWNER = 'touchline';
 const OWNER_PASSWORD = 'a password of tests: %@$=1';
@@ -17,6 +17,8 @@ export interface SecuredPostgres {
   url(parameters?: Record<string, string>): string;
   /** URL for the superuser, over the Unix socket. */
   admin: string;
+  /** Replaces the server's certificate. Connections that exist are left alone. */
+  renew(certificate: Certificate): Promise<void>;
 }
 
 /**
@@ -49,9 +51,11 @@ export async function securePostgres(
     writeFileSync(join(data, name), text, { mode: 0o600 });
     chownSync(join(data, name), uid, gid);
   };
-  const { cert, key } = authority.sign(`IP:${host}`);
-  keep('server.crt', cert);
-  keep('server.key', key);
+  const keepCertificate = ({ cert, key }: Certificate) => {
+    keep('server.crt', cert);
+    keep('server.key', key);
+  };
+  keepCertificate(authority.sign(`IP:${host}`));
   keep('clients.crt', authority.ca);
   // Replaces the file that initdb has written, which trusts all clients on this machine.
   keep(
@@ -76,6 +80,13 @@ export async function securePostgres(
   await client.end();
   return {
     admin,
+    async renew(certificate) {
+      keepCertificate(certificate);
+      const reloading = new pg.Client({ connectionString: admin });
+      await reloading.connect();
+      await reloading.query('SELECT pg_reload_conf()');
+      await reloading.end();
+    },
     url: (parameters = { sslmode: 'verify-full', sslrootcert: ca }) =>
       `postgresql://${OWNER}:${encodeURIComponent(OWNER_PASSWORD)}@${host}:${port}/${name}?${new URLSearchParams(parameters)}`,
   };
