@@ -24,6 +24,7 @@ import { CORRECTION_RU, fill, OPERATOR } from '../../site/texts/index.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done-messages.ts';
+import { changeMatches } from '../match-pool.ts';
 import type { Shown } from '../page.ts';
 import { redirect } from '../visit.ts';
 import { before, PAGE_SIZE, paged } from './paging.ts';
@@ -302,7 +303,7 @@ const correct = operatorPage({
     const { id } = input.params;
     const match = await readCorrectedMatch(deps.pool, id);
     const given = readCorrection(input.form, match?.period_scores ?? []);
-    const { outcome } = await correctMatch({ ...deps, pool: deps.matchPool }, id, given, actor);
+    const { outcome } = await changeMatches(deps, (changing) => correctMatch(changing, id, given, actor));
     return redirect(input, `${PATH}/${id}?done=${outcome}`);
   },
   onProblem: (problem, operator, { params, form }, deps) =>
@@ -316,7 +317,7 @@ const withdraw = operatorPage({
   params: z.object({ id: idParam, correction: idParam }),
   handler: async ({ actor }, input, deps) => {
     const { id, correction } = input.params;
-    await withdrawCorrection({ ...deps, pool: deps.matchPool }, correction, actor, '', id);
+    await changeMatches(deps, (changing) => withdrawCorrection(changing, correction, actor, '', id));
     return redirect(input, `${PATH}/${id}?done=withdrawn`);
   },
   onProblem: (problem, operator, { params }, deps) => matchPage(operator, params.id, deps, { problem }),

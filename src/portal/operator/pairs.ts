@@ -8,6 +8,7 @@ import { type Html, html } from '../../site/html.ts';
 import { fill, OPERATOR } from '../../site/texts/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneText } from '../done-messages.ts';
+import { changeMatches } from '../match-pool.ts';
 import type { Shown } from '../page.ts';
 import { redirect } from '../visit.ts';
 import { type Operator, type OperatorPage, type OperatorSection, operatorPage } from './section.ts';
@@ -151,12 +152,12 @@ const decide = action('', 'Decide a pair', async ({ actor }, id, form, deps) => 
   const decision = readText(form, 'decision');
   if (decision !== 'same' && decision !== 'different')
     throw new Problem('bad_request', 'Decide whether the pair is the same or different.');
-  await decidePair({ ...deps, pool: deps.matchPool }, id, decision, actor, readText(form, 'reason'));
+  await changeMatches(deps, (changing) => decidePair(changing, id, decision, actor, readText(form, 'reason')));
   return decision;
 });
 
 const reopen = action('/reopen', 'Take a decision back', async ({ actor }, id, _form, deps) => {
-  await reopenPair({ ...deps, pool: deps.matchPool }, id, actor);
+  await changeMatches(deps, (changing) => reopenPair(changing, id, actor));
   return 'reopened';
 });
 

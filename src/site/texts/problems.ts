@@ -33,6 +33,8 @@ export const PROBLEM_TITLES_RU: Record<ProblemCode, string> = {
 
 /** Sentences of problems that the reader of a form can have caused. */
 const MESSAGES: Readonly<Record<string, string>> = {
+  'This service may not change matches on pages: DATABASE_CORRECTIONS_URL is missing.':
+    'Сервису нельзя менять матчи на страницах: не задан DATABASE_CORRECTIONS_URL.',
   'A different account has this email.': 'Этот адрес уже у другого аккаунта.',
   'An organisation has at most 200 members.': 'В организации может быть не больше 200 участников.',
   'The invitation is unknown, has expired, or was used or revoked. Ask for a new one.':

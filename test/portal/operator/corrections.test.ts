@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import pg from 'pg';
 import { type AccountApp, startAccountApp, type Visit } from '../../support/account-app.ts';
 import { storeMatch } from '../../support/live-match.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
@@ -146,5 +147,29 @@ describe('the correction pages', function () {
     assert.equal((await visitor.post(`${PATH}/${id}`, { score_home: '9', score_away: '0', reason: 'r' })).status, 404);
     assert.equal((await visitor.get(`${PATH}/${id}`)).status, 404);
     assert.equal(await score(), '2:0');
+  });
+
+  it('say what is missing if the user in DATABASE_URL may not change matches', async () => {
+    const { deps, db, pool } = accounts;
+    const role = `reads_${new URL(db.url).pathname.slice(1)}`;
+    await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const { matchPool } = deps;
+    deps.matchPool = new pg.Pool({ connectionString: db.url, options: `-c role=${role}`, max: 1 });
+    try {
+      for (const [language, expected] of [
+        ['en', /may not change matches on pages: DATABASE_CORRECTIONS_URL is missing/],
+        ['ru', /нельзя менять матчи на страницах: не задан DATABASE_CORRECTIONS_URL/],
+      ] as const) {
+        const correction = { score_home: '7', score_away: '0', reason: 'x' };
+        const reply = await operator.visitor.post(`${PATH}/${id}`, correction, { 'Accept-Language': language });
+        isShown(reply, expected, 409);
+        assert.match(reply.text, /value="7"/);
+      }
+      assert.notEqual(await score(), '7:0');
+    } finally {
+      await deps.matchPool.end();
+      deps.matchPool = matchPool;
+      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
   });
 });
