@@ -71,7 +71,7 @@ async function copyData(url: string, from: string, to: string): Promise<void> {
 }
 
 /** Starts a server on a port of its own. The driver and the server read it from PGPORT. */
-async function startPostgresOn(port: number, ...given: Parameters<typeof startPostgres>) {
+export async function startPostgresOn(port: number, ...given: Parameters<typeof startPostgres>) {
   const { PGPORT } = process.env;
   process.env.PGPORT = String(port);
   try {
