@@ -6,10 +6,9 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createGuard } from '../../src/outbound/index.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { SHARED, webhookPolicy } from '../../src/webhooks/subscriptions/index.ts';
+import { SHARED, subscriptionDeps } from '../../src/webhooks/subscriptions/index.ts';
 import type { OperatorConfig } from '../config.ts';
 import type { Recorder } from '../runtime/event-recorder.ts';
 import { ObjectWatch } from '../runtime/informer.ts';
@@ -200,14 +199,7 @@ function createController(
 ): Controller {
   return new Controller({
     api,
-    rows: {
-      pool,
-      clock,
-      guard: createGuard({ allow: config.webhookAllow }),
-      secretKeys: config.secretKeys,
-      policy: webhookPolicy(config),
-      plans,
-    },
+    rows: subscriptionDeps({ config, plans, pool, clock }),
     logger,
     installation,
     dispatchers,

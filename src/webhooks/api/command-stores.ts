@@ -5,11 +5,9 @@ import { OPERATOR } from '../../accounts/index.ts';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
-import { createGuard } from '../../outbound/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { WebhookConfig } from '../config.ts';
-import { webhookPolicy } from '../subscriptions/operator-limits.ts';
-import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
+import { subscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import type { OwnedDeps } from './account-subscriptions.ts';
 
 export interface CommandStores {
@@ -21,15 +19,6 @@ export interface CommandStores {
   changes: MatchChanges;
 }
 export type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
-
-export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores): SubscriptionDeps => ({
-  pool,
-  clock,
-  guard: createGuard({ allow: config.webhookAllow }),
-  secretKeys: config.secretKeys,
-  policy: webhookPolicy(config),
-  plans,
-});
 
 /** Lets the service's operator act for the account that owns the subscription. @throws {Problem} not_found */
 export async function operatorOn(stores: CommandStores, id: number): Promise<OwnedDeps> {

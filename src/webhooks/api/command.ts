@@ -19,12 +19,13 @@ import {
   type NewSubscription,
   rotateSecret,
   type SubscriptionDeps,
+  subscriptionDeps,
   subscriptionState,
   subscriptions,
 } from '../subscriptions/subscription.ts';
 import { note, type SubscriptionAction } from './account-subscriptions.ts';
 import { append, integer, integers, list } from './command-arguments.ts';
-import { operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
+import { operatorOn, type WithStores } from './command-stores.ts';
 import { addLogCommands, type On } from './log-command.ts';
 import { faultText, gapText, unconfirmedText } from './subscription-texts.ts';
 

@@ -15,6 +15,7 @@ export {
   rotateSecret,
   SHARED,
   type SubscriptionDeps,
+  subscriptionDeps,
   subscriptionState,
   subscriptions,
 } from './subscription.ts';

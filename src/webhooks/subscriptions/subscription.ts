@@ -9,9 +9,7 @@
  * subscription, but the delivery log remains. Dispatchers see a change within about a second.
  *
  * @example
- * const guard = createGuard({ allow: config.webhookAllow });
- * const plans = new OfferedPlans(config.plans, logger);
- * const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: webhookPolicy(config), plans };
+ * const deps = subscriptionDeps({ config, plans, pool, clock });
  * const { id, secret } = await createSubscription(deps, {
  *   account: 'a@example.com',
  *   url: 'https://example.com/hook',
@@ -25,12 +23,12 @@ import type { OfferedPlans, Plan } from '../../accounts/plans/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
-import type { Guard } from '../../outbound/index.ts';
+import { createGuard, type Guard } from '../../outbound/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { requireAuthorized, toStoredDestination } from '../destinations/kinds.ts';
 import { toStoredHeaders } from './custom-headers.ts';
 import { type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
-import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
+import { requiresHandshake, type WebhookPolicy, webhookPolicy } from './operator-limits.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 import { type Checked, checkWanted, type Wanted } from './settings.ts';
 import { FAILING_AFTER } from './subscription-health.ts';
@@ -50,6 +48,23 @@ export interface SubscriptionDeps {
   policy: WebhookPolicy;
   plans: OfferedPlans;
 }
+
+/** Returns what the functions below need, by the configuration. */
+export const subscriptionDeps = ({
+  config,
+  pool,
+  clock,
+  plans,
+}: Pick<SubscriptionDeps, 'pool' | 'clock' | 'plans'> & {
+  config: Parameters<typeof webhookPolicy>[0] & { secretKeys: readonly string[]; webhookAllow: readonly string[] };
+}): SubscriptionDeps => ({
+  pool,
+  clock,
+  plans,
+  guard: createGuard({ allow: config.webhookAllow }),
+  secretKeys: config.secretKeys,
+  policy: webhookPolicy(config),
+});
 
 export interface NewSubscription extends Wanted {
   /** An existing account's email. */
