@@ -67,6 +67,14 @@ export function whyNoKubeCluster(): string | null {
   return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
 }
 
+/** Skips the tests, and prints why, if no cluster is available here. @param more another reason; null for none */
+export function needKubeCluster(context: Mocha.Context, more: string | null = null): void {
+  const reason = whyNoKubeCluster() ?? more;
+  if (reason === null) return;
+  console.log(`      SKIPPED, no cluster: ${reason}`);
+  context.skip();
+}
+
 interface Database extends RestorablePostgres {
   /** URL of the superuser, over the Unix socket. */
   adminUrl: string;

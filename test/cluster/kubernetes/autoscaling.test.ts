@@ -15,7 +15,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { createKey } from '../../support/accounts.ts';
 import { RELEASE_0_1_0 } from '../../support/chart.ts';
 import type { Resource } from '../../support/kube-api.ts';
-import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
+import { type KubeCluster, NAMESPACE, needKubeCluster, startKubeCluster } from '../../support/kube-cluster.ts';
 import { liveMatches } from '../../support/live-matches.ts';
 import { LONG_FORMS } from '../../support/long-forms.ts';
 import { type MetricsAdapter, startMetricsAdapter } from '../../support/metrics-adapter.ts';
@@ -84,11 +84,7 @@ describe('autoscaling', function () {
   });
 
   before(async function () {
-    const reason = whyNoKubeCluster() ?? whyNoPrometheus();
-    if (reason !== null) {
-      console.log(`      SKIPPED, no cluster with metrics: ${reason}`);
-      this.skip();
-    }
+    needKubeCluster(this, whyNoPrometheus());
     cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
     prometheus = await startPrometheus(cluster.api, NAMESPACE);
     adapter = await startMetricsAdapter(cluster.api, prometheus, cluster.network.host);

@@ -18,7 +18,7 @@ import { openPool } from '../../../src/db/postgres.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createKey } from '../../support/accounts.ts';
 import type { Resource } from '../../support/kube-api.ts';
-import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
+import { type KubeCluster, NAMESPACE, needKubeCluster, startKubeCluster } from '../../support/kube-cluster.ts';
 import { liveMatches } from '../../support/live-matches.ts';
 import { type Attempt, allows, type Party } from '../../support/network-policy.ts';
 import { behindService, type ConnectionWatch, watchConnections } from '../../support/pod-connections.ts';
@@ -67,11 +67,7 @@ describe('the service from its chart', function () {
   }
 
   before(async function () {
-    const reason = whyNoKubeCluster();
-    if (reason !== null) {
-      console.log(`      SKIPPED, no cluster: ${reason}`);
-      this.skip();
-    }
+    needKubeCluster(this);
     cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
     connections = watchConnections(cluster.network.bridge, cluster.api);
     values = valuesOf(cluster);

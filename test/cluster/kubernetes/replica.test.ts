@@ -9,7 +9,7 @@ import { openPool } from '../../../src/db/postgres.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createKey } from '../../support/accounts.ts';
 import { freePorts } from '../../support/free-ports.ts';
-import { type KubeCluster, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
+import { type KubeCluster, needKubeCluster, startKubeCluster } from '../../support/kube-cluster.ts';
 import { LONG_FORMS } from '../../support/long-forms.ts';
 import { type PostgresStandby, startPostgresStandby } from '../../support/postgres-standby.ts';
 import { randomNumbers } from '../../support/random.ts';
@@ -33,11 +33,7 @@ describe('a ledger of writes and reads in a cluster with a standby of Postgres',
   let key: string;
   let ledger: ReplicaLedger;
   before(async function () {
-    const reason = whyNoKubeCluster();
-    if (reason !== null) {
-      console.log(`      SKIPPED, no cluster: ${reason}`);
-      this.skip();
-    }
+    needKubeCluster(this);
     cluster = await startKubeCluster();
     const [port] = (await freePorts(1)) as [number];
     const { adminUrl, folder } = cluster.postgres;

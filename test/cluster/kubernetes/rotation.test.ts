@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { openPool } from '../../../src/db/postgres.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createKey } from '../../support/accounts.ts';
-import { type KubeCluster, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
+import { type KubeCluster, needKubeCluster, startKubeCluster } from '../../support/kube-cluster.ts';
 import { liveMatches } from '../../support/live-matches.ts';
 import { openStream } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
@@ -22,11 +22,7 @@ describe('changed Secrets in a cluster', function () {
   let key: string;
   const errors: string[] = [];
   before(async function () {
-    const reason = whyNoKubeCluster();
-    if (reason !== null) {
-      console.log(`      SKIPPED, no cluster: ${reason}`);
-      this.skip();
-    }
+    needKubeCluster(this);
     cluster = await startKubeCluster();
     const off = { enabled: false };
     await cluster.install({
